@@ -8,7 +8,7 @@ import click
 
 from vsalang.cli.app_actions import Confirming, action_options, with_modules
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require
-from vsalang.cli.encode_listener import Listener, say, show
+from vsalang.cli.encode_listener import Listener, response_format, say, show
 from vsalang.cli.encode_options import model_options, spending_options
 from vsalang.cli.encode_report import as_json, as_text
 from vsalang.cli.encode_review import Reviewing
@@ -19,7 +19,7 @@ from vsalang.cli.remembering import memory_options
 
 if TYPE_CHECKING:
     from vsalang.cli.remembering import Remembering
-    from vsalang.formalize import Budget, Formalized, ModelOptions
+    from vsalang.formalize import Budget, Form, Formalized, ModelOptions
 
 EXIT_NEEDS_A_LOOK: Final = 3
 """The spec was written, and there is a doubt about its meaning."""
@@ -54,6 +54,13 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option("--zone", metavar="NAME", help="The user's time zone, such as Europe/Berlin.")
 @click.option("--locale", metavar="NAME", help="The user's language and country, such as en_US.")
 @click.option("--name", help="The spec's name. That of the output file if left out.")
+@click.option(
+    "--answer",
+    type=click.Choice(["vsa", "json"]),
+    default="vsa",
+    show_default=True,
+    help="In which form the model writes the spec.",
+)
 @click.option(
     "--review/--no-review",
     default=True,
@@ -94,6 +101,7 @@ def command(
     zone: str | None,
     locale: str | None,
     name: str | None,
+    answer: "Form",
     review: bool,
     reviewer: str | None,
     samples: int,
@@ -169,10 +177,11 @@ def command(
     listener = Listener(asked, written, streams=stream, reviews=review)
     apps = with_modules(apps, place.parent, confirming)
     task = Task(instruction, apps, name or _name_of(place), place, config.search, moment)
-    settings = Settings(max_rounds, run_tests, own_prompts, reviewing, remembering.entries())
+    settings = Settings(max_rounds, run_tests, own_prompts, reviewing, remembering.entries(), answer)
+    form = response_format() if answer == "json" else None
 
     def once(number: int) -> "Formalized":
-        model = models.model(number, show=show if stream else None)
+        model = models.model(number, show=show if stream else None, form=form)
         listener.sample = number
         return encode(task, ledger.watch(model, "writer", number), settings, listener)
 

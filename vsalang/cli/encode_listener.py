@@ -8,7 +8,7 @@ from vsalang.cli.common import count
 from vsalang.cli.encode_report import problem_data
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Answered, Asking, Backend, Reviewed, Trace
+    from vsalang.formalize import Answered, Asking, Backend, ResponseFormat, Reviewed, Trace
 
 
 def say(text: str) -> None:
@@ -23,6 +23,16 @@ def show(piece: str) -> None:
     from vsalang.diagnostics.display import safe_lines
 
     click.echo("\n".join(safe_lines(piece)), nl=False, err=True)
+
+
+def response_format() -> "ResponseFormat":
+    """The schema of answers in JSON; that a server does not take it is said once."""
+    from vsalang.formalize import ResponseFormat, response_schema
+
+    def refused(why: str) -> None:
+        say(f"the server does not hold the model to the form of answers: {why}")
+
+    return ResponseFormat("spec", response_schema(), refused)
 
 
 class Listener:

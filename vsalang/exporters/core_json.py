@@ -54,13 +54,14 @@ def to_data(program: ir.Program) -> dict[str, object]:
         "version": VERSION,
         "main": program.main,
         "digest": program.digest,
-        "modules": [_write(module) for module in program.modules.values()],
-        "relations": [_write(relation) for relation in program.relations.values()],
-        "rules": [_write(rule) for rule in program.rules],
+        "modules": [write_node(module) for module in program.modules.values()],
+        "relations": [write_node(relation) for relation in program.relations.values()],
+        "rules": [write_node(rule) for rule in program.rules],
     }
 
 
-def _write(item: object) -> object:
+def write_node(item: object) -> object:
+    """A node, or what is in one, as JSON data."""
     if item is None or isinstance(item, bool):
         return item
     if isinstance(item, str):
@@ -70,16 +71,16 @@ def _write(item: object) -> object:
     if isinstance(item, Span):
         return {"file": item.file, "start": item.start, "end": item.end}
     if isinstance(item, tuple):
-        return [_write(each) for each in item]
+        return [write_node(each) for each in item]
     if isinstance(item, Mapping):  # annotations
         return {name: [shown(each) for each in values] for name, values in item.items()}
     if isinstance(item, ir.Const):
-        return {"node": "Const", "value": shown(item.value), "type": _write(item.type)}
+        return {"node": "Const", "value": shown(item.value), "type": write_node(item.type)}
     data: dict[str, object] = {"node": type(item).__name__}
     for field in dataclasses.fields(item):  # type: ignore[arg-type]
         value = getattr(item, field.name)
         if value != default(field) or type(value) is not type(default(field)):
-            data[field.name] = _write(value)
+            data[field.name] = write_node(value)
     return data
 
 
@@ -139,10 +140,15 @@ def from_data(data: object) -> ir.Program:
 def _nodes(data: object, kind: type, path: str) -> list[Any]:
     if not isinstance(data, list):
         raise NotCore(path, "expected a list")
-    return [_node(each, (kind,), f"{path}[{index}]") for index, each in enumerate(data)]
+    return [read_node(each, (kind,), f"{path}[{index}]") for index, each in enumerate(data)]
 
 
-def _node(data: object, allowed: tuple[type, ...], path: str) -> Any:
+def read_node(data: object, allowed: tuple[type, ...], path: str) -> Any:
+    """The node of JSON data.
+
+    Raises:
+        NotCore: it is none of the allowed kinds, or a field does not fit; `path` is where the data is.
+    """
     if not isinstance(data, dict):
         raise NotCore(path, "expected an object")
     name = data.get("node")
@@ -203,7 +209,7 @@ def _read(data: object, hint: Any, path: str) -> Any:
         if type(data) is not hint:
             raise NotCore(path, "expected true or false" if hint is bool else "expected a whole number")
         return data
-    return _node(data, (hint,), path)
+    return read_node(data, (hint,), path)
 
 
 def _read_union(data: object, args: tuple[Any, ...], path: str) -> Any:
@@ -214,7 +220,7 @@ def _read_union(data: object, args: tuple[Any, ...], path: str) -> Any:
     rest = tuple(each for each in args if each not in (str, type(None)))
     if len(rest) == 1:
         return _read(data, rest[0], path)
-    return _node(data, rest, path)
+    return read_node(data, rest, path)
 
 
 def _span(data: object, path: str) -> Span:

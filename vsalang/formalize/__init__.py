@@ -19,6 +19,7 @@ allow Reserve(time < 19:00).
 done when Reserve earlier.
 """
 
+from vsalang.formalize.answer_form import Form
 from vsalang.formalize.app_actions import Asked, ask_for_actions
 from vsalang.formalize.attempt import Check
 from vsalang.formalize.choosing import ModelOptions
@@ -34,6 +35,7 @@ from vsalang.formalize.encoder import (
 )
 from vsalang.formalize.experience import Experience, NotRemembered, Solved, memory_of
 from vsalang.formalize.file_model import FileModel
+from vsalang.formalize.json_answer import response_schema
 from vsalang.formalize.ledger import Budget, BudgetUsedUp, Ledger, Spent
 from vsalang.formalize.meaning import Doubt, Exchange, Meaning, Reader, Review
 from vsalang.formalize.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
@@ -43,6 +45,7 @@ from vsalang.formalize.prices import PriceError, Prices
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import PromptError
 from vsalang.formalize.recall import Recalled
+from vsalang.formalize.response_format import ResponseFormat
 from vsalang.formalize.task import InputError, Settings, Task, spec_name
 from vsalang.formalize.trace import Trace, TraceError
 
@@ -59,6 +62,7 @@ __all__ = [
     "Exchange",
     "Experience",
     "FileModel",
+    "Form",
     "Formalized",
     "InputError",
     "Ledger",
@@ -78,6 +82,7 @@ __all__ = [
     "PromptError",
     "Reader",
     "Recalled",
+    "ResponseFormat",
     "Review",
     "Reviewed",
     "Round",
@@ -92,5 +97,6 @@ __all__ = [
     "encode",
     "formalize",
     "memory_of",
+    "response_schema",
     "spec_name",
 ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from vsalang.formalize.file_model import FileModel
 from vsalang.formalize.model import Backend
 from vsalang.formalize.openai_model import OpenAIModel
+from vsalang.formalize.response_format import ResponseFormat
 from vsalang.formalize.stored import StoredAnswers
 from vsalang.records import dataclass
 
@@ -41,22 +42,29 @@ class ModelOptions:
         """The same for another model, if one is named."""
         return self if name is None else replace(self, name=name)
 
-    def model(self, sample: int = 1, *, show: Callable[[str], None] | None = None) -> Backend:
+    def model(
+        self,
+        sample: int = 1,
+        *,
+        show: Callable[[str], None] | None = None,
+        form: ResponseFormat | None = None,
+    ) -> Backend:
         """A model for one conversation.
 
         Args:
             sample: the number of the conversation about one instruction, from 1; others get other answers.
             show: is given each piece of an answer when it arrives.
+            form: a schema to which a server is to hold its answers; one that is asked by files does not get it.
 
         Raises:
             ModelError: it cannot be asked so: no key, no such folder, an address that is none.
         """
-        model = self._asked(sample, show)
+        model = self._asked(sample, show, form)
         if self.cache is None:
             return model
         return StoredAnswers(model, self.cache, sample, self.offline)
 
-    def _asked(self, sample: int, show: Callable[[str], None] | None) -> Backend:
+    def _asked(self, sample: int, show: Callable[[str], None] | None, form: ResponseFormat | None) -> Backend:
         if self.endpoint_dir is not None:
             return FileModel(self.endpoint_dir, name=self.name, timeout=self.timeout, sample=sample)
         return OpenAIModel(
@@ -68,4 +76,5 @@ class ModelOptions:
             timeout=self.timeout,
             retries=self.retries,
             show=show,
+            form=form,
         )

@@ -5,16 +5,18 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
+from vsalang.core.ir import Program
 from vsalang.diagnostics import Diagnostic
+from vsalang.formalize.answer_form import Form, Found, echo, find
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.experience import Experience
-from vsalang.formalize.extract import before_module, extract
+from vsalang.formalize.json_answer import fields
 from vsalang.formalize.ledger import BudgetUsedUp
-from vsalang.formalize.meaning import Doubt, Meaning, Review
+from vsalang.formalize.meaning import Doubt, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
-from vsalang.formalize.prompting import Prompts, fenced
+from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.recall import Recalled, recall
 from vsalang.formalize.reference import functions, operators
 from vsalang.formalize.task import Settings, Task
@@ -161,6 +163,8 @@ def encode(
                     "device": device_actions(program),
                     "operators": operators(),
                     "functions": functions(),
+                    "form": settings.form,
+                    "fields": fields() if settings.form == "json" else (),
                 },
             ),
         ),
@@ -176,13 +180,12 @@ def encode(
                     "vocabulary": vocabulary(program, rules.apps, first=recalled.relations),
                     "moment": task.moment or Moment.of(),
                     "recalled": recalled,
+                    "form": settings.form,
                 },
             ),
         ),
     )
-    conversation = _Conversation(
-        rules, model, texts, settings.rounds, listen or (lambda event: None), settings.meaning
-    )
+    conversation = _Conversation(rules, program, model, texts, settings, listen or (lambda event: None))
     return replace(conversation.held(opening), recalled=recalled)
 
 
@@ -191,16 +194,25 @@ class _Conversation:
     """What a conversation with the model needs.
 
     Attributes:
-        most: how often the model is asked at most.
-        meaning: see `Settings`.
+        program: imports the apps.
     """
 
     rules: Rules
+    program: Program
     model: Model
     texts: Prompts
-    most: int
+    settings: Settings
     listen: Listener
-    meaning: Meaning | None
+
+    @property
+    def most(self) -> int:
+        """How often the model is asked at most."""
+        return self.settings.rounds
+
+    @property
+    def form(self) -> Form:
+        """In which form the model writes the spec."""
+        return self.settings.form
 
     def held(self, opening: tuple[Message, ...]) -> Formalized:
         """The result of asking until a spec is accepted and the model has answered the doubts about it."""
@@ -210,7 +222,9 @@ class _Conversation:
         reply = stopped = ""
         for number in range(1, self.most + 1):
             try:
-                this, judged = self._round(number, messages, last=number == self.most and accepted is None)
+                this, judged, remarks = self._round(
+                    number, messages, last=number == self.most and accepted is None
+                )
             except ModelError as error:
                 if isinstance(error, BudgetUsedUp) and rounds:
                     stopped = str(error)
@@ -221,11 +235,11 @@ class _Conversation:
                 break
             rounds.append(this)
             if judged.problems:
-                told = _feedback(this, self.rules, self.texts)
+                told = self._feedback(this)
             else:
                 before, accepted = accepted, (judged, self._review(number, judged, accepted))
                 if before is not None:
-                    reply = before_module(this.answer.text)[:_LONGEST_ECHO]
+                    reply = remarks[:_LONGEST_ECHO]
                     accepted = min(
                         accepted, before, key=lambda each: len(each[1].doubts)
                     )  # of equal ones the new one
@@ -233,7 +247,11 @@ class _Conversation:
                     break
                 told = self._doubts(accepted[1])
             # only the last attempt is shown again: earlier ones cost space and invite the same mistakes
-            messages = (*opening, Message("assistant", _echo(this)), Message("user", told))
+            messages = (
+                *opening,
+                Message("assistant", echo(this.answer.text, this.text, self.form)),
+                Message("user", told),
+            )
         if accepted is None:
             return Formalized(judged.text, tuple(rounds), False, judged.problems, stopped=stopped)
         judged, review = accepted
@@ -249,69 +267,62 @@ class _Conversation:
             stopped=stopped,
         )
 
-    def _round(self, number: int, messages: tuple[Message, ...], *, last: bool) -> tuple[Round, Judged]:
+    def _round(self, number: int, messages: tuple[Message, ...], *, last: bool) -> tuple[Round, Judged, str]:
+        """One turn; what was judged, and what the model says beside the spec."""
         self.listen(Asking(number, self.most, messages))
-        answer, found = _asked(self.model, messages, last=last)
-        judged = Judged("", (found,)) if isinstance(found, Problem) else judge(found, self.rules)
+        answer, found = self._asked(messages, last=last)
+        judged = Judged("", found.problems) if found.problems else judge(found.text, self.rules)
         this = Round(messages, answer, judged.text, judged.problems, judged.fixed)
         self.listen(Answered(number, self.most, this, bool(judged.problems) and number < self.most))
-        return this, judged
+        return this, judged, found.remarks
+
+    def _asked(self, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, Found]:
+        """The model's answer, and the spec in it. One that cannot be used is a problem, in the last round an error.
+
+        Raises:
+            ModelError: there is no answer, or none that can be used in the last round.
+        """
+        try:
+            answer = self.model.ask(messages)
+        except UnusableAnswer as error:
+            if last:
+                raise
+            problem = Problem.of("answer", str(error), "send the spec only, and the whole spec")
+            return Answer("", usage=error.usage), Found("", (problem,))
+        return answer, find(answer.text, self.form, self.rules.header, self.program)
 
     def _review(self, number: int, judged: Judged, before: tuple[Judged, Review] | None) -> Review:
-        if self.meaning is None or judged.loaded is None:
+        if self.settings.meaning is None or judged.loaded is None:
             return Review()
         if before is not None and before[0].text == judged.text:
             return replace(before[1], exchanges=())  # the same spec has the same doubts
-        review = self.meaning(judged.loaded)
+        review = self.settings.meaning(judged.loaded)
         self.listen(Reviewed(number, self.most, review))
         return review
 
     def _doubts(self, review: Review) -> str:
         texts = [doubt.text[:_LONGEST_ECHO] for doubt in review.doubts[:_MOST_PROBLEMS]]
-        return self.texts.render("doubts", {"doubts": texts, "header": self.rules.header})
+        data = {"doubts": texts, "header": self.rules.header, "form": self.form}
+        return self.texts.render("doubts", data)
 
-
-def _asked(model: Model, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, str | Problem]:
-    """The model's answer, and the module in it. An answer that cannot be used is a problem, in the last round an error.
-
-    Raises:
-        ModelError: there is no answer, or none that can be used in the last round.
-    """
-    try:
-        answer = model.ask(messages)
-    except UnusableAnswer as error:
-        if last:
-            raise
-        return Answer("", usage=error.usage), Problem.of(
-            "answer", str(error), "send the spec only, whole, in one block"
+    def _feedback(self, last: Round) -> str:
+        shown: list[str] = []
+        room = _LONGEST_FEEDBACK
+        for problem in last.problems[:_MOST_PROBLEMS]:
+            if shown and len(problem.text) > room:
+                break
+            shown.append(problem.text[:_LONGEST_FEEDBACK])
+            room -= len(shown[-1])
+        return self.texts.render(
+            "feedback",
+            {
+                "problems": shown,
+                "more": len(last.problems) - len(shown),
+                "header": self.rules.header,
+                "apps": self.rules.apps,
+                "fixed": len(last.fixed),
+                "kinds": sorted({problem.kind for problem in last.problems}),
+                "form": self.form,
+                "text": last.text.strip(),
+            },
         )
-    return answer, extract(answer.text)
-
-
-def _echo(last: Round) -> str:
-    """The model's last turn, as it is shown again: its module without the text around it."""
-    if last.text:
-        return fenced(last.text)
-    text = last.answer.text or "(no answer)"
-    return text if len(text) <= _LONGEST_ECHO else f"{text[:_LONGEST_ECHO]} [..]"
-
-
-def _feedback(last: Round, rules: Rules, texts: Prompts) -> str:
-    shown: list[str] = []
-    room = _LONGEST_FEEDBACK
-    for problem in last.problems[:_MOST_PROBLEMS]:
-        if shown and len(problem.text) > room:
-            break
-        shown.append(problem.text[:_LONGEST_FEEDBACK])
-        room -= len(shown[-1])
-    return texts.render(
-        "feedback",
-        {
-            "problems": shown,
-            "more": len(last.problems) - len(shown),
-            "header": rules.header,
-            "apps": rules.apps,
-            "fixed": len(last.fixed),
-            "kinds": sorted({problem.kind for problem in last.problems}),
-        },
-    )

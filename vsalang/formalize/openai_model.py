@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from vsalang.diagnostics.display import safe
 from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
+from vsalang.formalize.response_format import UNSUPPORTED, ResponseFormat
 from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
@@ -30,6 +31,14 @@ class _PeerFault(Exception):
     """The peer sends too much, too slowly, or compressed."""
 
 
+class _Refused(ModelError):
+    """A response with an error status."""
+
+    def __init__(self, message: str, hint: str, status: int) -> None:
+        super().__init__(message, hint)
+        self.status = status
+
+
 class OpenAIModel:
     """Asks an OpenAI-compatible endpoint through the library ``openai``.
 
@@ -42,6 +51,7 @@ class OpenAIModel:
         timeout: the longest that one request may take, in seconds.
         retries: how often a request is sent again after a busy server or a lost connection (0 to 10).
         show: is given each piece of an answer when it arrives; the answer is then asked for as a stream.
+        form: a schema to which the server is to hold its answers; one that refuses it is asked without it.
 
     Raises:
         ModelError: the library is missing, no key, or an endpoint that is no address.
@@ -58,6 +68,7 @@ class OpenAIModel:
         timeout: float = 120.0,
         retries: int = 2,
         show: Callable[[str], None] | None = None,
+        form: ResponseFormat | None = None,
     ) -> None:
         try:
             import openai
@@ -90,6 +101,7 @@ class OpenAIModel:
         if show is not None:
             self._options |= {"stream": True, "stream_options": {"include_usage": True}}
         self._show_piece = show or (lambda piece: None)
+        self._form = form
         self._deadline = 0.0
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._on_request], "response": [self._on_response]}
@@ -139,6 +151,22 @@ class OpenAIModel:
 
     def ask(self, messages: Sequence[Message]) -> Answer:
         """Send the conversation and read the answer; see `Model.ask`."""
+        held = self._form.parameters if self._form is not None else {}
+        try:
+            return self._sent(messages, held)
+        except _Refused as error:
+            if self._form is None or not held or error.status not in UNSUPPORTED:
+                raise
+            why = str(error)
+        try:
+            answer = self._sent(messages, {})
+        except UnusableAnswer:
+            self._form.refused(why)  # it answered
+            raise
+        self._form.refused(why)
+        return answer
+
+    def _sent(self, messages: Sequence[Message], more: Mapping[str, Any]) -> Answer:
         import openai
 
         try:
@@ -146,6 +174,7 @@ class OpenAIModel:
                 model=self._model,
                 messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
                 **self._options,
+                **more,
             ) as response:
                 if response.headers.get("content-type", "").startswith("text/event-stream"):
                     return self._answer(self._streamed(_lines(response.iter_bytes())))
@@ -153,7 +182,8 @@ class OpenAIModel:
         except openai.APITimeoutError as error:
             raise self._slow() from error
         except openai.APIStatusError as error:
-            raise self._refused(error) from error
+            refused = self._refused(error)
+            raise _Refused(str(refused), refused.hint, error.status_code) from error
         except openai.OpenAIError as error:
             raise self._unreachable(error) from error
         except _PeerFault as error:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from vsalang.formalize.json_answer import written
 from vsalang.formalize.vocabulary import vocabulary
 from vsalang.records import dataclass
 from vsalang.semantics import load
@@ -26,12 +27,13 @@ class PromptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example: an instruction, the vocabulary, and the spec."""
+    """A worked example: an instruction, the vocabulary, and the spec; `json` is the spec as an answer in JSON."""
 
     instruction: str
     vocabulary: str
     spec: str
     apps: tuple[str, ...]
+    json: str
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def _examples(folder: Path) -> tuple[Example, ...]:
             continue  # an app of the examples
         apps = apps_of(loaded.program.modules[loaded.main].imports)
         text = loaded.sources[loaded.file].text.strip()
-        found.append(Example(info.doc, vocabulary(loaded.program, apps), text, apps))
+        found.append(Example(info.doc, vocabulary(loaded.program, apps), text, apps, written(loaded.program)))
     return tuple(found)
 
 

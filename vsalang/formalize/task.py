@@ -7,6 +7,7 @@ from typing import Final
 
 from vsalang.core.words import RESERVED
 from vsalang.diagnostics import Diagnostic, has_errors
+from vsalang.formalize.answer_form import Form
 from vsalang.formalize.attempt import Check, Rules
 from vsalang.formalize.experience import Experience
 from vsalang.formalize.meaning import Meaning
@@ -93,6 +94,7 @@ class Settings:
             mends the spec or says why not.
         memory: specs of earlier tasks that proved right. The model is shown those of the task's apps that are near;
             what is accepted does not depend on them.
+        form: in which form the model writes the spec: as `.vsa` text, or as JSON of core rules.
     """
 
     rounds: int = 4
@@ -100,6 +102,7 @@ class Settings:
     prompts: Path | None = None
     meaning: Meaning | None = None
     memory: tuple[Experience, ...] = ()
+    form: Form = "vsa"
 
     def checked(self) -> None:
         """Check the number of rounds. Raises `InputError`."""
