@@ -102,6 +102,15 @@ def test_random_rules_survive_json(program: ir.Program) -> None:
             assert rule_data(read_rule(data)) == data
 
 
+def test_the_documented_answer() -> None:
+    page = (ROOT / "docs" / "reference" / "encode.md").read_text(encoding="utf-8")
+    section = page.partition("## Answers in JSON")[2]
+    given, wanted = section.split("```json\n")[1].split("```")[0], section.split("```vsa\n")[1].split("```")[0]
+    answer = read(given)
+    assert isinstance(answer, JsonAnswer)
+    assert answer.spec('spec early "Book a table before seven."') == wanted
+
+
 # ---- the schema -------------------------------------------------------------------------------------
 
 
