@@ -113,7 +113,10 @@ def test_diagnostics_go_back_and_the_right_answer_is_written(
     for part in ("E0206", "r.vsa:3:47", "hour < 19:00", "`time`", "outcome", "`success`"):
         assert part in fed["content"]
     written = tmp_path / "r.vsa"
-    assert written.read_text(encoding="utf-8") == RIGHT.replace('"Reserve."', f'"{SAID}"')
+    above, text = written.read_text(encoding="utf-8").split("spec r", 1)
+    assert f"spec r{text}" == RIGHT.replace('"Reserve."', f'"{SAID}"')
+    assert all(line.startswith("// ") for line in above.splitlines())
+    assert "2 calls, 20 tokens sent, 10 answered, cost unknown\n" in out
     assert load(written).ok
     assert f"wrote {written} after 2 rounds: no errors, 1 test passed" in out
     assert '  allow Reserve(restaurant = "R", date = today, time < 19:00)\n' in out
@@ -233,9 +236,18 @@ def test_a_run_is_repeated_from_its_trace(encode: Callable[..., int], tmp_path: 
         "--no-review",
     ]
     (tmp_path / "again").mkdir()
-    files = ["--endpoint-dir", str(tmp_path / "t"), "--timeout", "0.1", "--today", "2026-04-01"]
+    files = [
+        "--no-provenance",
+        "--endpoint-dir",
+        str(tmp_path / "t"),
+        "--timeout",
+        "0.1",
+        "--today",
+        "2026-04-01",
+    ]
     assert run([*again, *files]) == 0
-    assert (tmp_path / "again" / "r.vsa").read_bytes() == (tmp_path / "r.vsa").read_bytes()
+    spec = (tmp_path / "again" / "r.vsa").read_text(encoding="utf-8")
+    assert spec.startswith("spec r") and (tmp_path / "r.vsa").read_text(encoding="utf-8").endswith(spec)
 
 
 def test_for_programs(encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """``vsac encode INSTRUCTION``: has a language model write a spec, until the checker accepts it."""
 
+import datetime as dt
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from vsalang.cli.app_actions import Confirming, action_options, with_modules
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require, version
 from vsalang.cli.encode_listener import Listener, response_format, say, show
 from vsalang.cli.encode_options import model_options, spending_options
 from vsalang.cli.encode_report import as_json, as_text
@@ -83,6 +84,13 @@ EXIT_NEEDS_A_LOOK: Final = 3
     "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
 )
 @memory_options
+@click.option("--tests", is_flag=True, help="Add tests of what the reader found to be meant.")
+@click.option(
+    "--provenance/--no-provenance",
+    default=True,
+    show_default=True,
+    help="Say above the spec who made it, how, and what was checked.",
+)
 @click.option("--trace", metavar="DIR", help="Write each request and answer to this folder.")
 @click.option("--keep", is_flag=True, help="Save an attempt that is not accepted, as FILE.rejected.vsa.")
 @click.option("--force", is_flag=True, help="Replace the output file if it exists.")
@@ -109,6 +117,8 @@ def command(
     stream: bool,
     prompts: str | None,
     remembering: "Remembering",
+    tests: bool,
+    provenance: bool,
     trace: str | None,
     keep: bool,
     force: bool,
@@ -140,8 +150,9 @@ def command(
         TraceError,
         encode,
     )
-    from vsalang.formalize.own_tests import run_tests
+    from vsalang.formalize.own_tests import rewritten, run_tests, with_tests
     from vsalang.formalize.prompting import Prompts
+    from vsalang.formalize.provenance import Made
 
     try:
         moment = Moment.of(today, zone, locale)
@@ -205,14 +216,20 @@ def command(
             written.close()
 
     kept: Path | None = None
+    spent = ledger.spent
     if result.accepted:
+        if tests:
+            result = with_tests(result, task)
+        if provenance:
+            made = Made(version(), dt.date.today(), moment, asked, spent, samples)
+            result = rewritten(result, made.above(result), task)
         (write_text if force else write_new)(place, result.text)
     elif keep and listener.last:
         kept = _keep(place, listener.last)
     if format == "json":
-        click.echo(as_json(result, instruction, asked, place, kept, vote=vote, spent=ledger.spent))
+        click.echo(as_json(result, instruction, asked, place, kept, vote=vote, spent=spent))
     else:
-        click.echo(as_text(result, place, kept), nl=False)
+        click.echo(as_text(result, place, kept, spent), nl=False)
     if not result.accepted:
         return EXIT_FINDINGS
     remembering.keep_if_meant(place, result.rounds[-1].answer.model or asked.name)

@@ -34,9 +34,10 @@ def _licences(result: "Formalized") -> list[str]:
     return found
 
 
-def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
+def as_text(result: "Formalized", place: Path, kept: Path | None, spent: "Spent") -> str:
     """The result for people."""
     from vsalang.diagnostics.display import safe, safe_lines
+    from vsalang.formalize.provenance import spent_in_words
 
     lines: list[str] = []
     rounds = count(len(result.rounds), "round")
@@ -71,6 +72,7 @@ def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
         lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
+    lines.append(spent_in_words(spent))
     return "\n".join(lines) + "\n"
 
 

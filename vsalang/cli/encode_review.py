@@ -1,6 +1,7 @@
 """What ``vsac encode`` asks about the meaning of a spec that checks: lint, the solver, and a reader."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -8,8 +9,10 @@ from vsalang.cli.common import render
 from vsalang.records import dataclass
 
 if TYPE_CHECKING:
+    from vsalang.core.ir import Program
     from vsalang.diagnostics import Diagnostic
     from vsalang.formalize import Doubt, Reader, Review
+    from vsalang.prove.probes import Probe
     from vsalang.semantics import Loaded
 
 SECONDS = 60.0
@@ -51,22 +54,39 @@ class Reviewing:
         program = loaded.checked()
         self.tell("the linter looks at the spec ..")
         doubts = [*_found("lint", lint(loaded), loaded)]
-        questions: list[str] = []
+        found: list[Probe] = []
         if self.solves:
             from vsalang.prove.probes import probes
 
             self.tell("the solver looks at the spec ..")
             doubts += _found("verify", _verified(loaded), loaded)
             found = probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks)
-            questions = [probe.sentence for probe in found]
+        checks = ("linted", *(["looked at by the solver"] if self.solves else []))
         if self.reader is None:
-            return Review(tuple(doubts))
+            return Review(tuple(doubts), checks=checks)
+        questions = [probe.sentence for probe in found]
         self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
         read = self.reader.read(self.instruction, to_text(describe(program)), questions)
-        return Review((*read.doubts, *doubts), read.exchanges)
+        return replace(
+            read,
+            doubts=(*read.doubts, *doubts),
+            checks=(*read.checks, *checks),
+            tests=_tests(program, [found[number - 1] for number in read.meant]),
+        )
 
     def _asks(self, rule: str) -> None:
         self.tell(f"the solver looks for questions about {rule} ..")
+
+
+def _tests(program: "Program", meant: "Sequence[Probe]") -> tuple[str, ...]:
+    """The states of these questions as tests, each with its sentence as name."""
+    if not meant:
+        return ()
+    from vsalang.prove.printing import source
+    from vsalang.prove.stories import apart
+
+    stories = [replace(each.story, name=each.sentence.removesuffix(" Is that meant?")) for each in meant]
+    return tuple(source(program, [story]) for story in apart(stories))
 
 
 def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":

@@ -63,6 +63,8 @@ class Formalized:
         doubts: about the meaning of an accepted spec. With one, a person has to look at it.
         reply: what the model said about the doubts that it was told; empty if there were none.
         recalled: what the memory had for the instruction; the model was shown it.
+        checks: what was looked at beside the checker's findings and its tests, for people.
+        tests: `test` blocks of states whose decision is known to be meant; they are not in `text`.
         stopped: why no further round was held though rounds were left: a budget was used up; empty otherwise.
     """
 
@@ -75,6 +77,8 @@ class Formalized:
     doubts: tuple[Doubt, ...] = ()
     reply: str = ""
     recalled: Recalled = Recalled()
+    checks: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
     stopped: str = ""
 
 
@@ -264,6 +268,8 @@ class _Conversation:
             judged.loaded,
             review.doubts,
             reply,
+            checks=review.checks,
+            tests=review.tests,
             stopped=stopped,
         )
 

@@ -51,10 +51,19 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What speaks against a spec that checks, and what the reader was asked."""
+    """What speaks against a spec that checks, and what the reader was asked.
+
+    Attributes:
+        checks: what was looked at, for people: "lint", "compared with the instruction by ..".
+        meant: the numbers of the questions, from 1, whose decision the reader found in the instruction.
+        tests: what these questions are about, as `test` blocks that the spec passes.
+    """
 
     doubts: tuple[Doubt, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    checks: tuple[str, ...] = ()
+    meant: tuple[int, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 Meaning = Callable[[Loaded], Review]
@@ -103,7 +112,12 @@ class Reader:
             exchanges.append(Exchange(messages, answer))
             found = json_object(answer, "findings", "answers")
             if found is not None:
-                return Review(tuple(_doubts(found, instruction, questions)), tuple(exchanges))
+                return Review(
+                    tuple(_doubts(found, instruction, questions)),
+                    tuple(exchanges),
+                    (f"compared with the instruction by {self.model.name}",),
+                    tuple(_meant(found, len(questions))),
+                )
             messages = once_more(messages, answer)
         return Review((_unread(why),), tuple(exchanges))
 
@@ -130,15 +144,27 @@ def _doubts(found: Mapping[str, Any], instruction: str, questions: Sequence[str]
         if problem and quote and folded(quote) in said:
             doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
     for item in found["answers"]:
-        number = item.get("number") if isinstance(item, dict) else None
+        number = _number(item, len(questions))
         quote = text_of(item, "quote")
-        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(questions):
-            continue
-        if text_of(item, "meant") == "no" and quote and folded(quote) in said:
+        if number and text_of(item, "meant") == "no" and quote and folded(quote) in said:
             question = questions[number - 1]
             message = f"not meant by the instruction: {question}"
             doubts.append(Doubt("probe", message, f'{message} It says: "{quote}"', quote))
     return doubts[:_MOST_DOUBTS]
+
+
+def _meant(found: Mapping[str, Any], questions: int) -> list[int]:
+    """The questions that were answered with yes, and with nothing else."""
+    answers: dict[int, set[str]] = {}
+    for item in found["answers"]:
+        answers.setdefault(_number(item, questions), set()).add(text_of(item, "meant"))
+    return sorted(number for number, said in answers.items() if number and said == {"yes"})
+
+
+def _number(item: Any, most: int) -> int:
+    """The number of the question that an answer is about; 0 if there is none."""
+    number = item.get("number") if isinstance(item, dict) else None
+    return number if type(number) is int and 1 <= number <= most else 0
 
 
 def text_of(item: Any, name: str) -> str:

@@ -1,12 +1,15 @@
-"""Runs the tests that an attempt brings, in the guard's simulation: a further `Check` of an attempt without errors."""
+"""Runs the tests of a spec in the guard's simulation, and adds those that are known to be meant."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from vsalang.diagnostics.display import safe
+from vsalang.formalize.encoder import Formalized
 from vsalang.formalize.problem import Problem
+from vsalang.formalize.task import Task
 from vsalang.guard import ExampleResult, run_example
-from vsalang.semantics import Loaded
+from vsalang.semantics import Loaded, load_text
 
 _MOST_TESTS: Final = 50
 
@@ -18,6 +21,24 @@ def run_tests(loaded: Loaded) -> Sequence[Problem]:
         return [Problem.of("test", f"the spec holds more than {_MOST_TESTS} tests", "a few are enough")]
     results = [run_example(program, example) for example in loaded.own]
     return [_failed(result, loaded) for result in results if not result.passed]
+
+
+def with_tests(result: Formalized, task: Task) -> Formalized:
+    """An accepted spec with the tests that are known to be meant, as far as they pass in it."""
+    for test in result.tests:
+        tried = rewritten(result, f"{result.text.rstrip()}\n\n{test}", task)
+        if tried.loaded is not None and tried.loaded.ok and not run_tests(tried.loaded):
+            result = tried
+    return result
+
+
+def rewritten(result: Formalized, text: str, task: Task) -> Formalized:
+    """An accepted spec with another text around it; its warnings are those of before, in their new places."""
+    place = task.path
+    loaded = load_text(text, file=place.name, path=place, search=task.search)
+    known = {(item.code, item.message) for item in result.warnings}
+    found = (item for item in loaded.diagnostics if (item.code, item.message) in known)
+    return replace(result, text=text, loaded=loaded, warnings=tuple(found))
 
 
 def _failed(result: ExampleResult, loaded: Loaded) -> Problem:

@@ -68,13 +68,18 @@ class Task:
     search: tuple[Path, ...] = ()
     moment: Moment | None = None
 
+    @property
+    def path(self) -> Path:
+        """The future file of the spec."""
+        return self.place if self.place is not None else Path.cwd() / f"{self.name}.vsa"
+
     def prepared(self, check: Check | None) -> tuple[Rules, Loaded]:
         """The requirements for every attempt, and one program that imports the apps.
 
         Raises:
             InputError: the instruction, the name, or an app cannot be used.
         """
-        place = self.place if self.place is not None else Path.cwd() / f"{self.name}.vsa"
+        place = self.path
         loaded, names = _apps(self.apps, place, self.search)
         instruction, name = _instruction(self.instruction), spec_name(self.name)
         rules = Rules(instruction, name, names, place, check, self.search)
