@@ -5,12 +5,15 @@ import multiprocessing
 import os
 import sqlite3
 import stat
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from vsalang.formalize import memory as store
 from vsalang.formalize.experience import App, Experience
@@ -56,6 +59,26 @@ def test_entries_are_read_as_they_were_added(memory: Memory) -> None:
     assert memory.entries() == (later, ONE)
     memory.delete([ONE.id, "unknown"])
     assert memory.entries() == (later,)
+
+
+@settings(max_examples=30)
+@given(st.text(), st.text(), st.text(), st.lists(st.text(), max_size=3))
+def test_any_text_comes_back(instruction: str, spec: str, model: str, names: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        memory = Memory(Path(folder) / "m.sqlite")
+        apps = tuple(App(name, name, name) for name in names)
+        entry = replace(
+            ONE, instruction=instruction, spec=spec, model=model, apps=apps, relations=tuple(names)
+        )
+        memory.add(entry)
+        assert memory.entries() == (entry,)
+
+
+def test_half_a_surrogate_pair_is_replaced(memory: Memory) -> None:
+    """The name of a model is what an answer says."""
+    memory.add(replace(ONE, model="\ud800", instruction="a\udfff"))
+    (entry,) = memory.entries()
+    assert (entry.model, entry.instruction) == ("?", "a?")
 
 
 def test_same_spec_takes_the_place_of_the_old(memory: Memory) -> None:

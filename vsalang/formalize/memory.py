@@ -235,7 +235,7 @@ class Memory:
 
 def _row(entry: Experience) -> tuple[str, ...]:
     apps = [{"name": app.name, "digest": app.digest, "file": app.file} for app in entry.apps]
-    return (
+    cells = (
         entry.id,
         entry.instruction,
         entry.spec,
@@ -246,6 +246,8 @@ def _row(entry: Experience) -> tuple[str, ...]:
         entry.model,
         entry.added.isoformat(),
     )
+    # half a surrogate pair, which an answer may have as the model's name, is no text of a database
+    return tuple(cell.encode("utf-8", "replace").decode("utf-8") for cell in cells)
 
 
 def _read(row: Sequence[Any]) -> Experience:
