@@ -93,6 +93,11 @@ def proposed(**relations: Any) -> dict[str, str]:
             'ReplyText: "currently writing"',
         ),
         (
+            {"SocialOptions": relation("Options available for the current track", option=["Like", "Share"])},
+            "LikeTrack()",
+            'SocialOptions.option has the member "Like"',
+        ),
+        (
             {"SettingsList": relation(setting_option=["Privacy", "Close Account", "Share usage"])},
             "CloseAccount()",
             'SettingsList.setting_option has the member "Close Account"',

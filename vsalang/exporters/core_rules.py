@@ -5,7 +5,7 @@ A language model writes them so, held to `schema`; ``read_rule(rule_data(rule))`
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from vsalang.core import ir, ops
 from vsalang.exporters.core_json import NODES, NotCore, read_node, write_node
@@ -17,8 +17,12 @@ COMPUTED: Final = frozenset(
 """The fields that the checker computes, or that a spec does without."""
 
 ANSWERED: Final = frozenset(
-    "Aggregate Atom Choice Compare Const Constraint Derive Every First Fn Judge License Lit Past Quota Regex Rule "
-    "Spent Then Var".split()
+    kind.__name__
+    for kind in (
+        *(ir.Rule, ir.License, ir.Quota, ir.Derive, ir.Judge, ir.Atom, ir.Constraint, ir.Past),
+        *get_args(ir.Literal),
+        *get_args(ir.Term),
+    )
 )
 """The nodes of which rules of specs are made."""
 

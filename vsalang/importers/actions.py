@@ -55,6 +55,9 @@ _DONE: Final = re.compile(
     r"([a-z]+)\b(?:\s+(?:a|an|the|this|their|your|my))?(?:\s+([a-z]+))?",
     re.IGNORECASE,
 )
+_ABOUT: Final = re.compile(
+    r"\b(?:available for|of) the (?:current|selected|displayed) ([a-z]+)", re.IGNORECASE
+)
 _LEAST_SHARE: Final = 0.4
 """Of an enum's members so many must be verbs before one word alone counts."""
 _MOST_NAMES: Final = 3
@@ -318,7 +321,9 @@ def _made(
     while len(words) > 1 and words[-1] in PREPOSITIONS and tuple(words[-2:]) not in PHRASES:
         words = words[:-1]
     if len(words) == 1:
-        words = [*words, *subject(naming.words(relation.name))]
+        about = subject(naming.words(relation.name))
+        said = _ABOUT.search(relation.doc) if not about else None
+        words = [*words, *(naming.words(said[1]) if said else about)]
     words = list(dict.fromkeys(words))
     name = "".join(word.capitalize() for word in words)
     return Proposal(name, parameters, " ".join(words).capitalize(), concerns, (evidence,))
