@@ -17,7 +17,17 @@ from tests.engine.generators import programs as random_programs
 from vsalang.core import ir
 from vsalang.core.show import source
 from vsalang.exporters.core_rules import read_rule, rule_data
-from vsalang.formalize import Answer, Formalized, Message, Settings, Task, encode, response_schema
+from vsalang.formalize import (
+    Answer,
+    Doubt,
+    Formalized,
+    Message,
+    Review,
+    Settings,
+    Task,
+    encode,
+    response_schema,
+)
 from vsalang.formalize.json_answer import JsonAnswer, read, written
 from vsalang.semantics import load, load_text
 from vsalang.source import Source
@@ -309,6 +319,17 @@ def test_json_is_checked_like_text() -> None:
         assert part in checked[3].content
     assert unread[2].content == "no" and "holds no JSON object" in unread[3].content
     assert "was read as this spec" not in unread[3].content
+
+
+def test_remarks_answer_the_doubts() -> None:
+    doubt = Doubt("reader", "any table", "Any table is allowed.")
+    model = Script(json.dumps(ANSWER), json.dumps({**ANSWER, "remarks": "1: no, because any will do"}))
+    settings = Settings(form="json", meaning=lambda loaded: Review((doubt,)))
+    result = encode(Task("Book before seven", ("apps.opentable",), "early"), model, settings)
+    assert result.accepted and result.doubts == (doubt,)
+    assert result.reply == "1: no, because any will do"
+    told = model.seen[1][3].content
+    assert "Any table is allowed." in told and "`remarks`" in told and "```vsa" not in told
 
 
 def test_json_gives_no_authority() -> None:
