@@ -380,6 +380,16 @@ def test_encode_remembers_what_the_user_confirms(
         assert "when you have read it: vsac memory add t.vsa --confirmed" in ran.stderr
 
 
+def test_comments_of_a_spec_name_its_model(
+    vsac: Vsac, encode: Callable[..., CompletedProcess[str]], tmp_path: Path
+) -> None:
+    encode("--model", "m-1 at home")
+    assert vsac("memory", "add", "t.vsa", "--confirmed").returncode == 0
+    assert listed(vsac)[0]["model"] == "m-1 at home"
+    vsac("memory", "add", "t.vsa", "--confirmed", "--model", "m-2")
+    assert listed(vsac)[0]["model"] == "m-2"
+
+
 def test_rejected_spec_is_never_asked_about(vsac: Vsac, encode: Callable[..., CompletedProcess[str]]) -> None:
     ran = encode("--remember", "--max-rounds", "1", answer=SPEC.replace("time", "hour"), input="y\n")
     assert ran.returncode == 1

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -64,7 +65,7 @@ def remember(
         spec: the file.
         memory: where to.
         journal: the journal of a session that completed its task; None: the user vouches for the spec.
-        model: the model that wrote it.
+        model: the model that wrote it; if empty, what the spec's own comments say.
 
     Raises:
         NotVouched: it has errors, its tests fail, or the journal does not show that the task was completed.
@@ -75,16 +76,17 @@ def remember(
     from vsalang.formalize import NotRemembered
     from vsalang.formalize.experience import experience
     from vsalang.formalize.memory import StoreError
+    from vsalang.formalize.provenance import writer_of
     from vsalang.formalize.witness import witnessed
     from vsalang.journal import JournalError
     from vsalang.semantics import load
 
     loaded = load(spec, search=config_for(spec).search)
     try:
-        entry = experience(loaded, confirmed="user" if journal is None else "completed", model=model)
+        entry = experience(loaded, confirmed="user" if journal is None else "completed")
         _tests_pass(loaded)
-        if journal is not None:
-            entry = experience(loaded, confirmed="completed", journal=witnessed(loaded, journal), model=model)
+        shown_by = witnessed(loaded, journal) if journal is not None else ""
+        entry = replace(entry, journal=shown_by, model=model or writer_of(entry.spec))
         return entry, memory.add(entry)
     except NotRemembered as error:
         if error.diagnostics:

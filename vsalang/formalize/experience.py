@@ -142,7 +142,6 @@ def experience(
     loaded: Loaded,
     *,
     confirmed: Confirmed,
-    journal: str = "",
     model: str = "",
     now: dt.datetime | None = None,
 ) -> Experience:
@@ -180,7 +179,7 @@ def experience(
         tuple(App(name, digest_of(units[name]), _file(units[name])) for name in names),
         used(loaded.program, loaded.main, names),
         confirmed,
-        journal,
+        "",
         model,
         (now or dt.datetime.now(dt.UTC)).replace(microsecond=0),
     )

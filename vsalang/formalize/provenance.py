@@ -1,6 +1,7 @@
 """Says in comments above a spec who made it, how, and what was looked at: for a person who reads the file later."""
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 
 from vsalang.diagnostics.display import safe
@@ -10,6 +11,7 @@ from vsalang.formalize.model import Backend
 from vsalang.formalize.moment import Moment
 from vsalang.records import dataclass
 
+_WRITER = re.compile(r"// Written by vsac encode .*\n// Model: (.+) at .*\.")
 _MOST_DOUBTS = 12
 _LONGEST = 300
 
@@ -56,6 +58,12 @@ class Made:
             yield f"  {doubt.kind}: {doubt.message}"
         if len(result.doubts) > _MOST_DOUBTS:
             yield f"  .. and {len(result.doubts) - _MOST_DOUBTS} more"
+
+
+def writer_of(text: str) -> str:
+    """The model that wrote a spec, as the comments above its header say; empty if they do not."""
+    found = _WRITER.match(text)
+    return found.group(1) if found is not None else ""
 
 
 def spent_in_words(spent: Spent) -> str:
