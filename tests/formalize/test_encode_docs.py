@@ -10,7 +10,9 @@ import pytest
 
 import vsalang
 from vsalang.cli.encode import command
+from vsalang.formalize import Prices
 from vsalang.formalize.prompting import TEMPLATES
+from vsalang.formalize.usage import Tokens
 
 ROOT = Path(vsalang.__file__).parents[1]
 
@@ -45,3 +47,11 @@ def test_the_templates_use_only_described_variables(page: str, name: str) -> Non
     environment.filters |= {"quoted": str, "fenced": str}
     used = jinja2.meta.find_undeclared_variables(environment.parse(source))
     assert used and used <= set(re.findall(r"`(\w+)`", row.split("|")[3]))
+
+
+def test_the_example_of_prices_is_read(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "reference" / "encode-models.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)\n```\n", text, re.DOTALL)
+    (tmp_path / "prices.toml").write_text(example, encoding="utf-8")
+    found = Prices.read(tmp_path / "prices.toml").of("qwen3", "http://localhost:11434/v1")
+    assert found is not None and found.of(Tokens(10**6, 10**6)) == 0.0

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,7 @@ def test_a_request_is_a_file_and_its_answer_another(tmp_path: Path) -> None:
     assert (second.text, second.model, second.usage) == ("no", "x", {"total_tokens": 3})
     request = json.loads((tmp_path / "000001.request.json").read_text(encoding="utf-8"))
     assert request == {"model": "m", "messages": [{"role": "user", "content": "hällo"}]}
+    assert stat.S_IMODE((tmp_path / "000001.request.json").stat().st_mode) == 0o600
 
 
 def test_later_samples_have_requests_of_their_own(tmp_path: Path) -> None:

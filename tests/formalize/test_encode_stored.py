@@ -9,7 +9,8 @@ import pytest
 
 from tests.formalize.chat_server import fails, says, serve
 from vsalang.cli.main import run
-from vsalang.formalize import Answer, Message, ModelError, UnusableAnswer
+from vsalang.formalize import Answer, Message, ModelError, OpenAIModel, UnusableAnswer
+from vsalang.formalize.response_format import ResponseFormat
 from vsalang.formalize.stored import StoredAnswers
 
 ASKED = (Message("user", "hällo"),)
@@ -144,3 +145,11 @@ def test_the_command_repeats_a_run_offline(
     assert (spent["calls"], spent["stored"], spent["input_tokens"]) == (1, 1, 10)
     assert run([*command, "--offline", "--today", "2026-04-02"]) == 2
     assert "no answer to this request is kept" in capsys.readouterr().err
+
+
+def test_what_changes_answers_is_a_parameter() -> None:
+    model = OpenAIModel(
+        "m", base_url="http://127.0.0.1:1/v1", temperature=0.5, seed=7, form=ResponseFormat("spec", {})
+    )
+    assert model.parameters == {"temperature": 0.5, "seed": 7, "response_format": "spec"}
+    assert OpenAIModel("m", base_url="http://127.0.0.1:1/v1").parameters == {}

@@ -134,8 +134,13 @@ class OpenAIModel:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Temperature and seed, as far as they are sent."""
-        return {name: self._options[name] for name in ("temperature", "seed") if name in self._options}
+        """Temperature, seed and the name of the response format, as far as they are given."""
+        found: dict[str, Any] = {
+            name: self._options[name] for name in ("temperature", "seed") if name in self._options
+        }
+        if self._form is not None:
+            found["response_format"] = self._form.name  # whether or not the server takes it
+        return found
 
     @property
     def exposes_key(self) -> bool:

@@ -19,6 +19,7 @@ class ResponseFormat:
     def __init__(
         self, name: str, schema: Mapping[str, Any], refused: Callable[[str], None] = lambda why: None
     ) -> None:
+        self.name = name
         self._format = {"name": name, "strict": True, "schema": dict(schema)}
         self._tell = refused
         self._usable = True
