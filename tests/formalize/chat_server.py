@@ -12,7 +12,10 @@ from typing import Any
 
 @dataclass
 class Reply:
-    """One HTTP response. `hold` is waited for before it, `pause` (seconds) is written between its `pieces`."""
+    """One HTTP response.
+
+    `hold` is waited for before it, `pause` (seconds) lies between its `pieces`. With `late` its headers never end.
+    """
 
     body: bytes
     status: int = 200
@@ -20,6 +23,7 @@ class Reply:
     hold: threading.Event | None = None
     pieces: int = 1
     pause: float = 0.0
+    late: bool = False
 
 
 def says(text: Any, *, finish: str = "stop", **message: Any) -> Reply:
@@ -97,6 +101,10 @@ def serve(*replies: Reply | Callable[[dict[str, Any]], Reply]) -> Iterator[Chat]
                 self.send_response(reply.status)
                 for name, value in reply.headers.items():
                     self.send_header(name, value)
+                while reply.late:
+                    self.send_header("X-More", "x")
+                    self.flush_headers()
+                    time.sleep(reply.pause)
                 self.send_header("Content-Length", str(len(reply.body)))
                 self.end_headers()
                 step = -(-len(reply.body) // reply.pieces) or 1

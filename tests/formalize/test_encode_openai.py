@@ -230,6 +230,20 @@ def test_a_server_that_hangs() -> None:
     assert "--timeout" in error.hint
 
 
+def test_headers_that_never_end() -> None:
+    error = failure(Reply(b"", late=True, pause=0.05), timeout=0.3)
+    assert "did not answer within 0.3 seconds" in str(error)
+    assert "--timeout" in error.hint
+
+
+def test_a_connection_is_used_again_under_its_deadline() -> None:
+    with serve(says("hi"), Reply(b"", late=True, pause=0.05)) as chat:
+        asked = model(chat.url, timeout=0.5)
+        assert asked.ask(MESSAGES).text == "hi"
+        with pytest.raises(ModelError, match=r"within 0\.5 seconds"):
+            asked.ask(MESSAGES)
+
+
 def test_a_server_that_trickles() -> None:
     error = failure(Reply(says("x" * 400).body, pieces=400, pause=0.05), timeout=0.5)
     assert "not complete within 0.5 seconds" in str(error)
@@ -319,9 +333,15 @@ def test_a_key_in_pieces_is_not_shown() -> None:
 
 def test_a_key_is_not_cut_but_hidden() -> None:
     key = "0123456789abcdef" * 2
-    for before in range(130, 160):  # the middle of a long message is left out
-        told = str(failure(fails(400, "x" * before + key + "y" * 300), api_key=key))
-        assert "x0123" not in told
+    # the middle of a long message is left out
+    replies = [fails(400, "x" * before + key + "y" * 300) for before in range(130, 160)]
+    with serve(*replies) as chat:
+        asked = model(chat.url, api_key=key)
+        for _ in replies:
+            with pytest.raises(ModelError) as failed:
+                asked.ask(MESSAGES)
+            assert "x0123" not in str(failed.value)
+        assert len(chat.requests) == len(replies)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

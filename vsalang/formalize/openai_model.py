@@ -15,6 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from vsalang.diagnostics.display import safe
+from vsalang.formalize.deadline import Deadline
 from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
 from vsalang.formalize.response_format import UNSUPPORTED, ResponseFormat
 from vsalang.installing import install_extra
@@ -103,6 +104,7 @@ class OpenAIModel:
         self._show_piece = show or (lambda piece: None)
         self._form = form
         self._deadline = 0.0
+        self._begins: Deadline | None = None
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._on_request], "response": [self._on_response]}
         )
@@ -317,6 +319,8 @@ class OpenAIModel:
 
     def _unreachable(self, error: BaseException) -> ModelError:
         """The message of a failure without a response: that of the innermost cause."""
+        if self._begins is not None:
+            self._begins.call_off()
         cause: BaseException = error
         seen = {id(cause)}
         while (inner := cause.__cause__ or cause.__context__) is not None and id(inner) not in seen:
@@ -324,7 +328,8 @@ class OpenAIModel:
                 return ModelError(f"{self._place}: {inner}")
             seen.add(id(inner))
             cause = inner
-        if isinstance(cause, TimeoutError) or type(cause).__name__.endswith("Timeout"):
+        late = self._begins is not None and self._begins.passed
+        if late or isinstance(cause, TimeoutError) or type(cause).__name__.endswith("Timeout"):
             return self._slow()
         detail = self._show(str(cause)) or type(cause).__name__
         return ModelError(
@@ -374,9 +379,15 @@ class OpenAIModel:
 
     def _on_request(self, request: Any) -> None:
         self._deadline = time.monotonic() + self._timeout
+        begins = Deadline(self._timeout)
+        begins.follow(self._begins)
+        self._begins = begins
+        begins.watch(request)
 
     def _on_response(self, response: Any) -> None:
         """Limit the body before it is read."""
+        if self._begins is not None:
+            self._begins.call_off()
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.strip().lower() not in ("", "identity"):
             raise _PeerFault("the answer is compressed, though that was not asked for")
