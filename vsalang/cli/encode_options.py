@@ -111,7 +111,8 @@ def _with_options(function: F, named: Callable[[Any], Any]) -> F:
 
         if endpoint_dir is not None and (base_url or temperature is not None or seed is not None):
             raise click.UsageError("--endpoint-dir goes with none of --base-url, --temperature and --seed")
-        if endpoint_dir is None:
+        asks = more.get("replay") is None and not more.get("check")
+        if endpoint_dir is None and asks:
             require("openai", "formalize")
         if offline and cache is None:
             raise click.UsageError("--offline needs the answers of --cache")

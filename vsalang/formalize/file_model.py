@@ -56,11 +56,11 @@ class FileModel:
         """Write the request, and wait for its answer; see `Model.ask`."""
         place = self._request(request_data(self, messages, self._sample))
         end = time.monotonic() + self._timeout
-        while (found := self._answer(place)) is None:
+        while (found := answer_beside(place, self.name)) is None:
             if time.monotonic() > end:
                 raise ModelError(
                     f"nobody answered {place} within {seconds(self._timeout)}",
-                    f"write {self._named(place, 'answer.txt').name} beside it, or give more time with --timeout",
+                    f"write {_named(place, 'answer.txt').name} beside it, or give more time with --timeout",
                 )
             time.sleep(_PAUSE)
         return found
@@ -71,17 +71,8 @@ class FileModel:
         try:
             for number in range(1, _MOST_REQUESTS):
                 place = self._folder / f"{number:06}.request.json"
-                if place in self._asked:
-                    continue
-                if place.exists():
-                    if _same(place, request):
-                        break
-                    continue
-                try:
-                    private.write(place, text.encode("utf-8"), new=True)
-                except FileExistsError:
-                    continue
-                break
+                if place not in self._asked and (_written(place, text) or _same(place, request)):
+                    break
             else:
                 raise ModelError(f"{self._folder} is full of requests")
         except OSError as error:
@@ -89,41 +80,64 @@ class FileModel:
         self._asked.add(place)
         return place
 
-    def _answer(self, request: Path) -> Answer | None:
-        """The answer of a request, None if there is none yet."""
-        for name, read in (("answer.json", self._of_json), ("answer.txt", self._of_text)):
-            place = self._named(request, name)
-            try:
-                data = read_regular(place, _LARGEST).decode("utf-8")
-            except FileNotFoundError:
-                continue
-            except (OSError, UnicodeDecodeError) as error:
-                raise ModelError(f"{place} cannot be read: {error}") from error
-            answer = read(data, place)
-            if not answer.text.strip():
-                raise UnusableAnswer(f"the answer in {place} is empty", usage=answer.usage)
-            return answer
-        return None
 
-    def _named(self, request: Path, ending: str) -> Path:
-        return request.with_name(request.name.removesuffix("request.json") + ending)
+def answer_beside(request: Path, name: str) -> Answer | None:
+    """The answer to a request in a file, None if there is none yet.
 
-    def _of_text(self, data: str, place: Path) -> Answer:
-        return Answer(data, self.name)
+    Args:
+        name: the model's name, unless the answer says another.
 
-    def _of_json(self, data: str, place: Path) -> Answer:
+    Raises:
+        UnusableAnswer: it is empty.
+        ModelError: it cannot be read.
+    """
+    for ending, read in (("answer.json", _of_json), ("answer.txt", _of_text)):
+        place = _named(request, ending)
         try:
-            found: Any = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise ModelError(f"{place} is no JSON: {error}") from error
-        if not isinstance(found, dict) or not isinstance(found.get("text"), str):
-            raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
-        model = found.get("model")
-        return Answer(
-            readable(found["text"]),
-            readable(model) if isinstance(model, str) else self.name,
-            counts(found.get("usage")),
-        )
+            data = read_regular(place, _LARGEST).decode("utf-8")
+        except FileNotFoundError:
+            continue
+        except (OSError, UnicodeDecodeError) as error:
+            raise ModelError(f"{place} cannot be read: {error}") from error
+        answer = read(data, place, name)
+        if not answer.text.strip():
+            raise UnusableAnswer(f"the answer in {place} is empty", usage=answer.usage)
+        return answer
+    return None
+
+
+def _named(request: Path, ending: str) -> Path:
+    return request.with_name(request.name.removesuffix("request.json") + ending)
+
+
+def _of_text(data: str, place: Path, name: str) -> Answer:
+    return Answer(data, name)
+
+
+def _of_json(data: str, place: Path, name: str) -> Answer:
+    try:
+        found: Any = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{place} is no JSON: {error}") from error
+    if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+        raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
+    model = found.get("model")
+    return Answer(
+        readable(found["text"]),
+        readable(model) if isinstance(model, str) else name,
+        counts(found.get("usage")),
+    )
+
+
+def _written(place: Path, text: str) -> bool:
+    """Write a request, unless there is one; also while others write theirs."""
+    if place.exists():
+        return False
+    try:
+        private.write(place, text.encode("utf-8"), new=True)
+    except FileExistsError:  # somebody was faster, perhaps with the same request
+        return False
+    return True
 
 
 def _same(place: Path, request: dict[str, Any]) -> bool:

@@ -193,6 +193,10 @@ class _Watched:
     def name(self) -> str:
         return self.model.name
 
+    @property
+    def endpoint(self) -> str:
+        return str(getattr(self.model, "endpoint", ""))
+
     def ask(self, messages: Sequence[Message]) -> Answer:
         self.ledger.begin()
         call = (

@@ -11,6 +11,7 @@ from vsalang.formalize.json_answer import written
 from vsalang.formalize.vocabulary import vocabulary
 from vsalang.records import dataclass
 from vsalang.semantics import load
+from vsalang.source.opening import read_regular
 
 TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts", "actions")
 """The templates: the language, the task, the problems; what the reader is asked, and its doubts; which actions an app
@@ -18,6 +19,7 @@ has."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50
+_LARGEST: Final = 1024 * 1024
 _BREAK: Final = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -84,6 +86,20 @@ class Prompts:
         """
         own = self.folder / "examples" if self.folder is not None else None
         return _examples(own if own is not None and own.is_dir() else _BUILT_IN / "examples")
+
+    def sources(self) -> tuple[str, ...]:
+        """The texts of the templates in use, in the order of their names.
+
+        Raises:
+            PromptError: one cannot be read.
+        """
+        places = {
+            path.name: path for folder in (_BUILT_IN, self.folder) if folder for path in folder.glob("*.j2")
+        }
+        try:
+            return tuple(read_regular(places[name], _LARGEST).decode("utf-8") for name in sorted(places))
+        except (OSError, UnicodeDecodeError) as error:
+            raise PromptError(f"a template cannot be read: {error}") from error
 
     def _template(self, name: str) -> Any:
         from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError

@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 from vsalang.journal.heads import LAZY, Head, HeadError, Heads
 from vsalang.names import Sync
 from vsalang.records import dataclass
+from vsalang.source.locking import lock_file
 from vsalang.source.opening import open_regular, refuse_irregular
 
 VERSION: Final = 3
@@ -156,7 +157,7 @@ class Journal:
 
     def _lock(self) -> None:
         try:
-            _lock_file(self._fd)
+            lock_file(self._fd)
         except OSError as error:
             os.close(self._fd)
             self._fd = -1
@@ -359,21 +360,3 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _lock_file(fd: int) -> None:
-    """Hold the file for this writer until it is closed or the process ends.
-
-    Raises:
-        OSError: another one holds it.
-    """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        # far behind the end, so that readers are not kept away
-        os.lseek(fd, 2**62, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        return
-    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,13 @@
+"""``vsac eval``: measures how well parts of vsalang do their work."""
+
+import click
+
+from vsalang.cli import eval_encode
+
+
+@click.group(name="eval")
+def command() -> None:
+    """Measure against gold answers how well vsac does its work."""
+
+
+command.add_command(eval_encode.encode)
