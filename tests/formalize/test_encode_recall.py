@@ -135,6 +135,18 @@ def test_used_relations_are_declared_first() -> None:
     assert sorted(declared) == sorted(cold) and declared != cold
 
 
+def test_relations_of_two_apps_are_told_apart(tmp_path: Path) -> None:
+    for app in ("notes", "photos"):
+        (tmp_path / f"{app}.vsa").write_text(
+            f'app {app} package "com.{app}" "{app}"\naction Save(name: Text) "Save it"\n', encoding="utf-8"
+        )
+    spec = 'spec n "Save."\nimport notes\nimport photos\nallow notes.Save(name = "x").\ndone when notes.Save earlier.\n'
+    memory = memory_of([Solved("n", "Save.", spec, tmp_path / "n.vsa")])
+    apps = tuple(tmp_path / f"{app}.vsa" for app in ("notes", "photos"))
+    result = encode(Task("Save", apps, place=tmp_path / "t.vsa"), Recorder(), Settings(memory=memory))
+    assert result.recalled.names == ("notes.Save",)
+
+
 def test_task_itself_can_be_left_out() -> None:
     left = memory_of(ALL, without={"table"})
     assert [each.id for each in left] == ["free", "booked", "open"]

@@ -16,6 +16,7 @@ from tests import commands
 from vsalang.cli.completing import remembered
 from vsalang.cli.memory import command
 from vsalang.resources import resource_dir
+from vsalang.source.printable import must_escape
 
 PAGE = commands.ROOT / "docs" / "reference" / "memory.md"
 EXAMPLES = resource_dir("app_specs") / "examples"
@@ -151,6 +152,23 @@ def test_first_digits_must_mean_one(vsac: Vsac, tmp_path: Path) -> None:
     twice = next(one[0] for one, two in itertools.pairwise(ids) if one[0] == two[0])
     ran = vsac("memory", "show", twice)
     assert ran.returncode == 2 and "give more digits" in ran.stderr
+
+
+def test_forged_entry_cannot_steer_the_terminal(vsac: Vsac, tmp_path: Path) -> None:
+    evil = "a\x1b]0;title\x07\x1b[8mb\u202ec\x9b31md\ne"
+    vsac("memory", "add", "r.vsa", "--confirmed")
+    with closing(sqlite3.connect(tmp_path / "data" / "vsalang" / "memory.sqlite")) as database:
+        for column in ("instruction", "spec", "model", "journal"):
+            database.execute(f"UPDATE entries SET {column} = ?", (evil,))
+        apps = json.dumps([{"name": evil, "digest": evil, "file": ""}])
+        database.execute("UPDATE entries SET apps = ?, relations = ?", (apps, json.dumps([evil])))
+        database.commit()
+    (entry,) = listed(vsac)
+    assert (entry["instruction"], entry["apps"][0]["name"]) == (evil, evil)
+    for args in (["list"], ["list", "--json"], ["show", entry["id"]], ["export"], ["delete", evil]):
+        ran = vsac("memory", *args)
+        raw = {char for char in ran.stdout + ran.stderr if char not in "\n\t" and must_escape(char)}
+        assert raw == set(), args
 
 
 def test_shell_completes_ids(vsac: Vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

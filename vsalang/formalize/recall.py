@@ -92,7 +92,13 @@ def recall(memory: Sequence[Experience], loaded: Loaded, rules: Rules) -> Recall
             shown.append(Shown(each.id, text))
             room -= len(text)
     ranked = tuple(sorted(votes, key=lambda name: (-votes[name], name)))
-    return Recalled(tuple(shown), ranked, tuple(relations[name].short for name in ranked), expired)
+    shorts = Counter(relation.short for relation in relations.values())
+
+    def written(name: str) -> str:
+        short = relations[name].short
+        return short if shorts[short] == 1 else name
+
+    return Recalled(tuple(shown), ranked, tuple(map(written, ranked)), expired)
 
 
 # ---------------------------------------------------------------- nearness
