@@ -11,6 +11,7 @@ import pytest
 
 from vsalang.cli.main import run
 from vsalang.formalize import FileModel, Message, ModelError, PromptError, UnusableAnswer
+from vsalang.formalize.model import seconds
 
 ASKED = [Message("user", "hällo")]
 SPEC = "spec t\nimport apps.opentable\nallow Reserve(time < 19:00).\ndone when Reserve earlier.\n"
@@ -78,6 +79,7 @@ def test_nobody_answers(tmp_path: Path) -> None:
     ) as failed:
         model(tmp_path).ask(ASKED)
     assert "000001.answer.txt" in failed.value.hint
+    assert (seconds(0.5), seconds(1), seconds(20)) == ("0.5 seconds", "1 second", "20 seconds")
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{", '{"text": 7}', "[" * 100_000])

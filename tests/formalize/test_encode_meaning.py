@@ -2,13 +2,17 @@
 
 import datetime as dt
 import json
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.formalize.chat_server import Reply, says, serve
+from vsalang.cli.encode_report import as_text
+from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.main import run
 from vsalang.formalize import (
     Answer,
@@ -20,12 +24,14 @@ from vsalang.formalize import (
     Reader,
     Review,
     Settings,
+    Spent,
     Task,
     UnusableAnswer,
     encode,
 )
 from vsalang.formalize.prompting import Prompts
-from vsalang.semantics import Loaded
+from vsalang.lint import lint
+from vsalang.semantics import Loaded, load_text
 
 SAID = "Reserve a table at restaurant R for today before 7 PM."
 LOOSE = 'spec a\nimport apps.opentable\nallow Reserve(restaurant = "R", date = today).\ndone when Reserve earlier.\n'
@@ -257,6 +263,51 @@ def test_a_spec_with_a_doubt_needs_a_look(
     roles = [json.loads(path.read_text(encoding="utf-8"))["role"] for path in calls]
     assert roles == ["writer", "reader", "writer"]
     assert (tmp_path / "r.vsa").is_file()
+
+
+def test_the_review_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vsalang.cli.encode_review._verified", lambda loaded: iter(()))
+    monkeypatch.setattr(
+        "vsalang.prove.probes.probes", lambda program, progress, **more: progress("a:3") or []
+    )
+    told: list[str] = []
+    reader = Reader(Script(found()), Moment(dt.date(2026, 4, 1)), Prompts())
+    review = Reviewing(SAID, reader, told.append)(load_text(TIGHT, file="a.vsa"))
+    assert [line.partition(" looks ")[0] for line in told[:2]] == ["the linter", "the solver"]
+    assert told[2:] == [
+        "the solver looks for questions about a:3 ..",
+        "script compares the spec with the instruction ..",
+        "",  # nothing is left on the screen
+    ]
+    assert review.checks == ("compared with the instruction by script", "linted", "looked at by the solver")
+
+
+def test_a_long_list_of_doubts_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    doubts = tuple(replace(DOUBT, message=f"doubt {number}") for number in range(30))
+    meant = Settings(1, meaning=lambda loaded: Review(doubts))
+    result = encode(Task(SAID, ("apps.opentable",)), Script(TIGHT), meant)
+    text = as_text(result, Path("a.vsa"), None, Spent())
+    assert "30 doubts" in text and text.count("  reader: ") == 12
+    assert "  .. and 18 more: --json shows all\n" in text
+
+
+def test_a_bad_answer_is_not_repeated_whole() -> None:
+    _, model = read("not JSON " * 10_000, found())
+    assert len(model.seen[1][1].content) < 1_000
+
+
+def test_what_the_prompt_teaches_is_no_doubt() -> None:
+    """The convention about the end of a task, as the linter sees it."""
+    system = Prompts().render(
+        "system",
+        {"examples": (), "device": "", "operators": (), "functions": (), "form": "vsa", "fields": ()},
+    )
+    ends = re.findall(r"`(done when Reserve earlier[^`]*)`", system)
+    assert ends
+    for end in ends:
+        text = TIGHT.replace("done when Reserve earlier", end.removesuffix("."))
+        assert "L0017" not in {item.code for item in lint(load_text(text, file="a.vsa"))}
+    assert "L0017" in {item.code for item in lint(load_text(TIGHT, file="a.vsa"))}
 
 
 def test_doubts_for_programs(encode: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:

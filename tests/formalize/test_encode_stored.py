@@ -9,7 +9,7 @@ import pytest
 
 from tests.formalize.chat_server import fails, says, serve
 from vsalang.cli.main import run
-from vsalang.formalize import Answer, Message, ModelError, OpenAIModel, UnusableAnswer
+from vsalang.formalize import Answer, Message, ModelError, OpenAIModel, Trace, TraceError, UnusableAnswer
 from vsalang.formalize.response_format import ResponseFormat
 from vsalang.formalize.stored import StoredAnswers
 
@@ -153,3 +153,18 @@ def test_what_changes_answers_is_a_parameter() -> None:
     )
     assert model.parameters == {"temperature": 0.5, "seed": 7, "response_format": "spec"}
     assert OpenAIModel("m", base_url="http://127.0.0.1:1/v1").parameters == {}
+
+
+def test_a_run_that_cannot_begin_leaves_no_trace(tmp_path: Path) -> None:
+    for _ in range(2):
+        trace = Trace(tmp_path / "t", str)
+        trace.close()
+    trace.event("error", message="x\u202e")
+    trace.close()
+    assert (tmp_path / "t" / "run.jsonl").read_text(encoding="utf-8") == (
+        '{"event": "error", "message": "x\\u202e"}\n'
+    )
+    with pytest.raises(TraceError, match="is not empty"):
+        Trace(tmp_path / "t", str)
+    with pytest.raises(TraceError, match="no trace can be written"):
+        Trace(tmp_path / "t" / "run.jsonl" / "x", str)

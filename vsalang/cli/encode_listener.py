@@ -52,6 +52,7 @@ class Listener:
         self.reviews = reviews
         self.sample = 1
         self.last = ""
+        self._looked = ""
 
     def __call__(self, event: "Asking | Answered | Reviewed") -> None:
         """Report an event of `vsalang.formalize.encode`."""
@@ -77,7 +78,11 @@ class Listener:
         if this.fixed:
             what += f" ({count(len(this.fixed), 'mistake')} mended)"
         again = ", asking again" if event.again else ""
-        looks = ", looking at its meaning .." if self.reviews and not this.problems else ""
+        looks = ""
+        if (
+            self.reviews and not this.problems and this.text != self._looked
+        ):  # the same spec is looked at once
+            looks, self._looked = ", looking at its meaning ..", this.text
         say(f"{prefix}: {what}{again}{looks}")
         self._record(
             "answer",

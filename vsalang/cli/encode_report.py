@@ -68,7 +68,7 @@ def as_text(result: "Formalized", place: Path, kept: Path | None, spent: "Spent"
         for problem in result.problems:
             lines += [*safe_lines(problem.text), ""]
         if result.stopped:
-            lines.append(f"{result.stopped}.")
+            lines.append(f"Nothing more was asked: {result.stopped}.")
         lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")

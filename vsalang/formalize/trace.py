@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from vsalang.diagnostics.display import json_escaped
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
@@ -36,13 +36,13 @@ class Trace:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 raise TraceError(f"{folder} is not empty: a trace is written to a folder of its own")
-            self._events = os.fdopen(private.open_to_append(folder / "run.jsonl"), "w", encoding="utf-8")
         except OSError as error:
             raise TraceError(f"no trace can be written to {folder}: {error}") from error
         self.folder = folder
         self._redact = redact
         self._lock = threading.Lock()
         self._calls = 0
+        self._events: TextIO | None = None
 
     def call(self, model: Model, role: str, sample: int, messages: Sequence[Message]) -> "Call":
         """Write down a request."""
@@ -56,6 +56,9 @@ class Trace:
         """Write down an event."""
         text = self._text({"event": kind, **data})
         with self._lock:
+            if self._events is None:  # not earlier: a run that cannot begin leaves the folder empty
+                opened = private.open_to_append(self.folder / "run.jsonl")
+                self._events = os.fdopen(opened, "w", encoding="utf-8")
             self._events.write(text + "\n")
             self._events.flush()
 
@@ -69,7 +72,8 @@ class Trace:
 
     def close(self) -> None:
         """Close the events."""
-        self._events.close()
+        if self._events is not None:
+            self._events.close()
 
 
 @dataclass(frozen=True, slots=True)
