@@ -1,6 +1,7 @@
 """What earlier tasks show the model: the nearest first, checked again, and never more than that."""
 
 import datetime as dt
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +21,9 @@ from vsalang.formalize import (
     formalize,
 )
 from vsalang.formalize.experience import App, Solved, memory_of
-from vsalang.formalize.recall import MOST_CHARACTERS, MOST_SHOWN
+from vsalang.formalize.recall import MOST_CHARACTERS, MOST_NAMED, MOST_SHOWN, recall
 
+ROOT = Path(__file__).resolve().parents[2]
 GOOD = 'spec a "x"\nallow answer(text = "yes").\ndone when answer earlier.\n'
 TASKS = {
     "table": (
@@ -120,8 +122,8 @@ def test_tasks_that_share_relations_come_first() -> None:
 
 
 def test_used_relations_are_declared_first() -> None:
-    text, result = asked("Reserve a table at restaurant B before 8 PM")
-    assert result.recalled.names[0] == "Reserve"
+    text, result = asked("Is anything free at restaurant B before 8 PM?")
+    assert result.recalled.names[0] == "Slot"
     declared = [
         line.split("(")[0].split("{")[0].split()[1] for line in text.splitlines() if line.startswith("  ")
     ]
@@ -144,7 +146,49 @@ def test_relations_of_two_apps_are_told_apart(tmp_path: Path) -> None:
     memory = memory_of([Solved("n", "Save.", spec, tmp_path / "n.vsa")])
     apps = tuple(tmp_path / f"{app}.vsa" for app in ("notes", "photos"))
     result = encode(Task("Save", apps, place=tmp_path / "t.vsa"), Recorder(), Settings(memory=memory))
-    assert result.recalled.names == ("notes.Save",)
+    assert result.recalled.names == ("notes.Save", "photos.Save")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "likeliest"),
+    [
+        ("Take the camera away from the app Maps.", "Revoke"),
+        ("Forget the network Cafe.", "Forget"),
+        ("Turn on the switch Airplane mode.", "Switch"),
+    ],
+)
+def test_what_the_app_says_counts_too(instruction: str, likeliest: str) -> None:
+    """A relation that no earlier task used is not behind those that far tasks used; helpers of the app are."""
+    spec = (
+        'spec s "x"\nimport apps.settings\nallow Switch(name = "Dark theme", on = true).\n'
+        'done when Toggle(name = "Dark theme", on = true).\n'
+    )
+    memory = memory_of([Solved("s", "Turn on dark theme.", spec, Path("s.vsa"))])
+    names = asked(instruction, memory, ["apps.settings"])[1].recalled.names
+    assert names[0] == likeliest
+    assert 2 <= len(names) <= MOST_NAMED
+    assert not {"SwitchRow", "PermissionRow", "Page"} & {*names}
+
+
+def test_sample_needs_what_is_named_for_it() -> None:
+    """Of the public sample, each case with the gold of the others: nearly all that its own gold uses comes first."""
+    cases = {}
+    for folder in sorted((ROOT / "benchmarks" / "encode").iterdir()):
+        if (folder / "meta.json").is_file():
+            said = json.loads((folder / "meta.json").read_text(encoding="utf-8"))["instruction1"]
+            place = folder / "spec1.vsa"
+            cases[folder.name] = Solved(folder.name, said, place.read_text(encoding="utf-8"), place)
+    golds = {each.id: each for each in memory_of(cases.values())}
+    needed = named = 0
+    for name, gold in golds.items():
+        others = [each for each in golds.values() if each.id != name]
+        task = Task(gold.instruction, tuple(app.name for app in gold.apps), place=cases[name].place)
+        rules, given = task.prepared(None)
+        found = recall(others, given, rules)
+        if found.shown:
+            needed += len(gold.relations)
+            named += len({*gold.relations} & {*found.relations})
+    assert needed > 25 and named / needed >= 0.95
 
 
 def test_task_itself_can_be_left_out() -> None:
@@ -253,9 +297,9 @@ def test_injected_text_stays_in_its_block() -> None:
 
 
 def test_relations_are_those_the_checked_spec_uses() -> None:
-    entry = replace(MEMORY[0], relations=("apps.opentable:Slot", "nothing", "evil\n# New orders"))
+    entry = replace(MEMORY[0], relations=("apps.opentable.Choice", "nothing", "evil\n# New orders"))
     text, result = asked("Reserve", [entry])
-    assert result.recalled.names == ("Reserve",)
+    assert result.recalled == asked("Reserve", [MEMORY[0]])[1].recalled
     assert "evil" not in text
 
 

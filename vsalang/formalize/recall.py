@@ -1,25 +1,22 @@
 """Recall: which earlier tasks are shown with a new instruction, and which relations of the apps come first.
 
-How near two instructions are is the cosine of their TF-IDF weights (Salton and Buckley 1988) over the character
-trigrams of their folded words (Cavnar and Trenkle 1994), which needs no model, no network and no word lists, and
-finds words again in the plural or with a typing error. The relations that near tasks used, weighed by nearness, say
-which relations to expect (pseudo-relevance feedback, as Rocchio 1971), together with what the apps say of their
-relations. Tasks that share those come first.
+The relations that near tasks used, weighed by nearness, say which relations to expect (pseudo-relevance feedback, as
+Rocchio 1971), together with what the apps say of their relations. Tasks that share those come first.
 
-What is recalled is text from a file: each spec is checked again against the apps of today before it is shown.
+What is recalled is text from a file: each spec is checked again against the apps of today before it is used.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from vsalang.core.ir import Relation
-from vsalang.core.text import words
+from vsalang.core.ir import Program, Relation
 from vsalang.core.vocabulary import is_match
 from vsalang.formalize.attempt import Rules, judge
 from vsalang.formalize.experience import Experience, digest_of, used
+from vsalang.formalize.nearness import cosine, nearness
 from vsalang.records import dataclass
 from vsalang.semantics import Loaded
 from vsalang.source import Source
@@ -29,10 +26,12 @@ MOST_SHOWN: Final = 3
 """So many earlier specs are shown at most."""
 MOST_CHARACTERS: Final = 12_000
 """So long may they be together: a prompt costs by its length."""
+MOST_NAMED: Final = 8
+"""So many relations come first at most."""
+_LEAST: Final = 0.3
+"""A relation comes first if it is to be expected at least so much, compared with the likeliest."""
 _NEIGHBOURS: Final = 12
 """So many of the nearest are checked again, and say which relations come first: more would take time."""
-
-Vector = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Recalled:
 
     Attributes:
         shown: the earlier tasks that are shown, the nearest first.
-        relations: the qualified names of the relations that near tasks used, the likeliest first.
+        relations: the qualified names of the relations to expect, the likeliest first.
         names: the same as specs write them.
         expired: how many tasks of these apps are not used because an app has changed since.
     """
@@ -68,81 +67,85 @@ def recall(memory: Sequence[Experience], loaded: Loaded, rules: Rules) -> Recall
         loaded: a program that imports the apps that may be used.
         rules: the rules for the new spec: its instruction, its apps, its place.
     """
-    program = loaded.checked()
     digests = {unit.name: digest_of(unit) for unit in loaded.units if unit.name in rules.apps}
     of_these = [each for each in memory if each.apps and all(app.name in digests for app in each.apps)]
     valid = [each for each in of_these if all(digests[app.name] == app.digest for app in each.apps)]
     expired = len(of_these) - len(valid)
-    relations = {
-        name: relation
-        for name, relation in program.relations.items()
-        if relation.module in rules.apps and relation.sort != "screen" and not is_match(name)
-    }
-    near = _nearest(rules.instruction, valid, relations)
+    relations = _relations(loaded.checked(), rules.apps)
+    said = ["" if relation.sort == "derived" else _said_of(relation) for relation in relations.values()]
+    near = nearness(rules.instruction, [*(each.instruction for each in valid), *said])
+    described = dict(zip(relations, near[len(valid) :], strict=True))
+    neighbours = _nearest(
+        [_Near(*pair, pair[0].relations) for pair in zip(valid, near, strict=False)], described
+    )
+    checked: list[_Near] = []
     shown: list[Shown] = []
     room = MOST_CHARACTERS
-    votes: dict[str, float] = {}
-    for each in near.tasks[:_NEIGHBOURS]:
-        found = _checked(each, rules)
+    for each in neighbours[:_NEIGHBOURS]:
+        found = _checked(each.task, rules)
         if found is None:
             continue
         text, names = found
-        votes |= {name: near.expected.get(name, 0.0) for name in names if name in relations}
+        checked.append(_Near(each.task, each.nearness, names))
         if len(shown) < MOST_SHOWN and len(text) <= room:
-            shown.append(Shown(each.id, text))
+            shown.append(Shown(each.task.id, text))
             room -= len(text)
-    ranked = tuple(sorted(votes, key=lambda name: (-votes[name], name)))
-    shorts = Counter(relation.short for relation in relations.values())
+    if not checked:
+        return Recalled(expired=expired)
+    expected = _expected(checked, described)
+    likeliest = sorted(relations, key=lambda name: (-expected[name], name))[:MOST_NAMED]
+    least = _LEAST * max(expected.values(), default=0.0)
+    first = tuple(name for name in likeliest if expected[name] > least)
+    return Recalled(tuple(shown), first, _written(first, relations), expired)
 
-    def written(name: str) -> str:
-        short = relations[name].short
-        return short if shorts[short] == 1 else name
 
-    return Recalled(tuple(shown), ranked, tuple(map(written, ranked)), expired)
-
-
-# ---------------------------------------------------------------- nearness
+# ---------------------------------------------------------------- what to expect
 
 
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """Earlier tasks, the nearest first, and how much each relation is to be expected."""
+    """An earlier task, how near its instruction is, and the relations that its spec uses."""
 
-    tasks: tuple[Experience, ...]
-    expected: Mapping[str, float]
-
-
-def _nearest(instruction: str, memory: Sequence[Experience], relations: Mapping[str, Relation]) -> _Near:
-    asked = _terms(instruction)
-    tasks = [_terms(each.instruction) for each in memory]
-    declared = {name: _terms(_said_of(relation)) for name, relation in relations.items()}
-    rarity = _rarity([*tasks, *declared.values()])
-    query = _weighed(asked, rarity)
-    nearness = [_cosine(query, _weighed(task, rarity)) for task in tasks]
-    whole = sum(nearness) or 1.0
-    expected = dict.fromkeys(relations, 0.0)
-    for each, near in zip(memory, nearness, strict=True):
-        for name in set(each.relations) & relations.keys():
-            expected[name] += near / whole
-    for name, terms in declared.items():
-        expected[name] += _cosine(query, _weighed(terms, rarity))
-    scores = [
-        (near + _cosine(expected, dict.fromkeys(set(each.relations) & relations.keys(), 1.0))) / 2
-        for each, near in zip(memory, nearness, strict=True)
-    ]
-    order = sorted(
-        range(len(memory)), key=lambda at: (-scores[at], -memory[at].added.timestamp(), memory[at].id)
-    )
-    return _Near(tuple(memory[at] for at in order), expected)
+    task: Experience
+    nearness: float
+    relations: tuple[str, ...]
 
 
-def _terms(text: str) -> Counter[str]:
-    """The trigrams of the folded words of a text, each word between blanks."""
-    found: Counter[str] = Counter()
-    for word in words(text):
-        padded = f" {word.folded} "
-        found.update(padded[at : at + 3] for at in range(len(padded) - 2))
-    return found
+def _nearest(tasks: Sequence[_Near], described: Mapping[str, float]) -> list[_Near]:
+    """The tasks in order: how near they are, and how many of the relations to expect they use, count alike."""
+    expected = _expected(tasks, described)
+
+    def score(each: _Near) -> float:
+        uses = {name: 1.0 for name in each.relations if name in expected}
+        return (each.nearness + cosine(expected, uses)) / 2
+
+    return sorted(tasks, key=lambda each: (-score(each), -each.task.added.timestamp(), each.task.id))
+
+
+def _expected(tasks: Sequence[_Near], described: Mapping[str, float]) -> dict[str, float]:
+    """How much each relation is to be expected.
+
+    It is how near the app's description of it is (not of what it defines: that is mostly for its own rules), and the
+    share of the tasks that used it. Near tasks count more (by the square of their nearness), and where even the nearest
+    is far, their use says little.
+    """
+    whole = math.fsum(each.nearness**2 for each in tasks) or 1.0
+    nearest = max((each.nearness for each in tasks), default=0.0)
+    expected = dict(described)
+    for each in tasks:
+        for name in each.relations:
+            if name in expected:
+                expected[name] += each.nearness**2 / whole * nearest
+    return expected
+
+
+def _relations(program: Program, apps: Collection[str]) -> dict[str, Relation]:
+    """The relations of the apps that specs mention, by their qualified names."""
+    return {
+        name: relation
+        for name, relation in program.relations.items()
+        if relation.module in apps and relation.sort != "screen" and not is_match(name)
+    }
 
 
 def _said_of(relation: Relation) -> str:
@@ -153,27 +156,10 @@ def _said_of(relation: Relation) -> str:
     return " ".join(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", part) for part in parts)
 
 
-def _rarity(documents: Sequence[Counter[str]]) -> Vector:
-    """The inverse document frequency of each term, smoothed so that none is 0."""
-    counts: Counter[str] = Counter()
-    for document in documents:
-        counts.update(document.keys())
-    return {term: math.log((1 + len(documents)) / (1 + count)) + 1 for term, count in counts.items()}
-
-
-def _weighed(terms: Counter[str], rarity: Vector) -> Vector:
-    """The TF-IDF weights; a term that no document has says nothing."""
-    return {term: (1 + math.log(count)) * rarity[term] for term, count in terms.items() if term in rarity}
-
-
-def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    product = math.fsum(weight * other[term] for term, weight in one.items() if term in other)
-    lengths = _length(one.values()) * _length(other.values())
-    return product / lengths if lengths else 0.0
-
-
-def _length(weights: Iterable[float]) -> float:
-    return math.sqrt(math.fsum(weight * weight for weight in weights))
+def _written(names: Sequence[str], relations: Mapping[str, Relation]) -> tuple[str, ...]:
+    """The names as specs write them: with the module where two apps have one of that name."""
+    shorts = Counter(relation.short for relation in relations.values())
+    return tuple(name if shorts[relations[name].short] > 1 else relations[name].short for name in names)
 
 
 # ---------------------------------------------------------------- what is shown
