@@ -1,6 +1,7 @@
 """What the model is told: true of the language, made from the app, and replaceable."""
 
 import datetime as dt
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -250,3 +251,15 @@ def test_moment_of_this_machine_has_a_zone() -> None:
     here = Moment.of()
     assert re.fullmatch(r"UTC[+-]\d\d:\d\d", here.zone)
     assert here.time is not None and here.time.second == 0
+
+
+def test_a_changed_template_is_seen(tmp_path: Path) -> None:
+    """Templates are compiled once, until their file changes or the folder gets another one."""
+    (tmp_path / "doubts.j2").write_text("one {{ header }}", encoding="utf-8")
+    prompts = Prompts(tmp_path)
+    assert prompts.render("doubts", {"header": "x"}) == "one x\n"
+    (tmp_path / "doubts.j2").write_text("two {{ header }}", encoding="utf-8")
+    os.utime(tmp_path / "doubts.j2", (1, 1))
+    assert prompts.render("doubts", {"header": "x"}) == "two x\n"
+    (tmp_path / "review.j2").write_text("mine {{ header }}", encoding="utf-8")
+    assert prompts.render("review", {"header": "x"}) == "mine x\n"

@@ -15,7 +15,7 @@ from vsalang.cli.common import (
     render,
     use_color,
 )
-from vsalang.cli.encode_listener import say
+from vsalang.cli.encode_listener import response_format, say
 from vsalang.cli.encode_options import model_options, spending_options
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.eval_report import as_data, as_text
@@ -25,8 +25,18 @@ from vsalang.cli.progress import Progress
 from vsalang.records import dataclass
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Backend, Budget, Ledger, Meaning, Model, ModelOptions
-    from vsalang.formalize.evaluation import Case, Encoded, Encoder, Results
+    from vsalang.formalize import (
+        Backend,
+        Budget,
+        Form,
+        Ledger,
+        Meaning,
+        Model,
+        ModelOptions,
+        ResponseFormat,
+    )
+    from vsalang.formalize.evaluation import Case, Encoded, Encoder, Fault, Results
+    from vsalang.formalize.evaluation.gold import Counting
     from vsalang.formalize.evaluation.measuring import Part
     from vsalang.formalize.recorded import Recording
 
@@ -38,6 +48,14 @@ _MOST_FAULTS: Final = 50
 @click.command(name="encode")
 @click.argument("places", nargs=-1, required=True, metavar="DIR...", type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Only check the folders and that the gold does what it says.")
+@click.option(
+    "--deadlines",
+    type=click.Choice(["turns", "proposals", "statements"]),
+    default="turns",
+    show_default=True,
+    help="Which steps of a run its deadline counts.",
+)
+@click.option("--keep-going", is_flag=True, help="Leave out cases with mistakes.")
 @click.option("-k", "filter_", metavar="TEXT", default="", help="Only cases whose name contains TEXT.")
 @model_options
 @spending_options
@@ -78,6 +96,13 @@ _MOST_FAULTS: Final = 50
     help="How often the model is asked for one spec at most.",
 )
 @click.option(
+    "--answer",
+    type=click.Choice(["vsa", "json"]),
+    default="vsa",
+    show_default=True,
+    help="In which form the model writes specs.",
+)
+@click.option(
     "--review/--no-review",
     default=True,
     show_default=True,
@@ -116,6 +141,8 @@ def encode(
     *,
     places: tuple[Path, ...],
     check: bool,
+    deadlines: "Counting",
+    keep_going: bool,
     filter_: str,
     models: "ModelOptions",
     budget: "Budget",
@@ -125,6 +152,7 @@ def encode(
     memory: str,
     jobs: int,
     max_rounds: int,
+    answer: "Form",
     review: bool,
     reviewer: str | None,
     prompts: Path | None,
@@ -153,7 +181,7 @@ def encode(
     from vsalang.formalize.evaluation.measuring import measured
     from vsalang.formalize.recorded import Recording
 
-    cases = _cases(places, filter_)
+    cases = _cases(places, filter_, deadlines, keep_going=keep_going)
     if check:
         data = {"version": 1, "cases": [case.name for case in cases]}
         text = f"{count(len(cases), 'case')}, {2 * len(cases)} gold specs: all do what they say"
@@ -167,12 +195,12 @@ def encode(
     known: Results | None = None
     try:
         recording = Recording.read(replay) if replay is not None else None
-        asked = _Asked(models, reviewer, recording)
+        asked = _Asked(models, reviewer, recording, response_format() if answer == "json" else None)
         ledger = asked.ledger(budget, prices or config_for(places[0]).encode.prices, trace, review)
         known = Results(results, restart=restart) if results is not None else None
         parts = measured(
             cases,
-            asked.encoder(ledger, known, max_rounds, prompts, review),
+            asked.encoder(ledger, known, max_rounds, prompts, review=review),
             samples=samples,
             jobs=jobs,
             warm=warm,
@@ -211,23 +239,36 @@ def encode(
     return EXIT_FINDINGS if below else EXIT_OK
 
 
-def _cases(places: tuple[Path, ...], filter_: str) -> "tuple[Case, ...]":
-    """The cases whose name contains the text; their gold does what it says."""
+def _cases(
+    places: tuple[Path, ...], filter_: str, counting: "Counting", *, keep_going: bool
+) -> "tuple[Case, ...]":
+    """The cases whose name contains the text; their gold does what it says.
+
+    Raises:
+        Failure: there is none, or a mistake in the folders; `keep_going`: each case with one is left out.
+    """
     from vsalang.formalize.evaluation import FoldersError, check_gold, read_cases
 
+    faults: list[Fault] = []
     try:
-        cases = tuple(case for case in read_cases(places) if filter_.casefold() in case.name.casefold())
-        if not cases:
-            raise Failure(f"no case has a name that contains {filter_!r}")
+        cases = read_cases(places, counting)
+    except FoldersError as error:
+        cases = error.rest
+        faults += error.faults
+    cases = tuple(case for case in cases if filter_.casefold() in case.name.casefold())
+    try:
         check_gold(cases)
     except FoldersError as error:
-        for fault in error.faults[:_MOST_FAULTS]:
-            Failure(str(fault), fault.help).show()
-        more = len(error.faults) - _MOST_FAULTS
-        raise Failure(
-            f"{count(len(error.faults), 'mistake')} in the folders"
-            + (f", {more} not shown" if more > 0 else "")
-        ) from error
+        cases = error.rest
+        faults += error.faults
+    for fault in faults[:_MOST_FAULTS]:
+        Failure(str(fault), fault.help).show()
+    if faults and not keep_going:
+        more = len(faults) - _MOST_FAULTS
+        told = f"{count(len(faults), 'mistake')} in the folders" + (f", {more} not shown" if more > 0 else "")
+        raise Failure(told, "--keep-going leaves out the cases with mistakes" if cases else "")
+    if not cases:
+        raise Failure(f"no case has a name that contains {filter_!r}" if filter_ else "there is no case")
     return cases
 
 
@@ -244,12 +285,15 @@ class _Asked:
     models: "ModelOptions"
     reviewer: str | None
     replay: "Recording | None"
+    form: "ResponseFormat | None"
 
     def model(self, sample: int, *, reads: bool) -> "Backend":
         """The model for a conversation: that writes, or that reads."""
         if self.replay is not None:
             return self.replay.model(sample)
-        return self.models.named(self.reviewer if reads else None).model(sample)
+        if reads:
+            return self.models.named(self.reviewer).model(sample)
+        return self.models.model(sample, form=self.form)
 
     def ledger(self, budget: "Budget", prices: Path | None, trace: Path | None, review: bool) -> "Ledger":
         """Counts what is spent, and makes sure that somebody can be asked before much is done.
@@ -269,7 +313,7 @@ class _Asked:
         return ledger
 
     def encoder(
-        self, ledger: "Ledger", known: "Results | None", rounds: int, prompts: Path | None, review: bool
+        self, ledger: "Ledger", known: "Results | None", rounds: int, prompts: Path | None, *, review: bool
     ) -> "Encoder":
         """Asks for one spec after the other, unless its result is known."""
         from vsalang.formalize import Reader
@@ -292,6 +336,7 @@ class _Asked:
             prompts,
             meaning if review else None,
             known.get if known is not None else lambda key: None,
+            "json" if self.form is not None else "vsa",
         )
 
 

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,18 +102,14 @@ class Prompts:
             raise PromptError(f"a template cannot be read: {error}") from error
 
     def _template(self, name: str) -> Any:
-        from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
+        from jinja2 import TemplateError, TemplateSyntaxError
 
-        places = [self.folder] if self.folder is not None else []
-        environment = ImmutableSandboxedEnvironment(
-            loader=FileSystemLoader([*map(str, places), str(_BUILT_IN)]),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            autoescape=False,  # plain text for a language model, not HTML
+        own = (
+            frozenset(path.name for path in self.folder.glob("*.j2"))
+            if self.folder is not None
+            else frozenset()
         )
-        environment.filters |= {"quoted": quoted, "fenced": fenced}
+        environment = _environment(self.folder, own)
         try:
             return environment.get_template(f"{name}.j2")
         except TemplateSyntaxError as error:
@@ -121,6 +117,28 @@ class Prompts:
             raise PromptError(f"{place}: {error.message}") from error
         except (TemplateError, OSError, UnicodeDecodeError) as error:
             raise PromptError(f"the template {name}.j2 cannot be read: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def _environment(folder: Path | None, own: frozenset[str]) -> Any:
+    """An environment that compiles each template once, until its file changes.
+
+    Args:
+        own: the names of the templates in `folder`; a further one is found by a new environment.
+    """
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    places = [folder] if folder is not None else []
+    environment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader([*map(str, places), str(_BUILT_IN)]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # plain text for a language model, not HTML
+    )
+    environment.filters |= {"quoted": quoted, "fenced": fenced}
+    return environment
 
 
 def quoted(text: str) -> str:

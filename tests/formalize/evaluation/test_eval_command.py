@@ -154,6 +154,9 @@ def test_the_folders_can_be_checked_alone(vsac: Vsac, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert f"error: {tmp_path}/meta.json:1: it is no JSON" in done.stderr
     assert "error: 1 mistake in the folders" in done.stderr
+    done = vsac("eval", "encode", tmp_path, SAMPLE / ROWS, "--check", "--keep-going")
+    assert (done.returncode, "1 case, 2 gold specs" in done.stdout) == (0, True)
+    assert "meta.json:1: it is no JSON" in done.stderr
 
 
 def test_a_run_by_files_goes_on(vsac: Vsac, tmp_path: Path) -> None:

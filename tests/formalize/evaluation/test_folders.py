@@ -8,6 +8,7 @@ import pytest
 
 from tests.formalize.evaluation.cases import SAMPLE, case, change, copied
 from vsalang.formalize.evaluation import FoldersError, check_gold, read_cases
+from vsalang.formalize.evaluation.gold import Counting
 
 NAMES = sorted(place.parent.name for place in SAMPLE.glob("*/meta.json"))
 
@@ -168,6 +169,36 @@ def test_a_deadline_may_stand_in_one_place(tmp_path: Path) -> None:
     change(place, deadline=3)
     edit(place / "spec2.vsa", "// deadline 3", "")
     assert read_cases([place])[0].deadline == 3
+
+
+@pytest.mark.parametrize(
+    ("counting", "deadline", "turn"),
+    [("turns", 3, 3), ("proposals", 1, 3), ("proposals", 2, 4), ("statements", 4, 3), ("statements", 1, 0)],
+)
+def test_deadlines_may_count_otherwise(counting: Counting, deadline: int, turn: int, tmp_path: Path) -> None:
+    """The run: clock, two looks, an answer, finish."""
+    place = copied(tmp_path, "list_other_row", deadline=deadline)
+    edit(place / "spec2.vsa", " // deadline 3", "")
+    edit(
+        place / "spec1.vsa",
+        "  observe screen Items.\n",
+        "  clock 2026-01-05 09:00.\n  observe screen Items.\n",
+    )
+    (found,) = read_cases([place], counting)
+    assert found.deadline == turn
+
+
+def test_cases_without_mistakes_are_kept(tmp_path: Path) -> None:
+    copied(tmp_path)
+    copied(tmp_path, "list_other_row", deadline=9)
+    with pytest.raises(FoldersError) as failed:
+        read_cases([tmp_path])
+    assert [each.name for each in failed.value.rest] == ["text_size_either"]
+    change(tmp_path / "list_other_row", deadline=3)
+    edit(tmp_path / "list_other_row" / "spec1.vsa", "at = 3, name", "at = 2, name")
+    with pytest.raises(FoldersError) as failed:
+        check_gold(read_cases([tmp_path]))
+    assert [each.name for each in failed.value.rest] == ["text_size_either"]
 
 
 def test_gold_that_fails_is_told(tmp_path: Path) -> None:

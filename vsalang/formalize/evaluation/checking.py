@@ -12,11 +12,12 @@ def check_gold(cases: Iterable[Case]) -> None:
     """Make sure that the gold specs do what the gold says, and that the apps can be used.
 
     Raises:
-        FoldersError: one does not, or one cannot.
+        FoldersError: one does not, or one cannot; it has the cases in which all is right.
     """
-    faults = [fault for case in cases for fault in _faults(case)]
+    found = {case.name: (case, list(_faults(case))) for case in cases}
+    faults = [fault for _, several in found.values() for fault in several]
     if faults:
-        raise FoldersError(faults)
+        raise FoldersError(faults, [case for case, several in found.values() if not several])
 
 
 def _faults(case: Case) -> Iterator[Fault]:
@@ -59,5 +60,5 @@ def _objections(case: Case) -> Iterator[Fault]:
             files[1],
             0,
             f"it objects at step {second.step} of the run, after the deadline {case.deadline}",
-            "steps are counted from 1, without those that set the clock, give, assume or answer",
+            "each turn is a step, from 1; --deadlines counts otherwise",
         )

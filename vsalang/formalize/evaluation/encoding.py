@@ -11,6 +11,7 @@ from typing import Final
 from typing import Literal as OneOf
 
 from vsalang.config import config_for
+from vsalang.formalize.answer_form import Form
 from vsalang.formalize.encoder import encode
 from vsalang.formalize.evaluation.folders import Case
 from vsalang.formalize.experience import Experience
@@ -123,6 +124,7 @@ class Encoder:
         prompts: a folder whose templates take the place of ours.
         meaning: looks for doubts about the spec of an order, with the reader's model; None: nobody does.
         known: finds the result of the same order in an earlier run.
+        form: in which form the model writes.
         turnstile: lets one thread into our code, while others wait for their model. Python runs
             one anyway, and Z3 is not made for threads.
     """
@@ -134,6 +136,7 @@ class Encoder:
     prompts: Path | None = None
     meaning: Callable[[Order, Model], Meaning] | None = None
     known: Callable[[str], Encoded | None] = lambda key: None
+    form: Form = "vsa"
     turnstile: threading.Lock = field(default_factory=threading.Lock)
 
     def encoded(self, order: Order) -> Encoded:
@@ -163,7 +166,7 @@ class Encoder:
         watched = self.ledger.watch(models[-1], "reader", order.sample)
         reads = _Released(ledger.watch(watched), self.turnstile)
         meaning = self.meaning(order, reads) if self.meaning is not None else None
-        settings = Settings(self.rounds, run_tests, self.prompts, meaning, order.memory)
+        settings = Settings(self.rounds, run_tests, self.prompts, meaning, order.memory, self.form)
         try:
             result = encode(order.task(), writes, settings)
         except _Known as known:

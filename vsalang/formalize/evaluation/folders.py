@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vsalang.config import config_for
 from vsalang.core.example import Example
-from vsalang.formalize.evaluation.gold import number_of_steps
+from vsalang.formalize.evaluation.gold import Counting, steps_by
 from vsalang.formalize.moment import Moment, MomentError
 from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.records import dataclass
@@ -49,11 +49,12 @@ class Fault:
 
 
 class FoldersError(Exception):
-    """Folders that cannot be used, with all that is wrong with them."""
+    """Folders that cannot be used, with all that is wrong with them, and the cases that can."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[Fault], rest: "Sequence[Case]" = ()) -> None:
         super().__init__("\n".join(map(str, faults)))
         self.faults = tuple(faults)
+        self.rest = tuple(rest)
 
 
 class _Unusable(Exception):
@@ -92,11 +93,15 @@ class Case:
         return " + ".join(app if isinstance(app, str) else app.stem for app in self.apps)
 
 
-def read_cases(places: Iterable[Path]) -> tuple[Case, ...]:
+def read_cases(places: Iterable[Path], counting: Counting = "turns") -> tuple[Case, ...]:
     """The cases in folders: each is one itself, or holds folders that are; sorted by app and name.
 
+    Args:
+        places: the folders.
+        counting: how deadlines count the steps of the run.
+
     Raises:
-        FoldersError: something in a folder is wrong, or there is no case.
+        FoldersError: something in a folder is wrong, or there is no case; it has the cases in which nothing is.
     """
     cases: list[Case] = []
     faults: list[Fault] = []
@@ -110,7 +115,7 @@ def read_cases(places: Iterable[Path]) -> tuple[Case, ...]:
             faults.append(Fault(str(place), 0, f"there is no folder with a {META} here", "name one that has"))
         for folder in folders:
             try:
-                cases.append(_case(folder))
+                cases.append(_case(folder, counting))
             except _Unusable as unusable:
                 faults += unusable.faults
     seen: dict[str, Case] = {}
@@ -118,9 +123,10 @@ def read_cases(places: Iterable[Path]) -> tuple[Case, ...]:
         other = seen.setdefault(case.name, case)
         if other is not case:
             faults.append(Fault(str(case.folder / META), 0, f"{other.folder} has the name {case.name!r} too"))
+    found = tuple(sorted(seen.values(), key=lambda case: (case.app, case.name)))
     if faults:
-        raise FoldersError(faults)
-    return tuple(sorted(cases, key=lambda case: (case.app, case.name)))
+        raise FoldersError(faults, found)
+    return found
 
 
 def _folders(place: Path) -> list[Path]:
@@ -138,7 +144,7 @@ def _is_case(folder: Path) -> bool:
 # ---------------------------------------------------------------- one folder
 
 
-def _case(folder: Path) -> Case:
+def _case(folder: Path, counting: Counting) -> Case:
     meta = _Meta.read(folder / META)
     faults = list(meta.faults)
     gold: list[Loaded] = []
@@ -159,7 +165,7 @@ def _case(folder: Path) -> Case:
     run = next((example for example in first.own if meta.run in ("", example.name)), None)
     if run is None:
         raise _Unusable(meta.fault("run", f"no test of {GOLD[0]} is called {meta.run!r}"))
-    deadline, wrong = _deadline(folder / GOLD[1], second, meta, number_of_steps(run))
+    deadline, wrong = _deadline(folder / GOLD[1], second, meta, steps_by(run, counting))
     faults += wrong
     if faults:
         raise _Unusable(*faults)
@@ -248,8 +254,10 @@ def _imports(place: Path, loaded: Loaded, modules: Collection[str]) -> Iterator[
             yield Fault(str(place), 0, f"it imports {name}, which is no app of this case", help)
 
 
-def _deadline(place: Path, loaded: Loaded, meta: "_Meta", steps: int) -> tuple[int | None, list[Fault]]:
-    """The deadline that the comment in spec 2 and meta.json give, and what is wrong with it."""
+def _deadline(
+    place: Path, loaded: Loaded, meta: "_Meta", steps: Sequence[int]
+) -> tuple[int | None, list[Fault]]:
+    """The turn of the deadline that spec 2 and meta.json give, and what is wrong with it."""
     source = loaded.sources[loaded.file]
     marks: list[tuple[int, int]] = []
     for number in range(1, source.line_count + 1):
@@ -275,10 +283,11 @@ def _deadline(place: Path, loaded: Loaded, meta: "_Meta", steps: int) -> tuple[i
         message = f"the deadline is {marks[0][1]} here and {meta.deadline} in {META}"
         return None, [Fault(str(place), marks[0][0], message)]
     deadline = marks[0][1] if marks else meta.deadline
-    if deadline is not None and deadline > steps:
-        message = f"the deadline is {deadline}, and the run has {steps} steps"
+    assert deadline is not None
+    if deadline > len(steps):
+        message = f"the deadline is {deadline}, and the run has {len(steps)} steps"
         return None, [Fault(str(place), marks[0][0], message) if marks else meta.fault("deadline", message)]
-    return deadline, []
+    return steps[deadline - 1], []
 
 
 def _line(loaded: Loaded, offset: int) -> int:

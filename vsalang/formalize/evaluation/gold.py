@@ -3,13 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
+from typing import Literal as OneOf
 
-from vsalang.core.example import LEVELS, Example, Expected, Level, Turn
+from vsalang.core.example import LEVELS, PROPOSALS, Example, Expected, Level, Turn
 from vsalang.core.ir import Program
 from vsalang.diagnostics.display import safe
 from vsalang.guard.examples import ExampleResult, StepResult, Story, run_example
 from vsalang.guard.verdict import Reason
 from vsalang.records import dataclass
+
+Counting = OneOf["turns", "proposals", "statements"]
+"""Which steps of a run are counted: each turn, only those that propose something, or all that is written."""
 
 _RANK: Final = {"allow": 0, "warn": 1, "confirm": 1, "block": 2}
 """The level of a verdict: the agent goes on, somebody is asked or told first, nothing happens."""
@@ -61,9 +65,19 @@ def no_outcome(example: Example, why: str) -> GoldOutcome:
     return GoldOutcome(example.name, False, False, why)
 
 
-def number_of_steps(run: Example) -> int:
-    """How many steps a run has, without those that set the clock, give, assume or answer."""
-    return sum(turn.kind == "turn" for turn in run.turns)
+def steps_by(run: Example, counting: Counting) -> list[int]:
+    """The steps of a run that a counting counts, in order, each with its number among the turns.
+
+    A statement that is no turn, such as ``clock``, has the number of the turn before it.
+    """
+    found: list[int] = []
+    number = 0
+    for turn in run.turns:
+        number += turn.kind == "turn"
+        proposes = any(part.kind in PROPOSALS for part in turn.parts)
+        if counting == "statements" or (turn.kind == "turn" and (counting == "turns" or proposes)):
+            found.append(number)
+    return found
 
 
 def objection(program: Program, run: Example) -> Objection | None:
