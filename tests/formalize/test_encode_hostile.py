@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.formalize.chat_server import Chat, Reply, fails, says, serve, streams
 from vsalang.cli.main import run
-from vsalang.formalize import Message, Reader, Settings, Task, encode
+from vsalang.formalize import Message, ModelError, OpenAIModel, Reader, Settings, Task, encode
 from vsalang.formalize.model import Answer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.prompting import Prompts, fenced, quoted
@@ -107,6 +109,34 @@ def test_a_model_that_never_converges(command: Callable[..., int], tmp_path: Pat
 def slow(reply: Reply, pause: float = 0.05) -> Reply:
     reply.pieces, reply.pause = 60, pause
     return reply
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["choices", "message", "content", "delta", "usage", "error", "x"]), inner
+        )
+    ),
+)
+
+
+@given(st.binary() | JSON.map(lambda data: json.dumps(data).encode()))
+@settings(deadline=None, max_examples=150)
+def test_any_bytes_are_an_answer_or_an_error(body: bytes) -> None:
+    model = OpenAIModel("m", base_url="http://127.0.0.1:1/v1", api_key=KEY) if not ASKED else ASKED[0]
+    ASKED[:] = [model]
+    events = (f"data: {line}" for line in body.decode("utf-8", "replace").splitlines())
+    for read in (lambda: model._read(body), lambda: model._answer(model._streamed(events))):
+        try:
+            assert read().text.strip()
+        except ModelError as error:
+            assert "\x1b" not in str(error)
+
+
+ASKED: list[OpenAIModel] = []
+"""One model for all examples: it takes long to make."""
 
 
 @pytest.mark.parametrize(

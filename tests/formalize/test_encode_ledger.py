@@ -68,6 +68,7 @@ def prices(tmp_path: Path) -> Prices:
         ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}, Tokens(10, 5)),
         ({"input_tokens": 10, "output_tokens": 5}, Tokens(10, 5)),
         ({"total_tokens": 15}, Tokens(0, 15)),
+        ({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 40}, Tokens(10, 30)),
         ({"prompt_tokens": 10, "total_tokens": 15}, Tokens(10, 5)),
         (
             {"prompt_tokens": 10, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 4}},

@@ -111,7 +111,7 @@ def _with_options(function: F, named: Callable[[Any], Any]) -> F:
 
         if endpoint_dir is not None and (base_url or temperature is not None or seed is not None):
             raise click.UsageError("--endpoint-dir goes with none of --base-url, --temperature and --seed")
-        asks = more.get("replay") is None and not more.get("check")
+        asks = not offline and more.get("replay") is None and not more.get("check")
         if endpoint_dir is None and asks:
             require("openai", "formalize")
         if offline and cache is None:

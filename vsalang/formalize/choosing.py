@@ -1,14 +1,15 @@
 """Makes a model from what a user chose: a server, or a folder of files, and how it is asked."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from vsalang.formalize.file_model import FileModel
 from vsalang.formalize.model import Backend
-from vsalang.formalize.openai_model import OpenAIModel
+from vsalang.formalize.openai_model import OPENAI, OpenAIModel, address, parameters
 from vsalang.formalize.response_format import ResponseFormat
-from vsalang.formalize.stored import StoredAnswers
+from vsalang.formalize.stored import StoredAnswers, Unasked
 from vsalang.records import dataclass
 
 
@@ -60,19 +61,21 @@ class ModelOptions:
             ModelError: it cannot be asked so: no key, no such folder, an address that is none.
         """
         model = self._asked(sample, show, form)
-        if self.cache is None:
-            return model
-        return StoredAnswers(model, self.cache, sample, self.offline)
+        return model if self.cache is None else StoredAnswers(model, self.cache, sample, self.offline)
 
     def _asked(self, sample: int, show: Callable[[str], None] | None, form: ResponseFormat | None) -> Backend:
         if self.endpoint_dir is not None:
             return FileModel(self.endpoint_dir, name=self.name, timeout=self.timeout, sample=sample)
+        seed = None if self.seed is None else self.seed + sample - 1
+        if self.offline:
+            url = self.base_url or os.environ.get("OPENAI_BASE_URL")
+            endpoint = address(url)[0] if url else OPENAI
+            return Unasked(self.name, endpoint, parameters(self.temperature, seed, form))
         return OpenAIModel(
             self.name,
             base_url=self.base_url,
-            api_key="offline" if self.offline else None,
             temperature=self.temperature,
-            seed=None if self.seed is None else self.seed + sample - 1,
+            seed=seed,
             timeout=self.timeout,
             retries=self.retries,
             show=show,

@@ -22,6 +22,8 @@ from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
 """A longer response (in bytes) is not read."""
+OPENAI: Final = "https://api.openai.com/v1"
+"""The endpoint that is asked if none is named."""
 _SHOWN: Final = 300
 _ADDRESS: Final = "is this the address of a chat-completions endpoint? It often ends in /v1"
 _KEY_LIKE = re.compile(r"\b(?:sk|key|pk)-[\w*.\-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
@@ -92,7 +94,9 @@ class OpenAIModel:
         self._secrets = [key] if len(key) >= 8 else []
         self._model = model
         self._key = bool(key)
-        self._endpoint = self._address(base_url) if base_url else ""
+        self._endpoint, password = address(base_url) if base_url else (OPENAI, "")
+        if password:
+            self._secrets.append(password)
         self._timeout = timeout
         self._options: dict[str, Any] = {}
         if temperature is not None:
@@ -132,17 +136,12 @@ class OpenAIModel:
     @property
     def endpoint(self) -> str:
         """The address of the endpoint, without user name, password and query."""
-        return self._endpoint or "https://api.openai.com/v1"
+        return self._endpoint
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Temperature, seed and the name of the response format, as far as they are given."""
-        found: dict[str, Any] = {
-            name: self._options[name] for name in ("temperature", "seed") if name in self._options
-        }
-        if self._form is not None:
-            found["response_format"] = self._form.name  # whether or not the server takes it
-        return found
+        """See `parameters`."""
+        return parameters(self._options.get("temperature"), self._options.get("seed"), self._form)
 
     @property
     def exposes_key(self) -> bool:
@@ -364,19 +363,6 @@ class OpenAIModel:
 
     # ------------------------------------------------------------------ bounds
 
-    def _address(self, url: str) -> str:
-        try:
-            parts = urlsplit(url)
-            port = parts.port
-        except ValueError as error:
-            raise ModelError("the base URL is no address", "such as http://localhost:11434/v1") from error
-        if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable():
-            raise ModelError("the base URL is no address", "such as http://localhost:11434/v1")
-        if parts.password:
-            self._secrets.append(parts.password)
-        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-        return urlunsplit((parts.scheme, f"{host}:{port}" if port else host, parts.path.rstrip("/"), "", ""))
-
     def _on_request(self, request: Any) -> None:
         self._deadline = time.monotonic() + self._timeout
         begins = Deadline(self._timeout)
@@ -408,6 +394,34 @@ class OpenAIModel:
                 inner.close()
 
         response.stream = Bounded()
+
+
+def address(url: str) -> tuple[str, str]:
+    """The address of an endpoint without user name, password and query, and the password.
+
+    Raises:
+        ModelError: it is none.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise ModelError("the base URL is no address", "such as http://localhost:11434/v1") from error
+    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable():
+        raise ModelError("the base URL is no address", "such as http://localhost:11434/v1")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    place = f"{host}:{port}" if port else host
+    return urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", "")), parts.password or ""
+
+
+def parameters(temperature: float | None, seed: int | None, form: ResponseFormat | None) -> dict[str, Any]:
+    """What changes answers, as far as it is given; a response format by its name, though the server may refuse it."""
+    found = {
+        "temperature": temperature,
+        "seed": seed,
+        "response_format": form.name if form is not None else None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[str]:

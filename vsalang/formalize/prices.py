@@ -120,7 +120,7 @@ def _price(entry: Any, place: str) -> Price:
         float(numbers["input"]),
         float(numbers["output"]),
         float(numbers.get("cached_input", numbers["input"])),
-        entry.get("host", ""),
+        entry.get("host", "").lower(),
         date,
         entry.get("source", ""),
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -111,6 +111,28 @@ class StoredAnswers:
             private.write(place, text.encode("utf-8"))
         except OSError as error:
             raise ModelError(f"the answer cannot be kept in {self.folder}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A model that nobody asks: it stands for the one whose answers are kept."""
+
+    name: str
+    endpoint: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def exposes_key(self) -> bool:
+        """False: no key is sent."""
+        return False
+
+    def redact(self, text: str) -> str:
+        """The text: there is no key."""
+        return text
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """Raise `ModelError`."""
+        raise ModelError(f"{self.name} is not asked")
 
 
 def _texts(data: Any, *names: str) -> bool:

@@ -42,10 +42,10 @@ def tokens(usage: Mapping[str, int]) -> Tokens | None:
     beside = _BESIDE[0] in usage and "input_tokens" in usage and "prompt_tokens" not in usage
     extra = [usage.get(name, 0) if beside else 0 for name in _BESIDE]
     sent = (sent or 0) + sum(extra)
-    if answered is None:
-        answered = (total or 0) - sent
+    # some servers count thoughts in the total alone
+    answered = max(answered or 0, (total or 0) - sent)
     cached = extra[0] if beside else _first(usage, _CACHED) or 0
-    return Tokens(max(0, sent), max(0, answered), min(max(0, cached), max(0, sent)))
+    return Tokens(sent, answered, min(cached, sent))
 
 
 def _first(usage: Mapping[str, int], names: tuple[str, ...]) -> int | None:
