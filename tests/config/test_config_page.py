@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 
 from vsalang.config import Budget, Config, Device, Encode, Guard, Lint, Similarity, config_for
-from vsalang.core.similarity import Folded
-from vsalang.core.similarity import Similarity as Backend
+from vsalang.config.inforce import USUAL
+from vsalang.core.similarity import DEFAULT
 from vsalang.guard import Settings
 from vsalang.guarded import guard_settings
+from vsalang.similarity import THRESHOLD, backend_of
+from vsalang.similarity.chosen import MODEL, TIMEOUT
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "config.md").read_text(encoding="utf-8")
@@ -50,8 +52,13 @@ def test_the_defaults_are_those_of_the_guard() -> None:
         assert said[f"budget.{name}"] == f"{getattr(settings.budget, name):,}"
     assert settings.budget.seconds is not None
     assert float(said["budget.seconds"]) == settings.budget.seconds
-    backend: Backend = Folded()
-    assert backend.similar("Main  st.", "main st") is True
+    usual = USUAL.similarity
+    assert said["similarity.backend"] == f'`"{usual.backend}"`' == f'`"{DEFAULT.name}"`'
+    assert backend_of(usual) is None is backend_of(Similarity())
+    assert (said["similarity.spelling"], said["similarity.threshold"]) == ("0", f"{THRESHOLD}")
+    assert (usual.spelling, usual.threshold) == (0, THRESHOLD)
+    assert said["similarity.model"] == f'`"{MODEL}"`'
+    assert float(said["similarity.timeout"]) == TIMEOUT
 
 
 def test_the_example_is_read(tmp_path: Path) -> None:

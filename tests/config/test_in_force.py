@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import commands
-from vsalang.config import ConfigError, config_for, config_in_force
+from vsalang.config import Config, ConfigError, config_for, config_in_force
 from vsalang.config.inforce import USUAL
 from vsalang.guard import Settings
 from vsalang.guarded import guard_settings
@@ -166,10 +166,10 @@ def test_the_users_own_may_and_bounds_the_others(places: dict[str, Path], text: 
 
 def test_what_is_usual_is_the_guards_default() -> None:
     settings = Settings()
-    assert USUAL.overrides == settings.overrides
-    assert USUAL.verdict_life == settings.verdict_life
-    assert USUAL.unknown_screen == settings.unknown_screen
-    assert USUAL.look_age == settings.look_age
+    assert USUAL.guard.overrides == settings.overrides
+    assert USUAL.guard.verdict_life == settings.verdict_life
+    assert USUAL.guard.unknown_screen == settings.unknown_screen
+    assert USUAL.guard.look_age == settings.look_age
 
 
 def test_the_nearest_that_says_a_setting_wins(places: dict[str, Path]) -> None:
@@ -210,3 +210,50 @@ def test_a_resumed_session_says_what_it_was_begun_with(places: dict[str, Path], 
     assert "goes on after" in named.stdout, named.stderr
     alone = vsac("run", spec, *device, "--agent", agent, "--head", head, cwd=places["work"])
     assert alone.returncode == 2 and "--head says nothing without --resume" in alone.stderr
+
+
+@pytest.mark.parametrize(
+    ("own", "project", "found"),
+    [
+        ("", "", (None, None, None)),
+        ("", "backend = 'folded'", ("folded", None, None)),
+        ("spelling = 1", "", (None, 1, None)),
+        ("spelling = 1", "spelling = 0", (None, 0, None)),
+        ("backend = 'embeddings'\nthreshold = 0.6", "threshold = 0.9", ("embeddings", None, 0.9)),
+        ("backend = 'embeddings'", "backend = 'words'", ("words", None, None)),
+    ],
+)
+def test_the_strictest_similarity_counts(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, project: str, found: object
+) -> None:
+    said = in_both(home, tmp_path, monkeypatch, own, project).similarity
+    assert (said.backend, said.spelling, said.threshold) == found
+
+
+@pytest.mark.parametrize(
+    ("own", "project", "message"),
+    [
+        ("", "backend = 'embeddings'", "less strict"),
+        ("backend = 'folded'", "backend = 'words'", "less strict"),
+        ("", "spelling = 1", "less strict"),
+        ("threshold = 0.8", "threshold = 0.7", "less strict"),
+        ("", "endpoint = 'http://x.example/v1'", "who is sent texts"),
+        ("backend = 'embeddings'", "model = 'm'", "who is sent texts"),
+    ],
+)
+def test_a_project_loosens_no_similarity(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, project: str, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        in_both(home, tmp_path, monkeypatch, own, project)
+    assert "vsac.toml:2" in str(caught.value) and caught.value.code == "E0022"
+
+
+def in_both(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, project: str) -> Config:
+    """What is in force of ``[similarity]`` where the user's own file and the project's say this."""
+    place = tmp_path / "here"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    (home / "vsac.toml").write_text(f"[similarity]\n{own}\n")
+    (place / "vsac.toml").write_text(f"[similarity]\n{project}\n")
+    return config_in_force(place / "a.vsa")

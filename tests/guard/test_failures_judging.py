@@ -268,6 +268,8 @@ def alike(like: Any, folder: Path, name: str = "session.jsonl", **settings: Any)
 class Like:
     """A backend that does what it is told."""
 
+    problem = ""
+
     def __init__(self, answer: Callable[[], bool | None]) -> None:
         self.answer = answer
 
@@ -297,6 +299,18 @@ def test_a_backend_without_an_answer(tmp_path: Path) -> None:
     fresh = alike(backend, tmp_path, name="fresh.jsonl")
     fresh.ends_well()
     fresh.journal.close()
+
+
+@row("similar-failed")
+def test_a_backend_that_says_why(tmp_path: Path) -> None:
+    backend = Like(lambda: None)
+    made = alike(backend, tmp_path)
+    assert not made.guard.propose(RESERVE).because("unanswered"), "it does not know, but it did not fail"
+    backend.problem = "the line is cut"
+    verdict = made.guard.propose(RESERVE)
+    assert verdict.level == "block" and "the line is cut" in verdict.reasons[0].message
+    with pytest.raises(NotAllowed):
+        made.guard.commit(verdict)
 
 
 @row("similar-raises")

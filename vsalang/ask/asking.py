@@ -169,7 +169,9 @@ def bring_about(place: Place, situation: Situation, *questions: Question) -> Mom
         made.append(Recorder(inner, today, similarity))
         return made[0]
 
-    return Moment(guarded(lambda: Player(probes.program, situation, evaluator)), probes, made[0])
+    return Moment(
+        guarded(lambda: Player(probes.program, situation, evaluator, place.similarity)), probes, made[0]
+    )
 
 
 def guarded(make: Callable[[], Player]) -> Player:

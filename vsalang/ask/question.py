@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from vsalang.ask.fragment import NAME, Wrong, read_body, read_steps
 from vsalang.core import ir
 from vsalang.core.example import Example
+from vsalang.core.similarity import DEFAULT, Similarity
 from vsalang.records import dataclass
 from vsalang.semantics import Loaded
 from vsalang.semantics.bodies import Bodies
@@ -50,9 +51,11 @@ class Place:
 
     Args:
         loaded: a module that was loaded without errors.
+        similarity: who answers ``~=``, except in the session of a journal.
     """
 
     loaded: Loaded
+    similarity: Similarity = DEFAULT
     scope: Scope = field(init=False)
 
     def __post_init__(self) -> None:

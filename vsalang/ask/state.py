@@ -17,7 +17,7 @@ from vsalang.core.example import Example, Fact, Part, Turn
 from vsalang.core.ir import Program, Relation, Rule, Type
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Screen
-from vsalang.core.similarity import Similarity
+from vsalang.core.similarity import DEFAULT, Similarity
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import NONE, Value, normal_number
 from vsalang.engine import Evaluator
@@ -86,6 +86,7 @@ class Player:
         program: Program,
         situation: Situation,
         evaluator: Callable[[dt.date, Similarity], Evaluator],
+        similarity: Similarity = DEFAULT,
     ) -> None:
         moves = list(situation.moves)
         turns = [move for move in moves if isinstance(move, Turn)]
@@ -104,7 +105,8 @@ class Player:
                 del moves[0]
             else:
                 # what is given is so from the beginning, whatever comes first
-                self.story = Story.begin(program, Example("state", "", tuple(turns)), evaluator=evaluator)
+                given = Example("state", "", tuple(turns))
+                self.story = Story.begin(program, given, evaluator=evaluator, similarity=similarity)
             for move in moves:
                 if isinstance(move, Shown):
                     self.show(move)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vsalang.ask.engines import AskError
 from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
+from vsalang.core.similarity import DEFAULT, Similarity
 from vsalang.engine import Evaluator
 from vsalang.guard import Guard
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
@@ -43,7 +43,8 @@ class Taped:
         try:
             tape = Tape(session.header)
             today = first_day(session) or tape.now.clock.date()
-            similarity = Recalled(session.similar)
+            # a session without a backend of its own had the default
+            similarity = Recalled(session) if session.header.get("similarity") else DEFAULT
             guard = Guard(
                 program,
                 today=today,

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from vsalang.config import Found
+    from vsalang.core.similarity import Similarity
     from vsalang.diagnostics import Diagnostic
     from vsalang.semantics import Loaded
     from vsalang.source import Source, SourceError
@@ -217,6 +218,25 @@ def load_in_force(file: str, policies: Iterable[str] = ()) -> "Loaded":
 
     config = config_in_force(file)
     return load(file, policies=policy_files(config, policies), search=config.search)
+
+
+def similarity_in_force(file: str) -> "Similarity":
+    """Who answers ``~=`` for a file, as its configurations say.
+
+    Raises:
+        Failure: that backend cannot be asked.
+    """
+    from vsalang.config import config_in_force
+    from vsalang.core.similarity import DEFAULT
+    from vsalang.guard import Settings
+    from vsalang.guard.patience import patient
+    from vsalang.similarity import SimilarityError, backend_of
+
+    try:
+        backend = backend_of(config_in_force(file).similarity)
+    except SimilarityError as error:
+        raise Failure(str(error), error.hint) from error
+    return DEFAULT if backend is None else patient(backend, Settings().budget.seconds)
 
 
 def require(module: str, extra: str) -> None:

@@ -12,6 +12,7 @@ from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, u
 from vsalang.cli.options import named_device
 
 if TYPE_CHECKING:
+    from vsalang.config import Config
     from vsalang.device.doctor import Check
     from vsalang.device.wire import Upstream
 
@@ -136,21 +137,38 @@ def _server() -> tuple[str, int]:
 
 
 def _project() -> list["Check"]:
-    """The check of the configuration of the working folder."""
-    from vsalang.config import config_for
+    """The checks of the configuration of the working folder, and of who answers ``~=`` there."""
+    from vsalang.config import config_for, config_in_force
     from vsalang.device.doctor import Check
     from vsalang.source import SourceError
 
     try:
         config = config_for(Path.cwd() / "vsac.toml")
+        similarity = _similarity(config_in_force(Path.cwd() / "vsac.toml"))
     except SourceError as error:
         return [Check("Project", "configuration", "fail", f"[{error.code}] {error}", error.hint)]
     except OSError as error:
         return [Check("Project", "configuration", "fail", f"it cannot be read: {error}")]
     if config.file is None:
-        return [Check("Project", "configuration", "ok", "none here or above; the defaults hold")]
+        return [Check("Project", "configuration", "ok", "none here or above; the defaults hold"), *similarity]
     policies = f"{len(config.policies)} {'policy' if len(config.policies) == 1 else 'policies'} in force"
-    return [Check("Project", "configuration", "ok", f"{config.file.name} is valid; {policies}")]
+    return [Check("Project", "configuration", "ok", f"{config.file.name} is valid; {policies}"), *similarity]
+
+
+def _similarity(config: "Config") -> list["Check"]:
+    """The check of the backend of ``~=``, if it asks somebody. Nobody is asked anything."""
+    from vsalang.core.similarity import name_of
+    from vsalang.device.doctor import Check
+    from vsalang.similarity import SimilarityError, backend_of
+
+    if config.similarity.backend != "embeddings":
+        return []
+    try:
+        backend = backend_of(config.similarity)
+    except SimilarityError as error:
+        return [Check("Project", "similarity", "fail", str(error), error.hint)]
+    assert backend is not None
+    return [Check("Project", "similarity", "ok", f"`~=` is answered by {name_of(backend)}")]
 
 
 def _passing(check: "Check", port: int) -> "Check":

@@ -16,6 +16,7 @@ from vsalang.cli.common import (
     load_in_force,
     module_file,
     require,
+    similarity_in_force,
     use_color,
 )
 from vsalang.cli.output import json_text
@@ -94,6 +95,7 @@ def command(
     from vsalang.ask.render import reply_data, reply_lines, writers_data, writers_lines
     from vsalang.ask.writers import reads_of
     from vsalang.config import config_for
+    from vsalang.core.similarity import problem_of
     from vsalang.engine import EngineError
 
     engine = engine or config_for(file).engine or DEFAULT_ENGINE
@@ -107,6 +109,8 @@ def command(
         situation = situation_of(place, states, test, step, clock)
         question = place.question(body)
         reply = ask(place, situation, question, engine=engine, timeout=timeout)
+        if problem := problem_of(place.similarity):
+            raise Failure(f"`~=` could not be decided ({problem})")
         sources = place.sources(question.source)
         # reasons are searched only now, so this may take a while, or fail
         reads = reads_of(place, situation, reply) if why else []
@@ -147,7 +151,7 @@ def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -
 
     loaded = load_in_force(module_file(file), policies)
     if loaded.program is not None:
-        return Place(loaded)
+        return Place(loaded, similarity_in_force(file))
     complain(loaded.errors, loaded.sources, machine=machine)
     return None
 

@@ -17,6 +17,7 @@ from vsalang.cli.common import (
     Failure,
     color_option,
     load_in_force,
+    similarity_in_force,
     use_color,
 )
 from vsalang.cli.output import echo
@@ -95,7 +96,7 @@ def _load(file: str, policies: tuple[str, ...]) -> "Place | str":
 
     loaded = load_in_force(file, policies)
     if loaded.program is not None:
-        return Place(loaded)
+        return Place(loaded, similarity_in_force(file))
     return _render(loaded.errors, dict(loaded.sources))
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from vsalang.config.model import Budget, Config, Device, Guard, Similarity
 from vsalang.config.read import (
+    BACKENDS,
     FILE,
     PROJECT,
     UNKNOWN_SCREEN,
@@ -28,14 +29,22 @@ from vsalang.source import read_source
 from vsalang.source.files import near, real_path
 from vsalang.source.toml import line_of
 
-USUAL: Final = Guard(
-    overrides=3,
-    verdict_life=dt.timedelta(seconds=5),
-    unknown_screen="confirm",
-    look_age=dt.timedelta(seconds=1),
+USUAL: Final = Config(
+    guard=Guard(
+        overrides=3,
+        verdict_life=dt.timedelta(seconds=5),
+        unknown_screen="confirm",
+        look_age=dt.timedelta(seconds=1),
+    ),
+    similarity=Similarity(backend="words", spelling=0, threshold=0.7),
 )
-"""What holds where the user says nothing: the defaults of `vsalang.guard.Settings`."""
-_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age")
+"""What holds where the user says nothing: the defaults of `vsalang.guard.Settings` and `vsalang.similarity`."""
+_STRICT: Final = {
+    "guard": ("overrides", "verdict_life", "unknown_screen", "look_age"),
+    "similarity": ("backend", "spelling", "threshold"),
+}
+_OWNERS: Final = ("endpoint", "model", "timeout")
+"""Of ``[similarity]`` what only the user's own file says: texts of screens are sent there."""
 
 
 def policy_files(config: Config, named: Iterable[str | Path]) -> tuple[str, ...]:
@@ -67,9 +76,8 @@ def config_in_force(path: str | Path) -> Config:
         if real_path(file) not in known:
             known.add(real_path(file))
             nearest.append(read_config(file))
-    bound = _bound(owners)
     for config in nearest:
-        _check(config, bound)
+        _check(config, owners or Config())
     every = [*nearest, *([owners] if owners is not None else [])]
     if not every:
         return Config()
@@ -81,7 +89,7 @@ def config_in_force(path: str | Path) -> Config:
         engine=_first(every, "engine"),
         language=_first(every, "language"),
         lint=every[0].lint,
-        similarity=_firsts(Similarity(), [config.similarity for config in every]),
+        similarity=_similarity([config.similarity for config in every]),
         guard=_guard([config.guard for config in every]),
         budget=_firsts(Budget(), [config.budget for config in every]),
         device=Device(
@@ -93,55 +101,76 @@ def config_in_force(path: str | Path) -> Config:
     )
 
 
-def _bound(owners: Config | None) -> Guard:
-    """How far other files may go: as the user's own file says, else as is usual."""
-    said = owners.guard if owners is not None else Guard()
-    return replace(
-        USUAL,
-        **{name: value for name in _STRICT if (value := getattr(said, name)) is not None},
-    )
-
-
-def _check(config: Config, bound: Guard) -> None:
-    """Refuse a file that would make the guard less strict.
+def _check(config: Config, owners: Config) -> None:
+    """Refuse a file that would make the guard less strict than the user's own file says, or than is usual.
 
     Raises:
         ConfigError: it would.
     """
-    for name in _STRICT:
-        value, most = getattr(config.guard, name), getattr(bound, name)
-        if value is not None and _strict(name, value) > _strict(name, most):
-            file = config.file
-            assert file is not None
-            prefix = ("tool", "vsac") if file.name == PROJECT else ()
-            line = line_of(read_source(file).text, (*prefix, "guard", name))
-            place = shown(file) + (f":{line}" if line else "")
-            own = users_file()
-            where = f"in {own}, which is yours" if own is not None else "in your own configuration"
-            raise ConfigError(
-                "E0022",
-                shown(file),
-                f"{place}: `{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`",
-                f"a project may only be stricter; what you allow for all projects is {where}",
-            )
+    for table, names in _STRICT.items():
+        said, own, usual = (getattr(one, table) for one in (config, owners, USUAL))
+        for name in names:
+            value = getattr(said, name)
+            most = found if (found := getattr(own, name)) is not None else getattr(usual, name)
+            if value is not None and _strict(name, value) > _strict(name, most):
+                message = f"`{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`"
+                raise _refused(config, table, name, message)
+    for name in _OWNERS:
+        if getattr(config.similarity, name) is not None:
+            message = f"a project does not say by `{name}` who is sent texts of the phone's screens"
+            raise _refused(config, "similarity", name, message)
+
+
+def _refused(config: Config, table: str, name: str, message: str) -> ConfigError:
+    file = config.file
+    assert file is not None
+    prefix = ("tool", "vsac") if file.name == PROJECT else ()
+    line = line_of(read_source(file).text, (*prefix, table, name))
+    place = shown(file) + (f":{line}" if line else "")
+    own = users_file()
+    where = f"in {own}, which is yours" if own is not None else "in your own configuration"
+    return ConfigError(
+        "E0022",
+        shown(file),
+        f"{place}: {message}",
+        f"a project may only be stricter; what you allow for all projects is {where}",
+    )
 
 
 def _strict(name: str, value: Any) -> Any:
     """Settings whose smaller value is stricter."""
-    return -UNKNOWN_SCREEN.index(value) if name == "unknown_screen" else value
+    match name:
+        case "unknown_screen":
+            return -UNKNOWN_SCREEN.index(value)
+        case "backend":
+            return BACKENDS.index(value)
+        case "threshold":
+            return -value
+    return value
+
+
+def _strictest(table: str, said: list[Any]) -> dict[str, Any]:
+    """The strictest value of each setting of a table, if any file has one."""
+    found: dict[str, Any] = {}
+    for name in _STRICT[table]:
+        values = [value for part in said if (value := getattr(part, name)) is not None]
+        found[name] = min(values, key=partial(_strict, name)) if values else None
+    return found
 
 
 def _guard(said: list[Guard]) -> Guard:
     """The strictest value of each setting, if there is one; else that of the nearest file."""
-    found: dict[str, Any] = {}
-    for name in _STRICT:
-        values = [value for guard in said if (value := getattr(guard, name)) is not None]
-        found[name] = min(values, key=partial(_strict, name)) if values else None
     modes = {guard.mode for guard in said}
     mode: FileMode | None = None
     if modes & {"ask", "enforce"}:
         mode = "ask" if "ask" in modes else "enforce"
-    return Guard(**found, mode=mode, ask_timeout=_first(said, "ask_timeout"))
+    return Guard(**_strictest("guard", said), mode=mode, ask_timeout=_first(said, "ask_timeout"))
+
+
+def _similarity(said: list[Similarity]) -> Similarity:
+    """The strictest value of each setting; who is asked is in the user's own file alone."""
+    nearest: Similarity = _firsts(Similarity(), said)
+    return replace(nearest, **_strictest("similarity", said))
 
 
 def _all(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -40,11 +40,19 @@ class Similarity:
 
     Attributes:
         backend: one of `vsalang.config.read.BACKENDS`.
-        threshold: the score, from 0 to 1, from which texts are similar; not used by backends that answer yes or no.
+        spelling: how many letters of one word may differ, 0 or 1.
+        threshold: of ``embeddings``: the score, from 0 to 1, from which texts are similar.
+        endpoint: of ``embeddings``: the address of the server; None: that of OpenAI, or OPENAI_BASE_URL.
+        model: of ``embeddings``: the name of the model there.
+        timeout: of ``embeddings``: the longest that one request may take, in seconds.
     """
 
     backend: str | None = None
+    spelling: int | None = None
     threshold: float | None = None
+    endpoint: str | None = None
+    model: str | None = None
+    timeout: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ from vsalang.source.toml import line_of
 
 FILE = "vsac.toml"
 PROJECT = "pyproject.toml"
-BACKENDS = ("folded",)
-"""The backends of ``~=``; ``folded`` is the default: equal after case, blanks and punctuation."""
+BACKENDS = ("folded", "words", "embeddings")
+"""The backends of ``~=``, the strictest first; ``words`` is the default."""
+_LONGEST_REQUEST = 30
 LEVELS: Mapping[str, Severity | None] = MappingProxyType(
     {"error": Severity.ERROR, "warning": Severity.WARNING, "hint": Severity.INFO, "off": None}
 )
@@ -325,12 +326,36 @@ class _Reader:
 
     def similarity(self, value: Any) -> Similarity:
         """``[similarity]``."""
-        table = self.table(value, ("similarity",), ("backend", "threshold"))
+        names = ("backend", "spelling", "threshold", "endpoint", "model", "timeout")
+        table = self.table(value, ("similarity",), names)
         threshold = self.number(table, ("similarity", "threshold"), 0, 1, whole=False)
+        timeout = self.number(table, ("similarity", "timeout"), 0.1, _LONGEST_REQUEST, whole=False)
+        endpoint = self.named(table, ("similarity", "endpoint"))
+        if endpoint is not None and not re.match(r"https?://[^\s/]+", endpoint):
+            raise self.wrong(
+                ("similarity", "endpoint"),
+                f"`endpoint` is an address, not {safe(endpoint, 60)}",
+                'such as "http://localhost:11434/v1"',
+            )
         return Similarity(
             self.word(table, ("similarity", "backend"), BACKENDS),
+            self.number(table, ("similarity", "spelling"), 0, 1),
             float(threshold) if threshold is not None else None,
+            endpoint,
+            self.named(table, ("similarity", "model")),
+            float(timeout) if timeout is not None else None,
         )
+
+    def named(self, table: dict[str, Any], path: tuple[str, ...]) -> str | None:
+        """A text of one line that is not empty, or None."""
+        value = table.get(path[-1])
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            raise self.wrong(path, f"`{path[-1]}` is a text, not {_kind(value)}")
+        if not value.strip() or not value.isprintable():
+            raise self.wrong(path, f"`{path[-1]}` is empty, or has characters that do not print")
+        return value.strip()
 
     def guard(self, value: Any) -> Guard:
         """``[guard]``."""

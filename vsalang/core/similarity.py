@@ -8,9 +8,9 @@ scripts. `similar` keeps these limits; backends only answer for the rest.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from vsalang.core.contrary import contrary
 from vsalang.core.dates import ENGLISH
@@ -19,6 +19,7 @@ from vsalang.core.readers import currency
 from vsalang.core.spelling import one_edit
 from vsalang.core.text import canonical, plain
 from vsalang.core.written import MONTHS, written
+from vsalang.records import dataclass
 
 
 class Similarity(Protocol):
@@ -27,6 +28,85 @@ class Similarity(Protocol):
     def similar(self, text: str, constant: str) -> bool | None:
         """True, False, or None if it cannot answer. It must not raise: that stops the step which asked."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What is behind an answer about two texts.
+
+    Attributes:
+        backend: who gave it.
+        score: how near the texts are, 0 to 1, if the backend counts.
+        threshold: the score from which it calls them similar.
+        problem: why there is no answer.
+    """
+
+    backend: str
+    score: float | None = None
+    threshold: float | None = None
+    problem: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON data; what is not known is left out."""
+        counted = {} if self.score is None else {"score": self.score, "threshold": self.threshold}
+        return {"backend": self.backend, **counted, **({"problem": self.problem} if self.problem else {})}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], backend: str = "") -> "Behind":
+        """From JSON data of anybody; `backend`: what it says if the data do not."""
+        numbers = [data.get(name) for name in ("score", "threshold")]
+        score, threshold = (float(n) if type(n) in (int, float) else None for n in numbers)  # type: ignore[arg-type]
+        return cls(
+            str(data.get("backend", backend)),
+            score if threshold is not None else None,
+            threshold if score is not None else None,
+            str(data.get("problem", "")),
+        )
+
+    def __str__(self) -> str:
+        if self.problem:
+            return f"{self.backend}: {self.problem}"
+        if self.score is None:
+            return self.backend
+        return f"{self.backend}: {self.score:.2f}, similar from {self.threshold:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer that was given, and what is behind it."""
+
+    answer: bool | None
+    behind: Behind
+
+
+class Explaining(Similarity, Protocol):
+    """A backend that also says what is behind its answers."""
+
+    def behind(self, text: str, constant: str) -> Behind:
+        """What is behind what it answered of two texts. Nobody is asked for it."""
+        ...
+
+
+LIMITS: Final = "limits"
+"""Who answers where no backend is asked: see `admissible`."""
+
+
+def behind(backend: Similarity, text: str, constant: str) -> Behind:
+    """What is behind the answer of `similar` about two texts that are not the same."""
+    if not admissible(text, constant):
+        return Behind(LIMITS)
+    known: Callable[[str, str], Behind] | None = getattr(backend, "behind", None)
+    return known(canonical(text), canonical(constant)) if known else Behind(name_of(backend))
+
+
+def name_of(backend: Similarity) -> str:
+    """The name of a backend: its own, or that of its class."""
+    return str(getattr(backend, "name", "") or type(backend).__name__)
+
+
+def problem_of(backend: Similarity) -> str:
+    """Why a backend could not answer a question of this session; empty if it answered all that it was asked."""
+    return str(getattr(backend, "problem", ""))
 
 
 def similar(backend: Similarity, text: str, constant: str) -> bool | None:
@@ -122,10 +202,13 @@ class Assumed:
 
     Args:
         pairs: two texts and whether they are similar. A pair given twice with both answers is unanswered.
-        otherwise: who knows which other texts are similar. What it does not call similar is unanswered.
+        otherwise: who knows which other texts are similar. What a backend that asks nobody does not call similar is
+            unanswered: a test says what it assumes.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str, bool]], otherwise: Folded = DEFAULT) -> None:
+    name = "the test's assumptions"
+
+    def __init__(self, pairs: Iterable[tuple[str, str, bool]], otherwise: Similarity = DEFAULT) -> None:
         self._otherwise = otherwise
         self._answers: dict[frozenset[str], bool | None] = {}
         for one, other, answer in pairs:
@@ -137,7 +220,18 @@ class Assumed:
         key = _pair(text, constant)
         if key in self._answers:
             return self._answers[key]
-        return True if self._otherwise.similar(text, constant) else None
+        answer = self._otherwise.similar(text, constant)
+        return True if answer else None if isinstance(self._otherwise, Folded) else answer
+
+    @property
+    def problem(self) -> str:
+        """Why the other backend could not answer a question."""
+        return problem_of(self._otherwise)
+
+    def behind(self, text: str, constant: str) -> Behind:
+        """The test, or the other backend."""
+        known = _pair(text, constant) in self._answers
+        return Behind(self.name) if known else behind(self._otherwise, text, constant)
 
 
 def _pair(one: str, other: str) -> frozenset[str]:

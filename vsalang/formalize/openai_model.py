@@ -11,6 +11,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
@@ -173,18 +174,42 @@ class OpenAIModel:
         return answer
 
     def _sent(self, messages: Sequence[Message], more: Mapping[str, Any]) -> Answer:
-        import openai
-
-        try:
-            with self._client.chat.completions.with_streaming_response.create(
+        with (
+            self._failures(),
+            self._client.chat.completions.with_streaming_response.create(
                 model=self._model,
                 messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
                 **self._options,
                 **more,
-            ) as response:
-                if response.headers.get("content-type", "").startswith("text/event-stream"):
-                    return self._answer(self._streamed(_lines(response.iter_bytes())))
-                body = bytes(response.read())
+            ) as response,
+        ):
+            if response.headers.get("content-type", "").startswith("text/event-stream"):
+                return self._answer(self._streamed(_lines(response.iter_bytes())))
+            body = bytes(response.read())
+        return self._answer(self._read(body))
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """What the endpoint answers to the question for the vectors of some texts, as data.
+
+        Raises:
+            ModelError: it does not answer, or not with JSON.
+        """
+        with (
+            self._failures(),
+            self._client.embeddings.with_streaming_response.create(
+                model=self._model, input=list(texts), encoding_format="float"
+            ) as response,
+        ):
+            body = bytes(response.read())
+        return self._read(body)
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Makes every failure of the client a `ModelError`."""
+        import openai
+
+        try:
+            yield
         except openai.APITimeoutError as error:
             raise self._slow() from error
         except openai.APIStatusError as error:
@@ -196,19 +221,18 @@ class OpenAIModel:
             raise ModelError(f"{self._place}: {error}") from error
         except (self._http.HTTPError, self._http.InvalidURL, self._http.StreamError, OSError) as error:
             raise self._unreachable(error) from error
-        return self._read(body)
 
     # ------------------------------------------------------------------ reading
 
-    def _read(self, body: bytes) -> Answer:
+    def _read(self, body: bytes) -> Any:
         try:
-            data = json.loads(body.decode("utf-8"))
+            data: Any = json.loads(body.decode("utf-8"))
         except (UnicodeDecodeError, ValueError, RecursionError) as error:
             raise ModelError(
                 f"{self._place} did not answer with JSON: {self._show(body.decode('utf-8', 'replace')) or '(nothing)'}",
                 _ADDRESS,
             ) from error
-        return self._answer(data)
+        return data
 
     def _streamed(self, lines: Iterable[str]) -> dict[str, Any]:
         """The pieces of a stream of server-sent events, put together as one completion.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from vsalang.core import ops
 from vsalang.core.ir import (
     Aggregate,
     Atom,
@@ -18,6 +19,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.show import Notation
+from vsalang.core.similarity import Behind, behind
 from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
 from vsalang.core.walk import needed, uses
@@ -130,7 +132,17 @@ class WhyWriter:
             constraint.span or (literal.span if literal else None),
             row=known_cells(relation, row),
         )
-        return replace(why, literal=self.literal_text(literal, binding) if literal else "")
+        compared = self._compared(constraint, failure.cell, binding)
+        return replace(
+            why, literal=self.literal_text(literal, binding) if literal else "", similarity=compared
+        )
+
+    def _compared(self, constraint: Constraint, value: object, binding: Binding) -> Behind | None:
+        """Who compared a text with the constant of a constraint, if ``~=`` decides it."""
+        if constraint.op not in ops.ASKING or not isinstance(value, str):
+            return None
+        wanted = value_of(constraint.term, binding, self.context)
+        return behind(self.context.similarity, value, wanted) if wanted not in (None, value) else None
 
     def _screen(self, relation: Relation, literal: Lit) -> Why:
         """A screen that does not show, with what shows instead."""
@@ -212,6 +224,7 @@ class WhyWriter:
             literal=f"{text} {wanted_text(constraint, {}, self.context)}",
             span=literal.span,
             names=needed((literal.left, literal.right)),
+            similarity=self._compared(constraint, value, finding.binding),
         )
 
     def _aggregate(self, finding: Finding) -> Why:
@@ -304,7 +317,9 @@ class WhyWriter:
             type_ = relation.attr(constraint.attr).type
             seen = quoted(row.get(constraint.attr), type_)
             wanted = wanted_text(constraint, binding, self.context, type_)
-            whys.append(self.why(relation, constraint.attr, "met", seen, wanted, constraint.span, row=row))
+            why = self.why(relation, constraint.attr, "met", seen, wanted, constraint.span, row=row)
+            compared = self._compared(constraint, row.get(constraint.attr), binding)
+            whys.append(replace(why, similarity=compared))
         return whys
 
     def names(self, literal: Literal) -> list[str]:

@@ -91,6 +91,7 @@ class _Writer:
             "row": {name: show(value) for name, value in why.row.items()},
             "incomplete": why.incomplete,
             **({"set_unseen": True} if why.set_unseen else {}),
+            **({"similarity": why.similarity.to_json()} if why.similarity is not None else {}),
             "span": self._span(why.span),
         }
 

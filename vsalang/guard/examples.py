@@ -8,7 +8,7 @@ from vsalang.core.action import GESTURES, Action
 from vsalang.core.example import PROPOSALS, Example, Expected, Fact, Today, Turn
 from vsalang.core.example import Part as StoryPart
 from vsalang.core.ir import Program, Relation
-from vsalang.core.similarity import Assumed, Similarity
+from vsalang.core.similarity import DEFAULT, Assumed, Similarity
 from vsalang.core.values import Value, without_unknown
 from vsalang.engine import Evaluator
 from vsalang.guard.api import Guard
@@ -78,17 +78,22 @@ class StoryError(Exception):
 
 
 def run_example(
-    program: Program, example: Example, *, engine: EngineName = DEFAULT_ENGINE, watch: Watch | None = None
+    program: Program,
+    example: Example,
+    *,
+    engine: EngineName = DEFAULT_ENGINE,
+    watch: Watch | None = None,
+    similarity: Similarity = DEFAULT,
 ) -> ExampleResult:
     """Run a story from the beginning, each step one turn, up to the first step that fails.
 
-    `watch` is shown every moment in which rules are read.
+    `watch` is shown every moment in which rules are read; `similarity` answers ``~=`` where the story assumes nothing.
 
     In the tests of apps and policies, actions that no clause of the program mentions need no licence: there is no
     task.
     """
     try:
-        story = Story.begin(program, example, engine=engine, watch=watch)
+        story = Story.begin(program, example, engine=engine, watch=watch, similarity=similarity)
     except Exception as error:
         turn = example.turns[0] if example.turns else Turn("given")
         return ExampleResult(example, (StepResult(turn, False, problem=_problem(error)),))
@@ -161,8 +166,9 @@ class Story:
         engine: EngineName = DEFAULT_ENGINE,
         watch: Watch | None = None,
         evaluator: Callable[[dt.date, Similarity], Evaluator] | None = None,
+        similarity: Similarity = DEFAULT,
     ) -> "Story":
-        """A story before its first step; what is given is so.
+        """A story before its first step; what is given is so. `similarity` answers where nothing is assumed.
 
         Raises:
             StoryError: something cannot be given.
@@ -171,7 +177,7 @@ class Story:
         clock = StoryClock(_on_day(clocks[0], DEFAULT_CLOCK.date()) if clocks else DEFAULT_CLOCK)
         today = clock.now.date()
         pairs = [turn.assumed for turn in example.turns if turn.kind == "assume" and turn.assumed is not None]
-        similarity = Assumed(pairs)
+        similarity = Assumed(pairs, similarity)
         guard = Guard(
             program,
             today=today,

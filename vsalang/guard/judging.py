@@ -12,7 +12,8 @@ from vsalang.core.gestures import Name, Surface, commands, names, said
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Screen, Unresolved
-from vsalang.core.text import first_sentence, safe
+from vsalang.core.similarity import problem_of
+from vsalang.core.text import first_sentence, line, safe
 from vsalang.core.values import Value, row_order
 from vsalang.engine.api import Evaluator, Row
 from vsalang.explain.match import Facts, screens_at_once
@@ -86,6 +87,20 @@ class Judging:
             context: the day and the clock.
             repeated: it is exactly the proposal that was warned of, and may pass.
         """
+        judged = self._judge(state, proposal, context, repeated=repeated)
+        problem = problem_of(context.similarity)
+        if not problem:
+            return judged
+        # A rule that speaks against something may be silent because nobody answered, now or when a text was seen.
+        return replace(
+            judged,
+            reasons=(
+                Reason("unanswered", "block", say("reason.unanswered", problem=line(problem, 300))),
+                *judged.reasons,
+            ),
+        )
+
+    def _judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
         if state.screen is None:
             # What a screen would say against it could not be seen, whatever it is.
             return Judged((Reason("no_screen", "block", say("reason.no_screen")),))

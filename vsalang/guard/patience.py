@@ -2,7 +2,7 @@
 
 import threading
 
-from vsalang.core.similarity import Assumed, Folded, Similarity
+from vsalang.core.similarity import Assumed, Behind, Folded, Similarity, behind, name_of, problem_of
 
 
 class SimilarityTimeout(Exception):
@@ -28,7 +28,16 @@ class _Patient:
         self._seconds = seconds
         self._asking: threading.Thread | None = None
         self._answers: dict[tuple[str, str], bool | None] = {}
-        self.backend = type(similarity).__name__
+        self.name = name_of(similarity)
+
+    @property
+    def problem(self) -> str:
+        """Why it could not answer a question; see `vsalang.core.similarity.problem_of`."""
+        return problem_of(self._similarity)
+
+    def behind(self, text: str, constant: str) -> Behind:
+        """What is behind an answer."""
+        return behind(self._similarity, text, constant)
 
     def similar(self, text: str, constant: str) -> bool | None:
         """See `Similarity`. Raises `SimilarityTimeout`, and what the backend raises."""

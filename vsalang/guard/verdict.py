@@ -8,7 +8,8 @@ from typing import Literal as OneOf
 
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS, Fact, Level
-from vsalang.core.text import first_sentence
+from vsalang.core.similarity import Behind
+from vsalang.core.text import first_sentence, line
 from vsalang.core.values import Value
 from vsalang.explain.finding import State
 from vsalang.guard.clock import Times
@@ -43,6 +44,7 @@ class Why:
         span: where the condition is written.
         names: further words by which ``because`` may name it.
         set_unseen: it was set by an action, and nobody has seen since whether it is so.
+        similarity: who compared the texts, if it is decided by ``~=``.
     """
 
     state: State
@@ -57,6 +59,7 @@ class Why:
     span: Span | None = None
     names: frozenset[str] = frozenset()
     set_unseen: bool = False
+    similarity: Behind | None = None
 
     def all_names(self) -> frozenset[str]:
         """Every word by which ``because`` may name this condition."""
@@ -77,6 +80,12 @@ class Why:
             held: it belongs to a rule that speaks against something because it holds: nothing is wanted, so only what
                 was seen is said.
         """
+        text = self._text(held=held)
+        if self.similarity is None:
+            return text
+        return say("why.similar", condition=text, by=line(str(self.similarity), 300))
+
+    def _text(self, *, held: bool) -> str:
         label = first_sentence(self.label)
         subject = label or self.attr or self.relation.rpartition(".")[2] or self.literal
         short = self.relation.rpartition(".")[2]
@@ -116,6 +125,7 @@ class Why:
             "row": {name: show(value) for name, value in self.row.items()},
             "incomplete": self.incomplete,
             **({"set_unseen": True} if self.set_unseen else {}),
+            **({"similarity": self.similarity.to_json()} if self.similarity is not None else {}),
             "span": _span_json(self.span),
         }
 
@@ -129,7 +139,7 @@ class Reason:
             no clause's pattern fits), ``unmet`` (a clause does not hold), ``incomplete`` (it fails only for rows not
             seen), ``licence`` (used up); ``frontier`` (off track); ``closed``, ``unknown_screen``; ``conflict`` (two
             values for one cell); ``unresolved`` (no such target); ``claim`` (names no action); ``finished``,
-            ``running``, ``no_screen``; ``error``; ``contract``.
+            ``running``, ``no_screen``; ``unanswered`` (a backend of ``~=`` failed); ``error``; ``contract``.
         level: what this reason alone asks for.
         rule: id of the rule, or empty.
         message: one sentence for the agent.

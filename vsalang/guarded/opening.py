@@ -7,12 +7,14 @@ begins before the device is acted on; the guard begins when the first screen has
 import contextlib
 import datetime as dt
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from vsalang.config import Config, config_in_force, policy_files
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
+from vsalang.core.similarity import Similarity, name_of
 from vsalang.device.protocol import Device
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.fact_screen import FactScreen
@@ -22,6 +24,7 @@ from vsalang.guarded.session import Clocked, GuardedSession, Starting
 from vsalang.journal import Journal, Recorder, read_session, resume
 from vsalang.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
 from vsalang.semantics import Loaded, load
+from vsalang.similarity import SimilarityError, backend_of
 from vsalang.source import Source
 
 NO_FILE = "recording.vsa"
@@ -61,6 +64,7 @@ def open_guarded(
     files = policy_files(config, options.policies) if options.task else ()
     said = in_force(loaded, config, files)
     options.told(said)
+    similarity = _similarity(config)
     with contextlib.ExitStack() as stack:
         name, phone, clock = _phone(stack, device, options, config)
         journal = stack.enter_context(Journal(_journal(program.main, options), sync=options.sync))
@@ -82,6 +86,7 @@ def open_guarded(
             clock=clock,
             engine=options.engine or config.engine or DEFAULT_ENGINE,
             settings=settings,
+            similarity=similarity,
             recorder=recorder,
             ask=options.ask if settings.mode == "ask" else None,
             language=options.language or DEFAULT_LANGUAGE,
@@ -128,6 +133,7 @@ def resume_guarded(
             resume(
                 journal,
                 clock=clock,
+                similarity=_same(header, config),
                 sync=options.sync,
                 head=options.head,
                 ask=options.ask,
@@ -164,6 +170,25 @@ def resume_guarded(
 def _loaded(spec: str | Path, options: SessionOptions) -> Loaded:
     config = config_in_force(spec)
     return load(spec, policies=policy_files(config, options.policies), search=config.search)
+
+
+def _similarity(config: Config) -> Similarity | None:
+    """Who answers ``~=``; None: the default.
+
+    Raises:
+        SessionError: that backend cannot be asked.
+    """
+    try:
+        return backend_of(config.similarity)
+    except SimilarityError as error:
+        raise SessionError(str(error), error.hint) from error
+
+
+def _same(header: Mapping[str, Any], config: Config | None) -> Similarity | None:
+    """The recorded backend of ``~=``, if the configuration still says it; else nobody is asked anything new."""
+    recorded = str(header.get("similarity", ""))
+    backend = _similarity(config) if recorded and config is not None else None
+    return backend if backend is not None and name_of(backend) == recorded else None
 
 
 def _recorded_config(spec: object) -> Config | None:

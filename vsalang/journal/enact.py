@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vsalang.core.screen import Screen
-from vsalang.core.similarity import DEFAULT, Similarity
+from vsalang.core.similarity import DEFAULT, Behind, Similarity, behind, problem_of
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.journal.file import JournalError, Record
@@ -69,20 +69,46 @@ def _since(told: str) -> dt.timedelta:
         return dt.timedelta(0)
 
 
-@dataclass(frozen=True, slots=True)
 class Recalled:
-    """Gives the recorded answers. What was never asked is asked of `otherwise`; without it there is no answer."""
+    """Gives the recorded answers. What was never asked is asked of `otherwise`; without it there is no answer.
 
-    answers: Mapping[tuple[str, str], bool | None]
-    otherwise: Similarity | None = None
+    Attributes:
+        name: the backend that was recorded.
+    """
+
+    def __init__(self, session: Session, otherwise: Similarity | None = None) -> None:
+        self.name = str(session.header.get("similarity", ""))
+        self._answers = session.similar
+        self._otherwise = otherwise
+        self._problem = ""
+
+    @property
+    def problem(self) -> str:
+        """Why a question was not answered; empty if all were."""
+        return self._problem or ("" if self._otherwise is None else problem_of(self._otherwise))
 
     def similar(self, text: str, constant: str) -> bool | None:
         """The recorded answer."""
-        if (text, constant) in self.answers:
-            return self.answers[text, constant]
-        if self.otherwise is not None:
-            return self.otherwise.similar(text, constant)
-        return True if DEFAULT.similar(text, constant) else None
+        told = self._answers.get((text, constant))
+        if told is None and self._otherwise is not None:
+            return self._otherwise.similar(text, constant)
+        if told is None and DEFAULT.similar(text, constant):
+            return True
+        why = self.behind(text, constant)
+        if why.problem:
+            self._problem = self._problem or str(why)
+        return told.answer if told is not None else None
+
+    def behind(self, text: str, constant: str) -> Behind:
+        """What was behind the recorded answer."""
+        told = self._answers.get((text, constant))
+        if told is not None:
+            return told.behind
+        if self._otherwise is not None:
+            return behind(self._otherwise, text, constant)
+        return Behind(
+            self.name, problem="it was not asked this in the recorded session, and is not asked now"
+        )
 
 
 @dataclass(frozen=True)

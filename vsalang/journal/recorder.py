@@ -9,7 +9,7 @@ from vsalang.core.action import Action
 from vsalang.core.delivery import LastLook
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
-from vsalang.core.similarity import Similarity
+from vsalang.core.similarity import Behind, Similarity, Told, behind, name_of, problem_of
 from vsalang.core.text import line
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.clock import Times
@@ -68,14 +68,14 @@ class Recorder:
         self._newest: int | None = None
         self._screens: set[str] = set()
         self._similar: list[list[Any]] = []
-        self._answers: dict[tuple[str, str], bool | None] = {}
+        self._answers: dict[tuple[str, str], Told] = {}
         self._silent = False
         self._backend = ""
         self._mode = ""
         self._goes_on: dict[str, Any] | None = None
 
     @classmethod
-    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], bool | None]) -> Self:
+    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], Told]) -> Self:
         """One that records nothing until it is told to go on (`continued`): the session so far is enacted again.
 
         Args:
@@ -119,7 +119,7 @@ class Recorder:
 
     def listening(self, similarity: Similarity) -> Similarity:
         """See `vsalang.guard.recorder.Recorder`."""
-        self._backend = getattr(similarity, "backend", type(similarity).__name__)
+        self._backend = name_of(similarity)
         return _Listening(similarity, self._answers, self._similar)
 
     def proposed(self, verdict: Verdict, note: str) -> None:
@@ -323,18 +323,33 @@ class _Listening:
     def __init__(
         self,
         similarity: Similarity,
-        answers: dict[tuple[str, str], bool | None],
+        answers: dict[tuple[str, str], Told],
         new: list[list[Any]],
     ) -> None:
+        self.name = name_of(similarity)
         self._similarity = similarity
         self._answers = answers
         self._new = new
+        self._problem = ""
+
+    @property
+    def problem(self) -> str:
+        """Why a question was not answered, also before the session was resumed."""
+        return self._problem or problem_of(self._similarity)
 
     def similar(self, text: str, constant: str) -> bool | None:
         pair = (text, constant)
         if pair not in self._answers:
             # also that it does not know is an answer: judged again it must be the same
             answer = self._similarity.similar(text, constant)
-            self._answers[pair] = answer
-            self._new.append([text, constant, answer])
-        return self._answers[pair]
+            told = Told(answer, behind(self._similarity, text, constant))
+            self._answers[pair] = told
+            self._new.append([text, constant, answer, told.behind.to_json()])
+        told = self._answers[pair]
+        if told.behind.problem:
+            self._problem = self._problem or str(told.behind)
+        return told.answer
+
+    def behind(self, text: str, constant: str) -> Behind:
+        told = self._answers.get((text, constant))
+        return told.behind if told is not None else behind(self._similarity, text, constant)

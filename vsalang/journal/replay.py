@@ -91,7 +91,7 @@ def _replayed(
         clock=tape,
         engine=engine or session.header["engine"],
         settings=settings,
-        similarity=Recalled(session.similar, similarity) if similarity or backed else None,
+        similarity=Recalled(session, similarity) if similarity or backed else None,
     )
     enactment = Enactment(session, guard, tape, follow=True)
     steps = {step.record: step for step in session.steps}

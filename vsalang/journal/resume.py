@@ -95,7 +95,7 @@ def resume(
         backend = similarity
         recorded = str(session.header.get("similarity", ""))
         if recorded and similarity is None:
-            backend = Recalled(answers)
+            backend = Recalled(session)
         elif similarity is not None and not recorded:
             raise JournalError(f"{path}: the session was run without a backend of its own for `~=`")
         recorder = Recorder.silent(journal, answers)

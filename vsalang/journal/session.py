@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from vsalang.core.screen import Screen
+from vsalang.core.similarity import Behind, Told
 from vsalang.guard import Proposal
 from vsalang.journal.file import JournalError, Record, TornJournal, read_journal
 from vsalang.journal.screens import read_screen
@@ -137,14 +138,17 @@ class Session:
         return last if last is not None and last.after is None else None
 
     @property
-    def similar(self) -> dict[tuple[str, str], bool | None]:
-        """What the similarity backend answered."""
-        found: dict[tuple[str, str], bool | None] = {}
+    def similar(self) -> dict[tuple[str, str], Told]:
+        """What the similarity backend answered, and what is behind it."""
+        backend = str(self.header.get("similarity", ""))
+        found: dict[tuple[str, str], Told] = {}
         for record in self.records:
             for item in want(record.data.get("similar", []), list, "similar"):
-                text, constant, answer = want(item, list, "similar")
+                text, constant, answer, *rest = want(item, list, "similar")
                 known = want(answer, bool, "similar") if answer is not None else None
-                found.setdefault((text, constant), known)
+                told = want(rest[0], dict, "similar") if rest else {}
+                why = Behind.from_json(told, backend)
+                found.setdefault((text, constant), Told(known, why))
         return found
 
     def screen(self, look: Mapping[str, Any]) -> Screen:

@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from vsalang.core.delivery import cause_of
+from vsalang.core.similarity import Behind
 from vsalang.core.text import line
 from vsalang.guard.asking import REFUSALS
 from vsalang.guard.verdict import HOLDING
@@ -296,7 +297,9 @@ def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
         parts.append(seen if relation and not attr else f"seen {seen}")
     if wanted and not held:
         parts.append(f"wanted {wanted}")
-    return f"{subject}{place}: {', '.join(parts)}" if parts else str(why.get("literal", "")) or subject
+    text = f"{subject}{place}: {', '.join(parts)}" if parts else str(why.get("literal", "")) or subject
+    told = why.get("similarity")
+    return f"{text} (compared by {Behind.from_json(told)})" if isinstance(told, dict) else text
 
 
 def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from vsalang.names import DEFAULT_ENGINE, EngineName
 from vsalang.records import dataclass
 
 if TYPE_CHECKING:
+    from vsalang.core.similarity import Folded
     from vsalang.guard.examples import ExampleResult
     from vsalang.semantics import Loaded
     from vsalang.source import Source
@@ -32,6 +33,8 @@ class Options:
         color: findings in files with errors are coloured.
         coverage: also find out which clauses and conditions the tests show holding and failing.
         language: in which reasons are said to people; None: the one that the file's project is configured for.
+        similarity: who answers ``~=`` where a test assumes nothing; None: what the file's project is configured for
+            and needs nobody.
     """
 
     filter: str = ""
@@ -41,6 +44,7 @@ class Options:
     color: bool = False
     coverage: bool = False
     language: str | None = None
+    similarity: "Folded | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +134,18 @@ def run_file(file: str, options: Options) -> FileOutcome:
     """Check a file and run its tests. A file with errors is an outcome, not an exception."""
     from vsalang.config import config_for
     from vsalang.semantics import load
+    from vsalang.similarity import offline_of
 
     config = config_for(file)
     loaded = load(file, policies=options.policies, search=config.search, from_cache=True)
     engine = options.engine or config.engine or DEFAULT_ENGINE
     language = options.language or config.language or "en"
-    return _run(file, loaded, replace(options, engine=engine, language=language))
+    similarity = options.similarity or offline_of(config.similarity)
+    return _run(file, loaded, replace(options, engine=engine, language=language, similarity=similarity))
 
 
 def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
+    from vsalang.core.similarity import DEFAULT
     from vsalang.guard import run_example
 
     files = tuple(str(source.path) for source in loaded.sources.values() if source.path is not None)
@@ -165,7 +172,11 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
             continue
         start = time.perf_counter()
         result = run_example(
-            loaded.program, example, engine=options.engine or DEFAULT_ENGINE, watch=collector
+            loaded.program,
+            example,
+            engine=options.engine or DEFAULT_ENGINE,
+            watch=collector,
+            similarity=options.similarity or DEFAULT,
         )
         tests.append(
             _outcome(file, result, loaded.sources, time.perf_counter() - start, options.language or "en")

@@ -1,0 +1,139 @@
+"""Verdicts that `~=` decided: they name the backend and the score, block when it fails, and are judged again alike."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.formalize.chat_server import fails, serve
+from tests.similarity.test_embeddings import vectors
+from vsalang.core.action import Action
+from vsalang.core.similarity import Similarity
+from vsalang.core.vocabulary import VOCABULARY
+from vsalang.guard import Guard
+from vsalang.guard.document import document
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.journal import Journal, Recorder, read_session, replay, resume
+from vsalang.resources import resource_dir
+from vsalang.semantics import Loaded, load_text
+from vsalang.similarity import embeddings
+
+ALLOWS = 'allow shell(command ~= "a cheap place to eat").'
+DENIES = 'allow shell.\n@id("NO") deny "not there" when shell(command ~= "a cheap place to eat").'
+PAGE = FactScreen().seen(VOCABULARY["App"], {"package": "com.shop"})
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-key-123456")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Callable[[str], Loaded]:
+    (tmp_path / "shop.vsa").write_text('app shop package "com.shop" "A shop"\n')
+
+    def load(rules: str) -> Loaded:
+        text = f'spec s "x"\nimport shop\n{rules}\ndone when shell earlier.\n'
+        loaded = load_text(text, file="s.vsa", path=tmp_path / "s.vsa")
+        assert loaded.program is not None, loaded.diagnostics
+        return loaded
+
+    return load
+
+
+def guard_of(loaded: Loaded, backend: Similarity | None, journal: Journal | None = None) -> Guard:
+    recorder = Recorder(journal, sources=loaded.sources, spec=loaded.file) if journal else None
+    guard = Guard(loaded.checked(), similarity=backend, recorder=recorder)
+    guard.observe(PAGE)
+    return guard
+
+
+def say(guard: Guard, command: str) -> Any:
+    return guard.propose(Action("shell", {"command": command}))
+
+
+def compared(verdict: Any) -> list[dict[str, Any]]:
+    """Who compared, in the conditions of a verdict as JSON, which fits the schema."""
+    data = document(verdict)
+    schema = resource_dir("docs") / "reference" / "verdict.schema.json"
+    jsonschema.validate(data, json.loads(schema.read_text("utf-8")))
+    conditions = [item for reason in data["reasons"] for item in (*reason["whys"], *reason["met"])]
+    return [item["similarity"] for item in conditions if "similarity" in item]
+
+
+def test_a_verdict_names_backend_and_score(task: Callable[[str], Loaded]) -> None:
+    with serve(vectors) as chat:
+        backend = embeddings("m1", endpoint=chat.url)
+        guard = guard_of(task(ALLOWS), backend)
+        assert say(guard, "Budget restaurant").allowed
+        verdict = say(guard, "Car wash")
+    assert compared(verdict) == [{"backend": backend.name, "score": 0.0, "threshold": 0.7}]
+    assert f"(compared by {backend.name}: 0.00, similar from 0.7)" in guard.feedback(verdict)
+
+
+def test_the_default_and_the_limits_are_named(task: Callable[[str], Loaded]) -> None:
+    guard = guard_of(task(ALLOWS), None)
+    verdict = say(guard, "Car wash")
+    assert compared(verdict) == [{"backend": "words"}]
+    assert "(compared by words)" in guard.feedback(verdict)
+    assert compared(say(guard, "not a cheap place to eat")) == [{"backend": "limits"}]
+
+
+@pytest.mark.parametrize("rules", [ALLOWS, DENIES])
+def test_a_backend_that_is_down_blocks(task: Callable[[str], Loaded], rules: str) -> None:
+    with serve(fails(503)) as chat:
+        backend = embeddings("m1", endpoint=chat.url)
+        guard = guard_of(task(rules), backend)
+        verdict = say(guard, "Budget restaurant")
+        assert verdict.level == "block" and verdict.because("unanswered")
+        told = verdict.reasons[0].message
+        assert backend.name in told and "status 503" in told and "sk-secret" not in told
+        assert document(verdict)["reasons"][0]["kind"] == "unanswered"
+        compared(verdict)
+        later = say(guard, "another thing, 7")
+        assert later.level == "block", "what was asked before may have been a reason against this"
+
+
+def test_a_deny_that_held_names_the_score(task: Callable[[str], Loaded]) -> None:
+    with serve(vectors) as chat:
+        verdict = say(guard_of(task(DENIES), embeddings("m1", endpoint=chat.url)), "Budget restaurant")
+    assert verdict.because("NO") and compared(verdict)[0]["score"] > 0.9
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_judged_again_without_a_network(task: Callable[[str], Loaded], tmp_path: Path, down: bool) -> None:
+    path, loaded = tmp_path / "j.jsonl", task(ALLOWS)
+    with serve(fails(503) if down else vectors) as chat, Journal(path) as journal:
+        guard = guard_of(loaded, embeddings("m1", endpoint=chat.url), journal)
+        verdicts = [say(guard, command) for command in ("Car wash", "Budget restaurant")]
+        asked = len(chat.requests)
+    session = read_session(path)
+    assert session.header["similarity"] == f"embeddings of m1 at {chat.url}"
+    told = session.similar["Car wash", "a cheap place to eat"]
+    assert told.answer is (None if down else False) and bool(told.behind.problem) is down
+    assert "sk-secret" not in path.read_text("utf-8")
+    found = replay(session, loaded.checked()).judgements
+    assert [(one.flipped, one.moved) for one in found] == [(False, False)] * 2
+    with resume(path, program=loaded.checked()) as resumed:
+        resumed.guard.observe(PAGE)
+        again = say(resumed.guard, "Budget restaurant")
+    assert again.level == verdicts[1].level and len(chat.requests) == asked
+    assert compared(again) == compared(verdicts[1])
+
+
+def test_nobody_answers_what_was_not_asked(task: Callable[[str], Loaded], tmp_path: Path) -> None:
+    path, loaded = tmp_path / "j.jsonl", task(DENIES)
+    with serve(vectors) as chat, Journal(path) as journal:
+        guard = guard_of(loaded, embeddings("m1", endpoint=chat.url), journal)
+        assert say(guard, "Car wash").allowed
+    with resume(path, program=loaded.checked()) as resumed:
+        resumed.guard.observe(PAGE)
+        assert say(resumed.guard, "Car wash").allowed
+        verdict = say(resumed.guard, "Bike wash")
+    assert (
+        verdict.because("unanswered")
+        and "not asked this in the recorded session" in verdict.reasons[0].message
+    )

@@ -1,0 +1,84 @@
+"""Which backend of ``~=`` a configuration says, and the backend of an endpoint for embeddings."""
+
+from pathlib import Path
+
+from vsalang import config
+from vsalang.core.similarity import Folded, Similarity, Words
+from vsalang.similarity.embeddings import THRESHOLD, Embeddings
+from vsalang.similarity.errors import SimilarityError
+from vsalang.source import private
+
+MODEL = "text-embedding-3-small"
+TIMEOUT = 5.0
+
+
+def backend_of(said: config.Similarity) -> Similarity | None:
+    """The backend that a configuration says; None: the default.
+
+    Raises:
+        SimilarityError: it cannot be asked: a library or the key is missing, the endpoint is no address, or what it
+            remembers cannot be read.
+    """
+    if said.backend != "embeddings":
+        return offline_of(said) if said.backend == "folded" or said.spelling else None
+    return embeddings(
+        said.model or MODEL,
+        endpoint=said.endpoint,
+        threshold=THRESHOLD if said.threshold is None else said.threshold,
+        timeout=said.timeout or TIMEOUT,
+        offline=offline_of(said),
+        keep=usual_place(),
+    )
+
+
+def usual_place() -> Path | None:
+    """Where vectors are kept, by the XDG specification: ``~/.cache/vsalang/embeddings.sqlite``; None without a home."""
+    base = private.home_folder("XDG_CACHE_HOME", ".cache")
+    return base / "vsalang" / "embeddings.sqlite" if base is not None else None
+
+
+def offline_of(said: config.Similarity) -> Folded:
+    """What of the backend that a configuration says needs nobody: what tests use."""
+    return Folded() if said.backend == "folded" else Words(spelling=said.spelling or 0)
+
+
+def embeddings(
+    model: str,
+    *,
+    endpoint: str | None = None,
+    threshold: float = THRESHOLD,
+    timeout: float = TIMEOUT,
+    offline: Folded | None = None,
+    keep: Path | None = None,
+) -> Embeddings:
+    """A backend that asks an OpenAI-compatible endpoint for embeddings.
+
+    Args:
+        model: the model's name there.
+        endpoint: such as ``http://localhost:11434/v1``; OPENAI_BASE_URL if left out, else OpenAI's. The key is
+            OPENAI_API_KEY.
+        threshold: the score from which texts are similar.
+        timeout: the longest that one request may take, in seconds.
+        offline: who is asked before; `vsalang.core.similarity.DEFAULT` if left out.
+        keep: a file in which vectors are kept.
+
+    Raises:
+        SimilarityError: the library ``openai`` or the key is missing, the endpoint is no address, or `keep` cannot
+            be used.
+    """
+    from vsalang.formalize.model import ModelError
+    from vsalang.formalize.openai_model import OpenAIModel
+    from vsalang.similarity.vectors import Vectors  # SQLite is slow to import
+
+    try:
+        asked = OpenAIModel(model, base_url=endpoint, timeout=timeout, retries=0)
+    except ModelError as error:
+        hint = error.hint.replace("--base-url (or OPENAI_BASE_URL)", "`endpoint` of [similarity]")
+        raise SimilarityError(f"embeddings cannot be asked for: {error}", hint) from error
+    return Embeddings(
+        asked.embed,
+        name=f"embeddings of {model} at {asked.endpoint}",
+        threshold=threshold,
+        offline=offline or Words(),
+        kept=Vectors(keep, f"{asked.endpoint} {model}") if keep is not None else None,
+    )
