@@ -100,6 +100,16 @@ def test_every_call_of_every_model_counts(prices: Prices) -> None:
     assert spent.cost == pytest.approx((1500 * 2 + 500 * 1 + 100 * 10) / 1e6)
 
 
+def test_two_ledgers_count_the_same_call() -> None:
+    """One of a whole run, and one of a single task in it."""
+    model = Script(says(prompt_tokens=10**6, completion_tokens=0))
+    model.name, model.endpoint = "gpt-4o", "https://api.openai.com/v1"
+    whole, single = Ledger(), Ledger()
+    single.watch(whole.watch(model)).ask(ASKED)
+    assert whole.spent.cost == single.spent.cost == 2.5
+    assert whole.spent.tokens == single.spent.tokens == 10**6
+
+
 def test_an_unknown_price_is_never_guessed(prices: Prices) -> None:
     shipped = Prices.read()
     openai = "https://api.openai.com/v1"
