@@ -184,6 +184,7 @@ def words(*known: str) -> Complete:
 
 VSA: Final = files(".vsa")
 JOURNALS: Final = files(".jsonl")
+DUMPS: Final = files(".xml", ".json", ".xml.gz", ".json.gz")
 _BY_OPTION: Final[dict[str, Complete]] = {
     "--device": devices,
     "--serial": serials,
@@ -204,7 +205,8 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("query", "file"): modules,
     ("repl", "file"): modules,
     ("import", "file"): files(".json", ".pl", ".horn", ".txt"),
-    ("facts", "dumps"): files(".xml", ".json", ".xml.gz", ".json.gz"),
+    ("facts", "dumps"): DUMPS,
+    ("controls", "dumps"): DUMPS,
     ("serve", "name"): simulated,
     ("screenshot", "name"): simulated,
     ("check", "names"): simulated,

@@ -1,8 +1,5 @@
 """``vsac facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
 
-import os
-import shutil
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,10 +12,9 @@ from vsalang.cli.common import (
     Failure,
     color_option,
     format_option,
-    use_color,
 )
+from vsalang.cli.dumps import complain, load_screen, quoted, styled, table
 from vsalang.cli.output import json_text
-from vsalang.diagnostics.display import columns
 
 if TYPE_CHECKING:
     from vsalang.core.screen import Cells
@@ -40,8 +36,6 @@ _FLAGS: Final = {
     "selected": "selected",
     "password": "password",
 }
-_NARROWEST: Final = 8
-_WIDEST_CUT: Final = 4000
 
 
 def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
@@ -109,12 +103,12 @@ def command(
     status = EXIT_OK
     results: list[dict[str, Any]] = []
     for number, path in enumerate(dumps):
-        screen, failed = _load(path)
+        screen, failed = load_screen(path)
         status = max(status, failed)
         if screen is None:
             continue
         for note in screen.tree.notes:
-            _complain("note", f"{screen.tree.name}: {note}")
+            complain("note", f"{screen.tree.name}: {note}")
         try:
             if point is not None:
                 found: dict[str, Any] = {"tap": dict(_tap(screen, *point))}
@@ -127,25 +121,29 @@ def command(
                 found = {"relation": relation, "rows": [dict(row) for row in screen.rows(relation)]}
         except _refusals() as error:
             status = max(status, EXIT_FINDINGS)
-            _complain("error", _prefixed(str(error), screen.tree.name))
+            complain("error", _prefixed(str(error), screen.tree.name))
             continue
         if format == "json":
             results.append({"file": screen.tree.name, **found})
             continue
         if len(dumps) > 1:
             click.echo(
-                ("\n" if number else "") + _styled(f"== {_quoted(screen.tree.name)}", bold=True), color=True
+                ("\n" if number else "") + styled(f"== {quoted(screen.tree.name)}", bold=True), color=True
             )
         if point is not None:
             click.echo(_tap_lines(screen, found["tap"]), color=True)
             if place is not None:
                 click.echo("\n".join(["", *meaning.lines]), color=True)
         elif relation == "Node" and not every:
-            click.echo(_table(_READABLE, [_readable(row) for row in found["rows"]]), nl=False, color=True)
+            click.echo(
+                table(_READABLE, [_readable(row) for row in found["rows"]], cut=_TEXTS, right=_NUMBERS),
+                nl=False,
+                color=True,
+            )
         else:
             names = [attr.name for attr in VOCABULARY[relation].attrs]
             rows = [{name: _shown(value) for name, value in row.items()} for row in found["rows"]]
-            click.echo(_table(names, rows), nl=False, color=True)
+            click.echo(table(names, rows, cut=_TEXTS, right=_NUMBERS), nl=False, color=True)
     if format == "json":
         click.echo(json_text(results, indent=1, default=_plain))
     ctx.exit(status)
@@ -162,24 +160,6 @@ def _check_relation(name: str) -> None:
         hint = did_you_mean(name, known)
         listed = "a dump has " + ", ".join(known)
         raise Failure(f"a dump says nothing of `{name}`", f"{hint}; {listed}" if hint else listed)
-
-
-def _load(path: str) -> "tuple[TreeScreen | None, int]":
-    """The screen of a dump (None after an error, which was shown), and the exit status."""
-    from vsalang.device.tree import MAX_BYTES, DumpError, TreeScreen, load_tree, read_tree, unpack
-
-    try:
-        if path == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
-            return TreeScreen(load_tree(unpack(data, name="<stdin>"), name="<stdin>")), EXIT_OK
-        return TreeScreen(read_tree(path)), EXIT_OK
-    except DumpError as error:
-        _complain("error", str(error))
-        return None, EXIT_FINDINGS
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        _complain("error", f"cannot read {os.fsdecode(path)}: {reason.lower()}")
-        return None, EXIT_FAILED
 
 
 def _refusals() -> tuple[type[Exception], ...]:
@@ -206,13 +186,13 @@ def _tap_lines(screen: "TreeScreen", cells: "Mapping[str, Value]") -> str:
         if "node" in cells:
             words.append(f"the deepest node there counts as its target: node {cells['node']}")
     if leaf is not None and cells.get("node") != leaf.node:
-        said = f" {_quoted(leaf.label)}" if leaf.label else ""
+        said = f" {quoted(leaf.label)}" if leaf.label else ""
         words.append(f"drawn last there is node {leaf.node} ({leaf.cls or 'no class'}{said})")
     if cells["covered"]:
         words.append("the tree does not settle who takes it (covered): both ways are judged")
     lines = ["\n".join(words)]
     width = max(len(name) for name in cells)
-    lines += [f"  {_styled(f'{name:{width}}', dim=True)}  {_shown(value)}" for name, value in cells.items()]
+    lines += [f"  {styled(f'{name:{width}}', dim=True)}  {_shown(value)}" for name, value in cells.items()]
     return "\n".join(lines)
 
 
@@ -239,78 +219,8 @@ def _shown(value: "Value", *, bare: bool = False) -> str:
     from vsalang.core.values import show
 
     if isinstance(value, str):
-        return _quoted(value)[1:-1] if bare else _quoted(value)
+        return quoted(value)[1:-1] if bare else quoted(value)
     return show(value)
-
-
-def _quoted(text: str) -> str:
-    from vsalang.core.text import safe
-
-    return safe(text, _WIDEST_CUT)
-
-
-def _table(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> str:
-    """Aligned columns under a heading; on a terminal, the columns of texts are narrowed to fit."""
-    if not rows:
-        return "no rows\n"
-    widths = {name: max(len(name), *(columns(row.get(name, "")) for row in rows)) for name in names}
-    if sys.stdout.isatty():
-        _fit(widths, shutil.get_terminal_size().columns)
-    lines = [
-        _styled(
-            "  ".join(_padded(name, widths[name], name in _NUMBERS) for name in names).rstrip(), bold=True
-        )
-    ]
-    for row in rows:
-        cells = (
-            _padded(_cut(row.get(name, ""), widths[name]), widths[name], name in _NUMBERS) for name in names
-        )
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines) + "\n"
-
-
-def _fit(widths: dict[str, int], columns: int) -> None:
-    """Make the widest text columns narrower until the line fits or no column can be narrower."""
-    over = sum(widths.values()) + 2 * (len(widths) - 1) - columns
-    elastic = [name for name in widths if name in _TEXTS]
-    while over > 0 and elastic:
-        widest = max(elastic, key=lambda name: widths[name])
-        if widths[widest] <= _NARROWEST:
-            return
-        second = max((widths[name] for name in elastic if name != widest), default=_NARROWEST)
-        give = min(over, max(1, widths[widest] - max(second, _NARROWEST)))
-        widths[widest] -= give
-        over -= give
-
-
-def _cut(text: str, width: int) -> str:
-    if columns(text) <= width:
-        return text
-    kept: list[str] = []
-    room = width - 1
-    for char in text:
-        room -= columns(char)
-        if room < 0:
-            break
-        kept.append(char)
-    return "".join(kept) + "…"
-
-
-def _padded(text: str, width: int, right: bool) -> str:
-    blanks = " " * (width - columns(text))
-    return blanks + text if right else text + blanks
-
-
-def _styled(text: str, **style: bool) -> str:
-    return click.style(text, bold=style.get("bold"), dim=style.get("dim")) if use_color() else text
-
-
-def _complain(kind: str, message: str) -> None:
-    from vsalang.diagnostics.display import safe
-
-    if use_color(sys.stderr):
-        kind = click.style(kind, fg="red" if kind == "error" else "cyan", bold=True)
-    click.echo(f"{kind}: {safe(message)}", err=True, color=True)
 
 
 def _prefixed(message: str, name: str) -> str:

@@ -61,6 +61,9 @@ COMMANDS = {
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
     "compile": Entry("vsalang.cli.compile", "Print the Python (or pyDatalog) that a program is compiled to."),
     "facts": Entry("vsalang.cli.facts", "Show the facts that rules read from a screen."),
+    "controls": Entry(
+        "vsalang.cli.controls", "Show what a screen offers: its controls, their kinds and values."
+    ),
     "read": Entry("vsalang.cli.read", "Show what an app module reads from captured screens, and compare."),
     "devices": Entry("vsalang.cli.devices", "List the devices that can be guarded."),
     "doctor": Entry("vsalang.cli.doctor", "Say what is missing to guard a phone, and how to fix it."),

@@ -1,0 +1,56 @@
+"""`vsac controls` as a user runs it."""
+
+import json
+from pathlib import Path
+
+from tests.control.test_reduce import SCREENS
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = str(next(path for path in SCREENS if path.name == "235.xml.gz"))
+
+
+def test_the_table(vsac, golden) -> None:
+    golden(vsac("controls", SETTINGS).stdout)
+
+
+def test_the_page_shows_what_is_printed(vsac) -> None:
+    page = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
+    assert vsac("controls", ROOT / "tests" / "control" / "settings.xml").stdout in page
+
+
+def test_the_evidence_for_kinds(vsac) -> None:
+    header, *lines = vsac("controls", SETTINGS, "--why").stdout.splitlines()
+    assert header.split()[-1] == "why"
+    assert any(" toggle " in line and "can be checked; class" in line for line in lines)
+
+
+def test_json_says_all(vsac) -> None:
+    (found,) = json.loads(vsac("controls", SETTINGS, "--json").stdout)
+    assert found["kept"] == len(found["entries"]) < found["nodes"]
+    units = [entry for entry in found["entries"] if entry["kind"]]
+    assert {"label", "value", "section", "why", "parts", "taker", "bounds"} <= units[0].keys()
+    parents = {entry["parent"] for entry in found["entries"]}
+    assert parents <= {None, *(entry["unit"] for entry in found["entries"])}
+
+
+def test_levels_and_several_files(vsac, tmp_path: Path) -> None:
+    shown = [vsac("controls", SETTINGS, "--level", level).stdout for level in ("units", "control", "visible")]
+    assert [len(text.splitlines()) for text in shown] == sorted(len(text.splitlines()) for text in shown)
+    bad = tmp_path / "bad.xml"
+    bad.write_text("<hierarchy><node", encoding="utf-8")
+    result = vsac("controls", SETTINGS, str(bad))
+    assert result.returncode == 1
+    assert "== " in result.stdout and str(bad) in result.stderr
+    assert vsac("controls", str(tmp_path / "none.xml")).returncode == 2
+
+
+def test_text_of_a_screen_steers_no_terminal(vsac, tmp_path: Path) -> None:
+    dump = tmp_path / "evil.xml"
+    dump.write_text(
+        '<hierarchy><node bounds="[0,0][9,9]" class="a.B\u202e" clickable="true"'
+        ' text="\u202eevil&#10;x\u009b31m"/></hierarchy>',
+        encoding="utf-8",
+    )
+    for option in ("--why", "--json", "--level=visible"):
+        shown = vsac("controls", str(dump), option).stdout
+        assert not set(shown) & {"\u202e", "\u009b", "\x1b"}
