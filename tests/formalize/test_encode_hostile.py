@@ -168,10 +168,27 @@ def test_a_server_that_fails_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_limited_server_is_asked_again(command: Callable[..., int]) -> None:
-    with serve(fails(429, "slow down", **{"Retry-After": "0.01"}), GOOD) as chat:
-        assert command(chat, "--retries", "1") == 0
-    assert len(chat.requests) == 2
+def test_a_limited_server_is_asked_again(
+    command: Callable[..., int], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr("time.sleep", paused.append)
+    with serve(fails(429, "slow down", **{"Retry-After": "70"}), fails(503), GOOD) as chat:
+        assert command(chat, "--retries", "2") == 0
+    assert len(chat.requests) == 3 and 70 in paused
+    err = capsys.readouterr().err
+    assert f"{chat.url} is busy (status 429): it is asked again in 70 seconds\n" in err
+    assert f"{chat.url} is busy (status 503): it is asked again soon\n" in err
+
+
+def test_a_long_pause_is_not_waited_for(
+    command: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(fails(429, "slow down", **{"Retry-After": "121"})) as chat:
+        assert command(chat, "--retries", "2") == 2
+    assert len(chat.requests) == 1
+    err = capsys.readouterr().err
+    assert "is busy" not in err and "help: try again in 121 seconds" in err
 
 
 def test_odd_usage_stops_nothing(command: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:

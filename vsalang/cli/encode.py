@@ -169,7 +169,7 @@ def command(
     own_prompts = Path(prompts) if prompts is not None else None
     config = config_for(place)
     try:
-        asked, reads = models.model(), models.named(reviewer).model()
+        asked, reads = models.model(), models.named(reviewer).model(tell=say)
         written = Trace(Path(trace), asked.redact) if trace is not None else None
         ledger = Ledger(budget, Prices.read(prices or config.encode.prices), written)
         for each in (asked, reads) if review else (asked,):
@@ -192,7 +192,7 @@ def command(
     form = response_format() if answer == "json" else None
 
     def once(number: int) -> "Formalized":
-        model = models.model(number, show=show if stream else None, form=form)
+        model = models.model(number, show=show if stream else None, form=form, tell=say)
         listener.sample = number
         return encode(task, ledger.watch(model, "writer", number), settings, listener)
 

@@ -49,21 +49,29 @@ class ModelOptions:
         *,
         show: Callable[[str], None] | None = None,
         form: ResponseFormat | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> Backend:
         """A model for one conversation.
 
         Args:
             sample: the number of the conversation about one instruction, from 1; others get other answers.
             show: is given each piece of an answer when it arrives.
+            tell: is told when a request will be sent again.
             form: a schema to which a server is to hold its answers; one that is asked by files does not get it.
 
         Raises:
             ModelError: it cannot be asked so: no key, no such folder, an address that is none.
         """
-        model = self._asked(sample, show, form)
+        model = self._asked(sample, show, form, tell)
         return model if self.cache is None else StoredAnswers(model, self.cache, sample, self.offline)
 
-    def _asked(self, sample: int, show: Callable[[str], None] | None, form: ResponseFormat | None) -> Backend:
+    def _asked(
+        self,
+        sample: int,
+        show: Callable[[str], None] | None,
+        form: ResponseFormat | None,
+        tell: Callable[[str], None] | None,
+    ) -> Backend:
         if self.endpoint_dir is not None:
             return FileModel(self.endpoint_dir, name=self.name, timeout=self.timeout, sample=sample)
         seed = None if self.seed is None else self.seed + sample - 1
@@ -79,5 +87,6 @@ class ModelOptions:
             timeout=self.timeout,
             retries=self.retries,
             show=show,
+            tell=tell,
             form=form,
         )

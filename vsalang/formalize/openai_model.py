@@ -26,6 +26,8 @@ MAX_RESPONSE: Final = 8 * 1024 * 1024
 OPENAI: Final = "https://api.openai.com/v1"
 """The endpoint that is asked if none is named."""
 _SHOWN: Final = 300
+_LONGEST_WAIT: Final = 120
+"""A server that asks for a longer pause, in seconds, is not asked again: so the client has it."""
 _ADDRESS: Final = "is this the address of a chat-completions endpoint? It often ends in /v1"
 _KEY_LIKE = re.compile(r"\b(?:sk|key|pk)-[\w*.\-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
 _NO_KEY: Final = "no-key"  # the client requires one; servers on this machine ignore it
@@ -55,6 +57,7 @@ class OpenAIModel:
         timeout: the longest that one request may take, in seconds.
         retries: how often a request is sent again after a busy server or a lost connection (0 to 10).
         show: is given each piece of an answer when it arrives; the answer is then asked for as a stream.
+        tell: is told when a request will be sent again.
         form: a schema to which the server is to hold its answers; one that refuses it is asked without it.
 
     Raises:
@@ -72,6 +75,7 @@ class OpenAIModel:
         timeout: float = 120.0,
         retries: int = 2,
         show: Callable[[str], None] | None = None,
+        tell: Callable[[str], None] | None = None,
         form: ResponseFormat | None = None,
     ) -> None:
         try:
@@ -108,6 +112,8 @@ class OpenAIModel:
             self._options |= {"stream": True, "stream_options": {"include_usage": True}}
         self._show_piece = show or (lambda piece: None)
         self._form = form
+        self._retries = retries
+        self._tell = tell or (lambda text: None)
         self._deadline = 0.0
         self._begins: Deadline | None = None
         http = openai.DefaultHttpxClient(
@@ -387,6 +393,15 @@ class OpenAIModel:
 
     # ------------------------------------------------------------------ bounds
 
+    def _say_if_busy(self, response: Any) -> None:
+        """Say that a request will be sent again: the pause before may be two minutes."""
+        sent = response.request.headers.get("x-stainless-retry-count", "")
+        if response.status_code not in (408, 429) and response.status_code < 500:
+            return
+        if sent.isdecimal() and int(sent) < self._retries and not _waits_too_long(response.headers):
+            when = _wait(response.headers) or "soon"
+            self._tell(f"{self._place} is busy (status {response.status_code}): it is asked again {when}")
+
     def _on_request(self, request: Any) -> None:
         self._deadline = time.monotonic() + self._timeout
         begins = Deadline(self._timeout)
@@ -398,6 +413,7 @@ class OpenAIModel:
         """Limit the body before it is read."""
         if self._begins is not None:
             self._begins.call_off()
+        self._say_if_busy(response)
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.strip().lower() not in ("", "identity"):
             raise _PeerFault("the answer is compressed, though that was not asked for")
@@ -466,6 +482,12 @@ def _wait(headers: Mapping[str, str]) -> str:
     if re.fullmatch(r"[0-9]{1,6}", value):
         return f"in {seconds(int(value))}"
     return f"after {value}" if re.fullmatch(r"[A-Z][a-z]{2}, [\w :]{10,40}", value) else ""
+
+
+def _waits_too_long(headers: Mapping[str, str]) -> bool:
+    """Whether the client gives up because of such a ``Retry-After``."""
+    value = headers.get("retry-after", "").strip()
+    return value.isdecimal() and int(value[:9]) > _LONGEST_WAIT
 
 
 def _is_loopback(host: str) -> bool:
