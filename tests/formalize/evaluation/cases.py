@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ def change(place: Path, **meta: Any) -> None:
     (place / "meta.json").write_text(json.dumps(kept, indent=2), encoding="utf-8")
 
 
+@cache
 def case(name: str) -> Case:
     """A case of the sample."""
     return read_cases([SAMPLE / name])[0]

@@ -200,6 +200,49 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
     assert len(results.read_text(encoding="utf-8").splitlines()) == 1
 
 
+def test_answers_to_another_prompt_are_told(vsac: Vsac, tmp_path: Path) -> None:
+    for number in (1, 2):
+        name = f"{ROWS}-{number}"
+        request = json.loads((ANSWERS / f"{name}.request.json").read_text(encoding="utf-8"))
+        request["messages"].insert(0, {"role": "system", "content": "an older description of the language"})
+        (tmp_path / f"{name}.request.json").write_text(json.dumps(request), encoding="utf-8")
+        (tmp_path / f"{name}.answer.txt").write_text(answer(ROWS, number), encoding="utf-8")
+    done = vsac("eval", "encode", SAMPLE / ROWS, "--replay", tmp_path, "--no-review")
+    assert done.returncode == 0
+    assert "the system prompt has changed since the answers to 2 instructions were recorded" in done.stdout
+
+
+def test_specs_with_doubts_are_counted(vsac: Vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that finds a difference leaves a doubt. One that does not answer is asked again, as a writer is."""
+    monkeypatch.setattr(
+        "vsalang.cli.encode_review.Reviewing.solves", False
+    )  # it takes a second, and is no subject
+    asked = tmp_path / "asked"
+    asked.mkdir()
+    options = ("--endpoint-dir", asked, "--timeout", "0.05", "--results", tmp_path / "r.jsonl", "-j", "1")
+    for _ in range(8):
+        done = vsac("eval", "encode", SAMPLE / ROWS, *options)
+        for place in sorted(asked.glob("*.request.json")):
+            target = place.with_name(place.name.replace("request.json", "answer.txt"))
+            if not target.exists():
+                told = json.loads(place.read_text(encoding="utf-8"))["messages"]
+                target.write_text(reply(told), encoding="utf-8")
+        if done.returncode == 0:
+            break
+    assert done.returncode == 0
+    assert "2 of 2 specs written by gpt-4o, 1 of them need a look" in done.stdout
+
+
+def reply(messages: list[dict[str, str]]) -> str:
+    """What the writer, or the reader, says."""
+    last = messages[-1]["content"]
+    which = 1 if "What does the third row" in messages[min(1, len(messages) - 1)]["content"] else 2
+    if "Find where the two differ" in last:
+        found = [{"quote": "third row", "problem": "any row will do"}] if which == 1 else []
+        return json.dumps({"findings": found, "answers": []})
+    return answer(ROWS, which)
+
+
 def test_a_budget_ends_the_run(vsac: Vsac, tmp_path: Path) -> None:
     place = tmp_path / "answers"
     place.mkdir()

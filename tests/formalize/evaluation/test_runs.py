@@ -15,7 +15,10 @@ from vsalang.formalize.evaluation import (
     Order,
     Results,
     ResultsError,
+    Scored,
     Share,
+    memories,
+    outcome,
     run_orders,
 )
 from vsalang.formalize.evaluation.measuring import measured
@@ -273,6 +276,20 @@ def test_what_was_wrong_is_not_remembered() -> None:
     model.answers = {**model.answers, chess: answer(names[1], 1).replace('app = "Chess"', 'app = "Mail"')}
     measured([case(name) for name in names], encoder(model), warm=True)
     assert not any('app = "Mail"' in messages[1].content for messages in model.asked)
+
+
+def test_a_spec_without_apps_teaches_nothing() -> None:
+    about = case(ROWS)
+    order = Order(about, 1, 1)
+    text = 'spec task "x"\nallow answer(text = "Cherry").\ndone when answer earlier.\n'
+    scored = Scored(about, 1, (outcome(order, encoded(order, text)),))
+    assert scored.is_right(1)
+    assert memories([about, case(SIZES)], [scored]) == {ROWS: (), SIZES: ()}
+    right = Scored(
+        about, 1, (outcome(order, encoded(order, answer(ROWS, 1).split("```vsa")[1].split("```")[0])),)
+    )
+    found = memories([about, case(SIZES)], [right])
+    assert (len(found[ROWS]), [each.id for each in found[SIZES]]) == (0, [f"{ROWS} 1"])
 
 
 # ---------------------------------------------------------------- a model that is asked by files

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Final
 from typing import Literal as OneOf
 
-from vsalang.config import config_for
 from vsalang.formalize.answer_form import Form
 from vsalang.formalize.encoder import encode
 from vsalang.formalize.evaluation.folders import Case
 from vsalang.formalize.experience import Experience
 from vsalang.formalize.ledger import Ledger
 from vsalang.formalize.meaning import Meaning
-from vsalang.formalize.model import Answer, Message, Model
+from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.own_tests import run_tests
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.task import Settings, Task
@@ -94,9 +93,7 @@ class Order:
     def task(self) -> Task:
         """What is asked for. The gold has no part in it, but for the day of its run."""
         place = self.place
-        return Task(
-            self.instruction, self.case.apps, place.stem, place, config_for(place).search, self.case.moment
-        )
+        return Task(self.instruction, self.case.apps, place.stem, place, self.case.search, self.case.moment)
 
     def loaded(self, text: str) -> Loaded:
         """A spec that was written for this, in a guard that knows all the apps.
@@ -109,7 +106,7 @@ class Order:
             imported = {item.name.text for item in module.imports}
             more = "".join(f"\nimport {name}" for name in self.case.modules if name not in imported)
             text = text[: module.span.end] + more + text[module.span.end :]
-        return load_text(text, file=place.name, path=place, search=config_for(place).search)
+        return load_text(text, file=place.name, path=place, search=self.case.search)
 
 
 @dataclass(frozen=True)
@@ -171,6 +168,11 @@ class Encoder:
             result = encode(order.task(), writes, settings)
         except _Known as known:
             return known.encoded
+        failed = writes.failed or reads.failed
+        if (
+            failed is not None
+        ):  # a user gets the spec with a doubt; here it would count as what the models can do
+            raise failed
         spent = ledger.spent
         return Encoded(
             key,
@@ -219,6 +221,7 @@ class _Released:
     Attributes:
         waited: the seconds that its answers took.
         busy: the seconds of the processor that asking took.
+        failed: why it gave no answer at last; None if it always did.
     """
 
     def __init__(
@@ -230,6 +233,7 @@ class _Released:
         self.name = model.name
         self.waited = 0.0
         self.busy = 0.0
+        self.failed: ModelError | None = None
         self._model = model
         self._turnstile = turnstile
         self._first = first
@@ -242,6 +246,11 @@ class _Released:
         self._turnstile.release()
         try:
             return self._model.ask(messages)
+        except UnusableAnswer:
+            raise
+        except ModelError as error:
+            self.failed = error
+            raise
         finally:
             self.waited += time.perf_counter() - begun
             self.busy += time.thread_time() - busy

@@ -73,6 +73,7 @@ class Case:
         deadline: the step of the run by which a right spec of the second instruction objects; None: it never does.
         run: the right run of the first instruction: a test of its gold spec.
         apps: files, or names of modules that come with vsalang; `modules` are the names of all of them.
+        search: further folders in which imports are looked for.
         moment: when the instructions are given: the first clock of the run.
         gold: the gold specs, which no model ever sees.
     """
@@ -84,6 +85,7 @@ class Case:
     run: Example
     apps: tuple[str | Path, ...]
     modules: tuple[str, ...]
+    search: tuple[Path, ...]
     moment: Moment
     gold: tuple[Loaded, Loaded]
 
@@ -146,15 +148,16 @@ def _is_case(folder: Path) -> bool:
 
 def _case(folder: Path, counting: Counting) -> Case:
     meta = _Meta.read(folder / META)
+    search = config_for(folder / META).search
     faults = list(meta.faults)
     gold: list[Loaded] = []
     for name in GOLD:
         try:
-            gold.append(_gold(folder / name))
+            gold.append(_gold(folder / name, search))
         except _Unusable as unusable:
             faults += unusable.faults
     try:
-        apps = _apps(folder, meta)
+        apps = _apps(folder, meta, search)
     except _Unusable as unusable:
         faults += unusable.faults
     if faults:
@@ -177,12 +180,13 @@ def _case(folder: Path, counting: Counting) -> Case:
         run,
         tuple(apps.values()),
         tuple(apps),
+        search,
         meta.moment(run),
         (first, second),
     )
 
 
-def _gold(place: Path) -> Loaded:
+def _gold(place: Path, search: tuple[Path, ...]) -> Loaded:
     """A gold spec without errors.
 
     Raises:
@@ -191,7 +195,7 @@ def _gold(place: Path) -> Loaded:
     if not place.exists():
         raise _Unusable(Fault(str(place.parent), 0, f"it holds no {place.name}"))
     try:
-        loaded = load(place, search=config_for(place).search)
+        loaded = load(place, search=search)
     except (SourceError, OSError) as error:
         raise _Unusable(Fault(str(place), 0, str(error))) from error
     if loaded.program is None:
@@ -214,7 +218,7 @@ def _broken(place: Path, loaded: Loaded) -> Fault:
     return Fault(str(source.path or place), line, f"{first.message} [{first.code}]", first.help or "")
 
 
-def _apps(folder: Path, meta: "_Meta") -> dict[str, str | Path]:
+def _apps(folder: Path, meta: "_Meta", search: tuple[Path, ...]) -> dict[str, str | Path]:
     """The apps by the names of their modules.
 
     Raises:
@@ -232,7 +236,7 @@ def _apps(folder: Path, meta: "_Meta") -> dict[str, str | Path]:
         )
     apps: dict[str, str | Path] = dict(zip(meta.apps, meta.apps, strict=True))
     for file in files:
-        loaded = load(file, search=config_for(file).search)
+        loaded = load(file, search=search)
         if loaded.program is None:
             raise _Unusable(_broken(file, loaded))
         kind = loaded.program.modules[loaded.main].kind

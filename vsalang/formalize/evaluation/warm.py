@@ -1,11 +1,12 @@
 """The memory for a warm run: what the cold run wrote for the other cases, if it let the right run of its case pass."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from vsalang.formalize.evaluation.encoding import Order
 from vsalang.formalize.evaluation.folders import Case
 from vsalang.formalize.evaluation.scoring import Scored
-from vsalang.formalize.experience import Experience, Solved, memory_of
+from vsalang.formalize.experience import Experience, NotRemembered, Solved, memory_of
 
 
 def memories(cases: Iterable[Case], cold: Iterable[Scored]) -> Mapping[str, tuple[Experience, ...]]:
@@ -22,8 +23,8 @@ def memories(cases: Iterable[Case], cold: Iterable[Scored]) -> Mapping[str, tupl
         order = Order(scored.case, first.encoded.number, 1)
         name = f"{scored.case.name} {scored.number}"
         solved = Solved(name, order.instruction, first.encoded.text, order.place)
-        search = order.task().search
-        known += [(scored.case.name, each) for each in memory_of([solved], search=search)]
+        with suppress(NotRemembered):  # it uses no app: there is nothing to learn from it
+            known += [(scored.case.name, each) for each in memory_of([solved], search=scored.case.search)]
     found: dict[str, tuple[Experience, ...]] = {}
     for case in cases:
         said = {_folded(text) for text in case.instructions}
