@@ -128,7 +128,7 @@ def test_any_bytes_are_an_answer_or_an_error(body: bytes) -> None:
     model = OpenAIModel("m", base_url="http://127.0.0.1:1/v1", api_key=KEY) if not ASKED else ASKED[0]
     ASKED[:] = [model]
     events = (f"data: {line}" for line in body.decode("utf-8", "replace").splitlines())
-    for read in (lambda: model._read(body), lambda: model._answer(model._streamed(events))):
+    for read in (lambda: model._answer(model._read(body)), lambda: model._answer(model._streamed(events))):
         try:
             assert read().text.strip()
         except ModelError as error:
