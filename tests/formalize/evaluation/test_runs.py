@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formalize.evaluation.cases import SAMPLE, Table, answer, case, encoded, encoder, table
+from tests.formalize.evaluation.cases import SAMPLE, Table, answer, case, copied, encoded, encoder, table
 from vsalang.formalize import Answer, FileModel, Ledger, Message, ModelError, PromptError
 from vsalang.formalize.evaluation import (
     GIVES_UP_AFTER,
@@ -19,6 +19,7 @@ from vsalang.formalize.evaluation import (
     Share,
     memories,
     outcome,
+    read_cases,
     run_orders,
 )
 from vsalang.formalize.evaluation.measuring import measured
@@ -200,6 +201,27 @@ def test_another_question_is_asked_again(tmp_path: Path) -> None:
     assert len(model.asked) == 4
     encoder(model, known=results.get).encoded(orders[0])
     assert len(model.asked) == 4
+
+
+def test_an_app_belongs_to_the_question(tmp_path: Path) -> None:
+    """An app that changed where its vocabulary does not show it is another one."""
+    place = copied(tmp_path, ROWS, apps=None)
+    text = (SAMPLE.parents[1] / "app_specs" / "apps" / "trusttest.vsa").read_text(encoding="utf-8")
+    for file in ("spec1.vsa", "spec2.vsa"):
+        gold = (place / file).read_text(encoding="utf-8").replace("import apps.trusttest", "import trusttest")
+        (place / file).write_text(gold, encoding="utf-8")
+    results = Results(tmp_path / "r.jsonl")
+    model = table(ROWS)
+    model.answers = {
+        said: told.replace("apps.trusttest", "trusttest") for said, told in model.answers.items()
+    }
+    for more in ("", "", "\n// changed\n"):
+        (place / "trusttest.vsa").write_text(
+            text.replace("apps.trusttest", "trusttest") + more, encoding="utf-8"
+        )
+        (found,) = read_cases([place])
+        results.add(encoder(model, known=results.get).encoded(Order(found, 1, 1)))
+    assert (len(model.asked), len(results)) == (2, 2)
 
 
 def test_a_template_belongs_to_the_question(tmp_path: Path) -> None:

@@ -198,6 +198,7 @@ class Encoder:
         parts = [
             self.identity,
             *map(str, (order.sample, self.rounds, self.meaning is not None)),
+            *order.case.digests,
             *Prompts(self.prompts).sources(),
             *(f"{message.role} {message.content}" for message in opening),
         ]

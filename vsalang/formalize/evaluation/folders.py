@@ -94,6 +94,12 @@ class Case:
         """What the case is counted under: its apps."""
         return " + ".join(app if isinstance(app, str) else app.stem for app in self.apps)
 
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """The digests of the texts of the apps, and of all that they import."""
+        first = self.gold[0]
+        return tuple(sorted(source.digest for name, source in first.sources.items() if name != first.file))
+
 
 def read_cases(places: Iterable[Path], counting: Counting = "turns") -> tuple[Case, ...]:
     """The cases in folders: each is one itself, or holds folders that are; sorted by app and name.
