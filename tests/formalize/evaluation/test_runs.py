@@ -348,3 +348,9 @@ def test_jobs_share_a_folder_of_requests(tmp_path: Path) -> None:
     answerer.join()
     assert found == {n: f"answer {n % 10}" for n in range(30)}
     assert len(list(tmp_path.glob("*.request.json"))) == 10
+
+
+def test_the_form_of_answers_is_handed_on() -> None:
+    model = table(ROWS)
+    encoder(model, form="json", rounds=1).encoded(Order(case(ROWS), 1, 1))
+    assert "one JSON object" in model.asked[0][1].content
