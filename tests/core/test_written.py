@@ -73,6 +73,10 @@ def test_open_readings_are_never_similar(constant: str, text: str) -> None:
         ("Mon 7 PM", "monday t19:00"),
         ("12 Williams Street", "12 Williams Street"),
         ("gen 3", "gen 3"),
+        ("Sat, 3 Oct 2026 at 7 PM", "2026-10-03 at t19:00"),
+        ("Sun, 3 Oct 2026", "sunday, 2026-10-03"),
+        ("Friday, 2026-02-30", "friday, 2026-02-30"),
+        ("2026-01-02 (Fri)", "2026-01-02"),
         ("", ""),
     ],
 )

@@ -186,6 +186,9 @@ class Words(Folded):
         if len(text) > _LONGEST or len(constant) > _LONGEST:
             return False
         here, there = _words(text), _words(constant, mine=True)
+        if not _WEEKDAY_OF_DATE.search(written(constant)):
+            # "Fri, Jan 2" is January 2; a year would say more, and may be another one
+            here = _words(_WEEKDAY_OF_DATE.sub(_only_date, written(text)))
         if here.folded != "" and here.folded == there.folded:
             return True
         return self._spelling == 1 and _misspelt(here.shown, there.shown)
@@ -355,6 +358,18 @@ _AT_BEGINNING: Final = {"dr": "doctor", "st": "saint"}
 _AT_END: Final = {"st": "street", "ave": "avenue", "rd": "road", "blvd": "boulevard"}
 _FIRST_IN_CONSTANTS: Final = frozenset({"my", "our"})
 _AROUND_WORDS: Final = ".,;:!?\"'()[]{}"
+
+
+_WEEKDAY_OF_DATE: Final = re.compile(
+    r"(?<!\w)(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?P<date>(?:{0}) [0-9]{{1,2}})(?!\w)"
+    r"|(?<!\w)(?P<then>(?:{0}) [0-9]{{1,2}}),? \(?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?!\w)\)?".format(
+        "|".join(MONTHS)
+    )
+)
+
+
+def _only_date(found: re.Match[str]) -> str:
+    return found["date"] or found["then"]
 
 
 class _Words(NamedTuple):

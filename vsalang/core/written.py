@@ -42,11 +42,22 @@ def _written(text: str) -> str:
     if not text.isascii():
         shown = canonical(plain(unicodedata.normalize("NFKC", plain(canonical(text)))))
     shown = " ".join(shown.split())
-    if not _MAY_SAY.search(shown):
-        return shown
-    for pattern, put in _PASSES:
-        shown = pattern.sub(put, shown)
+    words = frozenset(_LETTERS.findall(shown.lower()))
+    for needs, pattern, put in _PASSES:
+        if _there(needs, shown, words):
+            shown = pattern.sub(put, shown)
     return " ".join(shown.split())
+
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_DIGIT: Final = re.compile("[0-9]")
+
+
+def _there(needs: "str | frozenset[str]", text: str, words: frozenset[str]) -> bool:
+    """Whether a text has what a pass needs: one of some words, a character, or (the empty text) a digit."""
+    if isinstance(needs, frozenset):
+        return not words.isdisjoint(needs)
+    return needs in text if needs else _DIGIT.search(text) is not None
 
 
 _remembered: Final = lru_cache(maxsize=4096)(_written)
@@ -129,7 +140,7 @@ _TIME_12: Final = re.compile(
     re.IGNORECASE,
 )
 _TIME_24: Final = re.compile(
-    r"(?<![\w.:,/+])(?<![^0-9]-)(?<!^-)([01][0-9]|2[0-3]|0):([0-5][0-9])(?::([0-5][0-9]))?()(?: ?uhr\b)?"
+    r"(?<![A-Za-z0-9_.:,/+])(?<![^0-9]-)(?<!^-)([01][0-9]|2[0-3]|0):([0-5][0-9])(?::([0-5][0-9]))?()(?: ?uhr\b)?"
     r"(?![\w:]|[.,][0-9]| ?[ap]\.? ?m\b)",
     re.IGNORECASE,
 )
@@ -252,6 +263,25 @@ def _weekday(found: _Match) -> str:
     return _WEEKDAYS[ENGLISH.weekdays[found["short"].lower()]]
 
 
+_DAY_NAMES: Final = frozenset({*ENGLISH.weekdays, *_OTHER_WEEKDAYS})
+_ISO: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_DAY_OF_DATE: Final = re.compile(
+    rf"(?<!\w)(?P<before>{_any(_WEEKDAYS)}),? (?P<then>{_ISO})(?![\w-])"
+    rf"|(?<![\w-])(?P<date>{_ISO}),? (?P<open>\()?(?P<after>{_any(_WEEKDAYS)})(?(open)\))(?!\w)"
+)
+
+
+def _day_of_date(found: _Match) -> str:
+    """A date with its weekday as the date: the weekday says nothing more, if it is the right one."""
+    name, date = found["before"] or found["after"], found["then"] or found["date"]
+    year, month, day = map(int, date.split("-"))
+    try:
+        right = dt.date(year, month, day).weekday() == _WEEKDAYS.index(name)
+    except ValueError:  # there is no such day
+        return found.group()
+    return date if right else found.group()
+
+
 # ---- amounts and numbers -------------------------------------------------------------------------
 
 _CODES: Final = {
@@ -335,28 +365,23 @@ def _counted(found: _Match) -> str:
     return _COUNTED[found.group().lower()]
 
 
-_PASSES: Final[tuple[tuple[re.Pattern[str], Callable[[_Match], str]], ...]] = (
-    (_IN_WORDS, _in_digits),
-    (_ONE, lambda found: "1 "),
-    (_TIME_12, _time),
-    (_TIME_24, _time),
-    (_UHR, _time),
-    (_NOON, lambda found: _clock(found, 12)),
-    (_JAPANESE_TIME, _japanese_time),
-    (_BY_MONTH, _by_month),
-    (_IN_NUMBERS, _in_numbers),
-    (_JAPANESE_DATE, _japanese_date),
-    (_WEEKDAY, _weekday),
-    (_AMOUNT, _amount),
-    (_GROUPED, _ungrouped),
-    (_PERCENT, lambda found: "%"),
-    (_DURATION, _duration),
-    (_COUNT, _counted),
+_PASSES: Final[tuple[tuple[str | frozenset[str], re.Pattern[str], Callable[[_Match], str]], ...]] = (
+    (frozenset({*_SMALL, *_TENS, *_ORDINALS}), _IN_WORDS, _in_digits),
+    (frozenset({"one"}), _ONE, lambda found: "1 "),
+    ("", _TIME_12, _time),
+    (":", _TIME_24, _time),
+    (frozenset({"uhr"}), _UHR, _time),
+    (frozenset({"noon"}), _NOON, lambda found: _clock(found, 12)),
+    ("時", _JAPANESE_TIME, _japanese_time),
+    (frozenset({*ENGLISH.months, *_OTHER_MONTHS}), _BY_MONTH, _by_month),
+    ("", _IN_NUMBERS, _in_numbers),
+    ("月", _JAPANESE_DATE, _japanese_date),
+    (_DAY_NAMES, _WEEKDAY, _weekday),
+    (_DAY_NAMES, _DAY_OF_DATE, _day_of_date),
+    ("", _AMOUNT, _amount),
+    ("", _GROUPED, _ungrouped),
+    ("", _PERCENT, lambda found: "%"),
+    ("", _DURATION, _duration),
+    ("", _COUNT, _counted),
 )
-
-_MAY_SAY: Final = re.compile(
-    rf"[0-9]|\b(?:{_any([*_SMALL, *_TENS, *_ORDINALS, *ENGLISH.weekdays, *_OTHER_WEEKDAYS])}|noon|one"
-    rf"|{_any(ENGLISH.months)})\b",
-    re.IGNORECASE,
-)
-"""What no text lacks in which something is rewritten."""
+"""What is rewritten, in this order, each only in a text that has what it needs (`_there`)."""
