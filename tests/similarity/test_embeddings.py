@@ -240,6 +240,14 @@ def test_what_cannot_be_asked_is_said_at_once(monkeypatch: pytest.MonkeyPatch, h
     assert "`endpoint` of [similarity]" in caught.value.hint
 
 
+def test_no_key_goes_unencrypted_to_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SimilarityError, match="unencrypted") as caught:
+        embeddings("m", endpoint="http://models.example/v1")
+    assert KEY not in f"{caught.value} {caught.value.hint}"
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert embeddings("m", endpoint="http://models.example/v1").problem == ""
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -29,6 +29,8 @@ NOTHING_LEFT = {
     "a row": ("allow Act(n = ?k) when Item(k = ?k, b = true).", ['deny "x" when Act(n = ?k), Item(k = ?k).'], [0]),
     "a definition": (
         "allow Act(n = ?k) when Item(k = ?k), ?k < 2.", ['deny "x" when Act(n = ?k), Small(k = ?k).'], [0]),
+    "what says the same": (
+        'allow Act(n = 1) when Page(t = "January 1st").', ['deny "x" when Act, Page(t ~= "Jan 01").'], [0]),
     "no row": ("allow Act(n = 1) when Flag(n = 1), no Item(k = 1).", ['deny "x" when Act, not Item(k = 1).'], [0]),
 }  # fmt: skip
 SOMETHING_LEFT = {
@@ -41,6 +43,8 @@ SOMETHING_LEFT = {
     "a cell that may be unknown": (
         "allow Act(n = 1) when Flag(on = true).", ['deny "x" when Act, Flag(n = ?n), ?n != 99.']),
     "a dead rule": ("allow Act(n < 1, n > 2).", ['deny "x" when Act.']),
+    "what says another thing": (
+        'allow Act(n = 1) when Page(t = "January 2nd").', ['deny "x" when Act, Page(t ~= "Jan 01").']),
     "what is similar to something": ("allow Act(n = 1).", ['deny "x" when Act, Page(t ~= "a").']),
 }  # fmt: skip
 

@@ -63,8 +63,8 @@ def embeddings(
         keep: a file in which vectors are kept.
 
     Raises:
-        SimilarityError: the library ``openai`` or the key is missing, the endpoint is no address, or `keep` cannot
-            be used.
+        SimilarityError: the library ``openai`` or the key is missing, the endpoint is no address, or would get the
+            key unencrypted, or `keep` cannot be used.
     """
     from vsalang.formalize.model import ModelError
     from vsalang.formalize.openai_model import OpenAIModel
@@ -75,6 +75,10 @@ def embeddings(
     except ModelError as error:
         hint = error.hint.replace("--base-url (or OPENAI_BASE_URL)", "`endpoint` of [similarity]")
         raise SimilarityError(f"embeddings cannot be asked for: {error}", hint) from error
+    if asked.exposes_key:
+        raise SimilarityError(
+            f"the key would go to {asked.endpoint} unencrypted", "take https, or start without OPENAI_API_KEY"
+        )
     return Embeddings(
         asked.embed,
         name=f"embeddings of {model} at {asked.endpoint}",
