@@ -35,16 +35,20 @@ _TAB_BARS: Final = re.compile(
     r"(TabLayout|TabWidget|ScrollingTabContainerView|BottomNavigationView|NavigationBarView)$"
 )
 _TAB_IDS: Final = re.compile(r"(^|_)(tabs?|tab_?(layout|bar|host|view|item)|bottom_?nav(igation)?(_.*)?)$")
-_TAB_WORDS: Final = re.compile(r"\btab \d+ of \d+\b|\btab\s*,?\s*\d+\s*/\s*\d+")
+_TAB_ITEM_IDS: Final = re.compile(r"^(nav|navigation|tab)_")
+_CHIP_IDS: Final = re.compile(r"(^|_)chip(_|$)")
+_TAB_WORDS: Final = re.compile(
+    r"(^|\n)(tab|вкладка|タブ|탭|标签页?|pestaña|onglet|scheda)\W{0,3}\d+( \D{1,5} |/)\d+$"
+)
 _OPENERS: Final = re.compile(r"(Spinner|OverflowMenuButton)$")
 _OPENER_IDS: Final = re.compile(
-    r"(^|[_-])(overflow|more_?options|more_?menu|menu|spinner|dropdown|drop_down|drawer|hamburger)([_-]|$)"
+    r"(^|[_-])(overflow|(more_?)?options|more_?menu|menu|spinner|dropdown|drop_down|drawer|hamburger)([_-]|$)"
 )
 _OPENER_WORDS: Final = frozenset(
     "more options|more actions|open navigation drawer|navigation drawer|open navigation menu|navigation menu"
     "|open drawer|open menu|show menu|main menu|menu|overflow menu|show dropdown menu|dropdown menu|options"
     "|weitere optionen|navigationsleiste öffnen|más opciones|plus d'options|altre opzioni"
-    "|更多选项|其他選項|その他のオプション|옵션 더보기|ещё|меню".split("|")
+    "|更多选项|其他選項|その他のオプション|옵션 더보기|ещё|меню|показать раскрывающееся меню".split("|")
 )
 _BUTTONS: Final = re.compile(r"(Button|Chip|FloatingActionButton)$")
 _TEXTS: Final = re.compile(r"TextView$")
@@ -95,7 +99,12 @@ def kind_of(tree: Tree, groups: Groups, node: Node, checkable: Node | None = Non
         groups: of the tree.
         checkable: the one node inside that can be checked and takes no touch itself.
     """
-    found = _typed_into(node) or _slid(node) or _opened(tree, node) or _chosen(tree, groups, node, checkable)
+    found = (
+        _typed_into(tree, node)
+        or _slid(node)
+        or _opened(tree, node)
+        or _chosen(tree, groups, node, checkable)
+    )
     if found is not None:
         return found
     if touchable(node) and (tab := _tab(tree, groups, node)) is not None:
@@ -108,9 +117,11 @@ def kind_of(tree: Tree, groups: Groups, node: Node, checkable: Node | None = Non
     return _touched(tree, node) if touchable(node) else None
 
 
-def _typed_into(node: Node) -> Typed | None:
+def _typed_into(tree: Tree, node: Node) -> Typed | None:
     if node.editable is not True:
         return None
+    if _role(tree, node) == "Spinner":
+        return Typed("opener", ("can be typed into", "inside it class Spinner"))
     why = [f"class {node.cls}"] if node.cls and node.cls.endswith("EditText") else []
     return Typed("field", ("can be typed into", *why))
 
@@ -122,11 +133,13 @@ def _slid(node: Node) -> Typed | None:
 def _opened(tree: Tree, node: Node) -> Typed | None:
     if node.cls and _OPENERS.search(node.cls):
         return Typed("opener", (f"class {node.cls}",))
-    if not touchable(node) or node.checkable is True:
+    if not touchable(node) and node.checkable is not True:
         return None
     said = fold_case(words(node)).rstrip(".… ")
     if said in _OPENER_WORDS:
         return Typed("opener", (f"says {_quoted(node)}",))
+    if node.checkable is True:
+        return None
     if node.id and _OPENER_IDS.search(node.id.lower()) and not holds_rows(node) and not _is_item(node):
         return Typed("opener", (f"id {node.id}",))
     role = _role(tree, node)
@@ -146,6 +159,8 @@ def _chosen(tree: Tree, groups: Groups, node: Node, checkable: Node | None) -> T
         return Typed("choice", ("inside it class RadioButton",))
     state = node if node.checkable is True else checkable
     if state is None:
+        if node.id and _CHIP_IDS.search(node.id.lower()) and _side_by_side(tree, groups, node):
+            return Typed("choice", (f"id {node.id}", "beside others of its class"))
         return None
     parent = _parent(tree, node)
     if parent is not None and parent.cls and _GROUPS.search(parent.cls):
@@ -162,6 +177,8 @@ def _tab(tree: Tree, groups: Groups, node: Node) -> Typed | None:
     said = _TAB_WORDS.search(fold_case(words(node)))
     if said:
         return Typed("tab", (f"says {_quoted(node)}",))
+    if node.id and _TAB_ITEM_IDS.search(node.id.lower()) and _side_by_side(tree, groups, node):
+        return Typed("tab", (f"id {node.id}", "beside others of its class"))
     for outer in _nearest(tree, node, 3):
         if outer.cls and _TAB_BARS.search(outer.cls):
             return Typed("tab", (f"lies in a {outer.cls}",))
@@ -206,8 +223,6 @@ def _touched(tree: Tree, node: Node) -> Typed:
 
 def _role(tree: Tree, node: Node) -> str | None:
     """The class of a node inside that only says what the node around it is, as Compose writes roles."""
-    if not touchable(node) and node.checkable is not True:
-        return None
     for child in tree.children.get(node.node, ()):
         bare = not words(child) and child.node not in tree.children and not touchable(child)
         if bare and child.cls and _ROLES.search(child.cls):
