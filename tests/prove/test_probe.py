@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.prove.prove_programs import own, program
+from tests.thorough import some, times
 from vsalang.cli.main import run
 from vsalang.core.example import Example, Fact, Part, Turn
 from vsalang.core.ir import License, Program
@@ -58,16 +59,16 @@ def test_questions_are_few_different_and_true() -> None:
 def test_share_of_planted_weakenings_that_is_seen() -> None:
     """One-edit weakenings of clauses; docs/reference/probe.md has the figure."""
     planted = found = 0
-    for name in SPECS:
+    for number, name in enumerate(SPECS):
         meant = program(name)
         clauses = [rule for rule in own(meant) if isinstance(rule.head, License)]
         weaker = [edit for edit in edits(meant, clauses) if edit.way == "weaker"]
-        for edit in weaker:
+        for edit in some(weaker, 3, begin=number):
             if seen(meant, edit.program):
                 planted, found = planted + 1, found + 1
             elif diff(meant, edit.program).outcome != "equal":
                 planted += 1
-    assert planted > 40
+    assert planted > times(13, 40)
     assert found / planted >= 0.85, f"{found} of {planted}"
 
 
