@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from vsalang.formalize.endpoint import OPENAI, address
 from vsalang.formalize.file_model import FileModel
 from vsalang.formalize.model import Backend
-from vsalang.formalize.openai_model import OPENAI, OpenAIModel, address, parameters
+from vsalang.formalize.openai_model import OpenAIModel, parameters
 from vsalang.formalize.response_format import ResponseFormat
 from vsalang.formalize.stored import StoredAnswers, Unasked
 from vsalang.records import dataclass

@@ -5,7 +5,6 @@ in the request's header.
 """
 
 import importlib
-import ipaddress
 import json
 import os
 import re
@@ -13,21 +12,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from vsalang.diagnostics.display import safe
 from vsalang.formalize.deadline import Deadline
+from vsalang.formalize.endpoint import OPENAI, address, is_loopback, pause, too_long
 from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
 from vsalang.formalize.response_format import UNSUPPORTED, ResponseFormat
 from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
 """A longer response (in bytes) is not read."""
-OPENAI: Final = "https://api.openai.com/v1"
-"""The endpoint that is asked if none is named."""
 _SHOWN: Final = 300
-_LONGEST_WAIT: Final = 120
-"""A server that asks for a longer pause, in seconds, is not asked again: so the client has it."""
 _ADDRESS: Final = "is this the address of a chat-completions endpoint? It often ends in /v1"
 _KEY_LIKE = re.compile(r"\b(?:sk|key|pk)-[\w*.\-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
 _NO_KEY: Final = "no-key"  # the client requires one; servers on this machine ignore it
@@ -154,7 +150,7 @@ class OpenAIModel:
     def exposes_key(self) -> bool:
         """Whether a key is sent over an unencrypted connection that leaves this machine."""
         parts = urlsplit(self.endpoint)
-        return self._key and parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+        return self._key and parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
     def redact(self, text: str) -> str:
         """The text without this model's key."""
@@ -382,7 +378,7 @@ class OpenAIModel:
                 message, f"does the endpoint have a model {self._model}? Does its address end in /v1?"
             )
         if status == 429:
-            after = _wait(error.response.headers)
+            after = pause(error.response.headers)
             return ModelError(
                 f"{self._place} is asked too often, or the account has no credit left (status 429){detail}",
                 f"try again {after}" if after else "try again later",
@@ -398,8 +394,8 @@ class OpenAIModel:
         sent = response.request.headers.get("x-stainless-retry-count", "")
         if response.status_code not in (408, 429) and response.status_code < 500:
             return
-        if sent.isdecimal() and int(sent) < self._retries and not _waits_too_long(response.headers):
-            when = _wait(response.headers) or "soon"
+        if sent.isdecimal() and int(sent) < self._retries and not too_long(response.headers):
+            when = pause(response.headers) or "soon"
             self._tell(f"{self._place} is busy (status {response.status_code}): it is asked again {when}")
 
     def _on_request(self, request: Any) -> None:
@@ -436,24 +432,6 @@ class OpenAIModel:
         response.stream = Bounded()
 
 
-def address(url: str) -> tuple[str, str]:
-    """The address of an endpoint without user name, password and query, and the password.
-
-    Raises:
-        ModelError: it is none.
-    """
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        raise ModelError("the base URL is no address", "such as http://localhost:11434/v1") from error
-    if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable():
-        raise ModelError("the base URL is no address", "such as http://localhost:11434/v1")
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    place = f"{host}:{port}" if port else host
-    return urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", "")), parts.password or ""
-
-
 def parameters(temperature: float | None, seed: int | None, form: ResponseFormat | None) -> dict[str, Any]:
     """What changes answers, as far as it is given; a response format by its name, though the server may refuse it."""
     found = {
@@ -474,26 +452,3 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
             yield from (line.decode("utf-8", "replace") for line in (b"".join(held), *ended[1:]))
             held = [rest]
     yield b"".join(held).decode("utf-8", "replace")
-
-
-def _wait(headers: Mapping[str, str]) -> str:
-    """A ``Retry-After`` header (RFC 9110, section 10.2.3) as text; empty if it cannot be read."""
-    value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"[0-9]{1,6}", value):
-        return f"in {seconds(int(value))}"
-    return f"after {value}" if re.fullmatch(r"[A-Z][a-z]{2}, [\w :]{10,40}", value) else ""
-
-
-def _waits_too_long(headers: Mapping[str, str]) -> bool:
-    """Whether the client gives up because of such a ``Retry-After``."""
-    value = headers.get("retry-after", "").strip()
-    return value.isdecimal() and int(value[:9]) > _LONGEST_WAIT
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
