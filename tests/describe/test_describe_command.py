@@ -7,7 +7,7 @@ import pytest
 
 from vsalang.cli.main import run
 from vsalang.describe import describe, to_markdown, to_text
-from vsalang.describe.nouns import article, plural, split_name
+from vsalang.describe.nouns import article, is_plural, plural, split_name
 from vsalang.describe.values import date_words, duration_words, time_words
 from vsalang.semantics import load_text
 
@@ -118,6 +118,13 @@ def test_nouns():
         "lists of tasks",
         "boxes",
         "days",
+    ]
+    assert [is_plural(n) for n in ("slots", "slot", "app that asks", "apps that ask", "list of tasks")] == [
+        True,
+        False,
+        False,
+        True,
+        False,
     ]
     assert [article(n) for n in ("slot", "answer", "user", "hour", '"of"')] == [
         "a slot",

@@ -85,10 +85,14 @@ def article(noun: str) -> str:
 _IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women"}
 
 
+_AFTER_HEAD = re.compile(r" (?:of|that|which|in|on|with|for|from|to|the|a|an|waiting|shown|being) ")
+"""Before it stands the head of a noun phrase: ``app`` in ``app that asks``."""
+
+
 def plural(noun: str) -> str:
     """The plural of a noun; of ``list of tasks`` it is ``lists of tasks``."""
     head, found, rest = noun, "", ""
-    match = re.search(r" (?:of|that|which|in|on|with|for|from|to|the|a|an|waiting|shown|being) ", noun)
+    match = _AFTER_HEAD.search(noun)
     if match is not None:
         head, found, rest = noun[: match.start()], match.group(), noun[match.end() :]
     before, blank, last = head.rpartition(" ")
@@ -104,11 +108,12 @@ def plural(noun: str) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun looks like a plural."""
+    """Whether a noun, or the head of a noun phrase, looks like a plural."""
+    head = _AFTER_HEAD.split(noun, maxsplit=1)[0]
     return (
-        len(noun) > 3
-        and bool(re.search(r"[^su]s$", noun))
-        and not re.search(r"(?:is|news|address|status|class)$", noun)
+        len(head) > 3
+        and bool(re.search(r"[^su]s$", head))
+        and not re.search(r"(?:is|news|address|status|class)$", head)
     )
 
 
