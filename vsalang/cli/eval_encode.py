@@ -188,6 +188,8 @@ def encode(
         echo(json_text(data, indent=2) if format == "json" else text)
         return EXIT_OK
     refuse_to_lose(str(plot) if plot is not None else None, [case.folder / META for case in cases])
+    if plot is not None and not plot.parent.is_dir():
+        raise Failure(f"{plot.parent} is not a folder", "make it first")
     if results is None and replay is None:
         results = Path(_RESULTS)
     warm = memory != "none"

@@ -123,6 +123,7 @@ def test_what_went_wrong_is_told(vsac: Vsac, tmp_path: Path) -> None:
         (("--min-caught", "100", "-k", SIZES), 1, "the share of contradictions caught (cold) is not known"),
         (("-k", "nosuch"), 2, "no case has a name that contains 'nosuch'"),
         (("--samples", "2"), 2, ""),
+        (("--plot", "none/p.svg"), 2, "none is not a folder"),
         (("--min-accuracy", "101"), 2, "--min-accuracy"),
     ],
 )

@@ -238,14 +238,27 @@ def test_a_template_belongs_to_the_question(tmp_path: Path) -> None:
     assert len(model.asked) == 2
 
 
-@pytest.mark.parametrize("line", ["7", "{}", '{"key": "x"}', "no json", "[" * 100_000])
-def test_a_file_of_others_is_refused(line: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize(
+    "text", ["7\n", "{}\n", "no json\n", "[" * 100_000 + "\n", "a letter without an end"]
+)
+def test_a_file_of_others_is_refused(text: str, restart: bool, tmp_path: Path) -> None:
+    """Nothing is thrown away that no evaluation wrote."""
     place = tmp_path / "results.jsonl"
-    Results(place).close()
-    place.write_text(line + "\n", encoding="utf-8")
+    place.write_text(text, encoding="utf-8")
     with pytest.raises(ResultsError, match=r"results\.jsonl:1: this is no result"):
+        Results(place, restart=restart)
+    assert place.read_text(encoding="utf-8") == text
+
+
+def test_a_restart_forgets_results(tmp_path: Path) -> None:
+    place = tmp_path / "results.jsonl"
+    results = Results(place)
+    results.add(encoded(Order(case(ROWS), 1, 1), "x"))
+    results.close()
+    with pytest.raises(ResultsError):
+        place.write_text(place.read_text(encoding="utf-8") + '{"key": "x"}\n', encoding="utf-8")
         Results(place)
-    assert place.read_text(encoding="utf-8") == line + "\n"
     Results(place, restart=True).close()
     assert place.read_text(encoding="utf-8") == ""
 

@@ -11,6 +11,7 @@ from vsalang.source.locking import lock_file
 from vsalang.source.opening import read_regular, refuse_irregular
 
 _LARGEST: Final = 256 * 1024 * 1024
+_BEGIN: Final = b'{"key": "'
 _TEXTS: Final = ("key", "case", "text", "model")
 _LISTS: Final = ("doubts", "problems")
 _NUMBERS: Final = ("number", "sample", "rounds", "calls", "input", "output", "waited", "worked", "stale")
@@ -43,9 +44,7 @@ class Results:
             raise ResultsError(f"{place} cannot be used: {(error.strerror or str(error)).lower()}") from error
         try:
             lock_file(self._number)
-            if restart:
-                os.ftruncate(self._number, 0)
-            self._read()
+            self._read(restart=restart)
         except OSError as error:
             self.close()
             why = "another run is using it" if isinstance(error, BlockingIOError) else str(error)
@@ -78,19 +77,28 @@ class Results:
         """Let others use the file."""
         os.close(self._number)
 
-    def _read(self) -> None:
+    def _read(self, *, restart: bool) -> None:
         data = read_regular(self.place, _LARGEST)
         whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            os.ftruncate(self._number, len(whole))
+        cut = data if restart else data[len(whole) :]
+        if not (cut.startswith(_BEGIN) or _BEGIN.startswith(cut)):  # nothing of others is thrown away
+            number = 1 if restart else whole.count(b"\n") + 1
+            raise ResultsError(
+                f"{self.place}:{number}: this is no result of an evaluation; name another file"
+            )
+        if restart:
+            os.ftruncate(self._number, 0)
+            return
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 found = _encoded(json.loads(line))
             except (ValueError, TypeError, RecursionError) as error:
                 raise ResultsError(
-                    f"{self.place}:{number}: this is no result of an evaluation ({error}); --restart forgets the file"
+                    f"{self.place}:{number}: this is no result of an evaluation ({error}); name another file"
                 ) from error
             self._found[found.key] = found
+        if cut:
+            os.ftruncate(self._number, len(whole))
 
 
 def _encoded(data: Any) -> Encoded:
