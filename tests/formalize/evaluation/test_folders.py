@@ -77,7 +77,7 @@ def test_the_run_may_be_named(tmp_path: Path) -> None:
         ("[" * 100_000, "it cannot be read"),
         ("\ufeff{}", "the key 'name' is missing"),
         ('{"name": "x", "name": "y"}', "the key 'name' stands there twice"),
-        ('{\n"nmae": "x"}', "meta.json:2: there is no key 'nmae'"),
+        ('{\n"nmae": "x"}', "the key 'name' is missing (is 'nmae' misspelt?)"),
         ('{\n"name": "a\\u001b[31m"}', "meta.json:2: 'name' is no text that can be printed"),
         ('{\n"name": 7}', "meta.json:2: 'name' is no text"),
         ('{\n\n"contradictory": "yes"}', "meta.json:3: 'contradictory' is neither true nor false"),
@@ -92,6 +92,12 @@ def test_a_meta_file_is_read_strictly(text: str, told: str, tmp_path: Path) -> N
     place = copied(tmp_path)
     (place / "meta.json").write_text(text, encoding="utf-8")
     assert told in faults(place)
+
+
+def test_other_keys_of_a_meta_file_are_notes(tmp_path: Path) -> None:
+    place = copied(tmp_path)
+    change(place, category="settings", author=7)
+    check_gold(read_cases([place]))
 
 
 def test_what_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -342,14 +343,12 @@ class _Meta:
         return cls(place, text, data, tuple(meta._wrong()))
 
     def _wrong(self) -> Iterator[Fault]:
-        for key in self.data:
-            if key not in (*_NEEDED, *_OPTIONAL):
-                yield self.fault(
-                    key, f"there is no key {key!r}", f"keys: {', '.join((*_NEEDED, *_OPTIONAL))}"
-                )
+        others = [key for key in self.data if key not in (*_NEEDED, *_OPTIONAL)]  # notes of their author
         for key in _NEEDED:
             if key not in self.data:
-                yield Fault(str(self.place), 0, f"the key {key!r} is missing")
+                near = get_close_matches(key, others, 1)
+                hint = f" (is {near[0]!r} misspelt?)" if near else ""
+                yield Fault(str(self.place), 0, f"the key {key!r} is missing{hint}")
         for key in ("name", "instruction1", "instruction2", "run", "today", "zone", "locale"):
             value = self.data.get(key, "-")
             if not isinstance(value, str) or not value.strip() or not value.replace("\n", " ").isprintable():
