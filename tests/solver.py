@@ -20,7 +20,8 @@ def _main_ctx() -> Any:
     if z3._main_ctx is None:
         z3._main_ctx = z3.Context()
         sorts: Any = sys.modules.get("vsalang.smt.sorts")
-        for constant in (sorts.TRUE, sorts.FALSE) if sorts else ():
+        # while that module is imported it has none yet
+        for constant in (sorts.TRUE, sorts.FALSE) if hasattr(sorts, "FALSE") else ():
             moved = constant.translate(z3._main_ctx)
             constant.__del__()  # the reference that the old context counts
             constant.__init__(moved.ast, z3._main_ctx)
