@@ -109,6 +109,6 @@ def _padded(text: str, width: int, right: bool) -> str:
     return blanks + text if right else text + blanks
 
 
-def styled(text: str, **style: bool) -> str:
-    """The text bold or dim, where colours are wanted."""
-    return click.style(text, bold=style.get("bold"), dim=style.get("dim")) if use_color() else text
+def styled(text: str, *, bold: bool = False, dim: bool = False, fg: str | None = None) -> str:
+    """The text bold, dim or coloured, where colours are wanted."""
+    return click.style(text, fg=fg, bold=bold or None, dim=dim or None) if use_color() else text

@@ -64,6 +64,9 @@ COMMANDS = {
     "controls": Entry(
         "vsalang.cli.controls", "Show what a screen offers: its controls, their kinds and values."
     ),
+    "delta": Entry(
+        "vsalang.cli.delta", "Show what differs between two screens, such as before and after a tap."
+    ),
     "read": Entry("vsalang.cli.read", "Show what an app module reads from captured screens, and compare."),
     "devices": Entry("vsalang.cli.devices", "List the devices that can be guarded."),
     "doctor": Entry("vsalang.cli.doctor", "Say what is missing to guard a phone, and how to fix it."),
