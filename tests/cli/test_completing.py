@@ -45,7 +45,7 @@ def test_commands_are_completed_without_being_imported() -> None:
         "print([name for name in sys.modules if name.startswith('vsalang.cli.d')])"
     )
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert said.stdout.splitlines() == ["['demo', 'describe', 'diff', 'devices', 'doctor']", "[]"]
+    assert said.stdout.splitlines() == ["['demo', 'describe', 'diff', 'delta', 'devices', 'doctor']", "[]"]
     assert {"--version", "--color"} <= set(completed("--"))
 
 

@@ -83,7 +83,7 @@ def test_a_page_with_much_more_is_new() -> None:
     assert delta(page(text("Title")), more).transition == "NewPage"
 
 
-def test_an_id_in_rows_is_told_apart_by_its_row() -> None:
+def test_an_id_in_rows_goes_by_row() -> None:
     def made(first: str, second: str) -> Tree:
         state = {"resource_id": "com.app:id/state"}
         rows = [row("Wi-Fi", text(first, 40, **state)), row("Bluetooth", text(second, 140, **state), y=100)]
@@ -118,7 +118,7 @@ def test_a_list_that_was_scrolled() -> None:
     assert [window.shift for window in back.scrolled] == [-2]
 
 
-def test_rows_that_look_alike_are_joined_by_their_window() -> None:
+def test_rows_that_look_alike_are_joined() -> None:
     def button(found: Delta) -> set[tuple[int, int]]:
         return {(one.top, other.top) for one, other in found.matched if one.text == "Delete"}
 

@@ -24,7 +24,7 @@ from vsalang.records import dataclass
 
 MAX_CAPTIONS: Final = 1_000_000
 """On a screen where the check boxes, switches and fields times the nodes are more, only their own words label them, not
-those beside: looking for those would take seconds (the largest real screen has 10,000)."""
+those beside: looking for those would take seconds (the largest of 309 real screens has 3,354)."""
 
 _DIGITS: Final = 10
 
