@@ -109,12 +109,16 @@ def test_an_id_of_another_class_is_another_node() -> None:
 
 def test_a_list_that_was_scrolled() -> None:
     names = [f"File {number}" for number in range(9)]
-    found = delta(page(text("Files"), listed(*names[:6])), page(text("Files"), listed(*names[2:8], top=60)))
+    found = delta(
+        page(text("Files"), listed(*names[:6])),
+        page(text("Files"), listed(*names[2:8], top=60)),
+        scrolled=True,
+    )
     (window,) = found.scrolled
     assert (window.shift, len(window.rows)) == (2, 4)
     assert {"File 6", "File 7"} <= set(labels(found)[0]) and {"File 0", "File 1"} <= set(labels(found)[1])
     assert (found.transition, found.ratio, found.changed) == ("PartialChange", 1.0, ())
-    back = delta(page(listed(*names[2:8])), page(listed(*names[:6])))
+    back = delta(page(listed(*names[2:8])), page(listed(*names[:6])), scrolled=True)
     assert [window.shift for window in back.scrolled] == [-2]
 
 
@@ -126,9 +130,17 @@ def test_rows_that_look_alike_are_joined() -> None:
         page(listed("A", "Pause", "B", "Pause", "C")),
         page(listed("Pause", "B", "Pause", "C", "D")),
     )
-    found = delta(before, after)
+    found = delta(before, after, scrolled=True)
     assert [window.shift for window in found.scrolled] == [1]
     assert button(found) == {(top + 100, top) for top in (100, 200, 300, 400)}
+
+
+def test_a_deleted_row_is_no_scroll() -> None:
+    before, after = page(listed("A", "B", "C")), page(listed("B", "C"))
+    found = delta(before, after)
+    assert not found.scrolled and "A" in labels(found)[1] and found.ratio < 1
+    twins = delta(page(listed("A", "Pause", "Pause")), page(listed("Pause", "Pause")))
+    assert not {one.node for one, _ in twins.matched if one.text == "Pause"}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +149,7 @@ def test_rows_that_look_alike_are_joined() -> None:
     ids=["reordered", "one replaced", "one left", "all alike"],
 )
 def test_no_join_where_no_single_shift_agrees(after: tuple[str, ...]) -> None:
-    found = delta(page(listed("A", "B", "C")), page(listed(*after)))
+    found = delta(page(listed("A", "B", "C")), page(listed(*after)), scrolled=True)
     assert not found.scrolled
 
 
@@ -167,7 +179,7 @@ def test_recorded_transitions_agree_with_the_recorder(shared_data: Path) -> None
     for run in runs if THOROUGH else [run for run in runs if run.name in small]:
         states = {state["state_str"]: state["views"] for state in lines(run / "states.jsonl.gz")}
         trees: dict[str, Tree] = {}
-        said: dict[tuple[str, str], str] = {}
+        said: dict[tuple[str, str, bool], str] = {}
         for event in lines(run / "events.jsonl.gz"):
             events += 1
             pair = event["start_state"], event["stop_state"]
@@ -176,9 +188,10 @@ def test_recorded_transitions_agree_with_the_recorder(shared_data: Path) -> None
             for name in pair:
                 if name not in trees:
                     trees[name] = load_tree(states[name])
-            if pair not in said:
-                said[pair] = delta(trees[pair[0]], trees[pair[1]]).transition
+            key = *pair, event["event"]["event_type"] == "scroll"
+            if key not in said:
+                said[key] = delta(trees[pair[0]], trees[pair[1]], scrolled=key[2]).transition
             seen += 1
-            wrong += (pair[0] == pair[1]) != (said[pair] == "NoChange")
+            wrong += (pair[0] == pair[1]) != (said[key] == "NoChange")
     assert seen > 1500 and wrong / seen <= (0.0013 if THOROUGH else 0.002)
     assert not THOROUGH or events == 16_709

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, color_option, format_option
-from vsalang.cli.dumps import load_screen, quoted, styled
+from vsalang.cli.dumps import complain, load_screen, quoted, styled
 from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 @click.command(name="delta")
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
+@click.option("--scrolled", is_flag=True, help="Only a scroll came between: find how far lists moved.")
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if anything differs.")
 @format_option("text", "json")
 @color_option
 @click.pass_context
-def command(ctx: click.Context, *, before: str, after: str, exit_code: bool, format: str) -> None:
+def command(
+    ctx: click.Context, *, before: str, after: str, scrolled: bool, exit_code: bool, format: str
+) -> None:
     """Show what differs between two screens A and B (UI dumps or accessibility trees, as for `vsac facts`).
 
     Nodes are matched by ids, rows, classes and labels, never by where they stand. NoChange: nothing differs;
@@ -35,8 +38,10 @@ def command(ctx: click.Context, *, before: str, after: str, exit_code: bool, for
         screen, failed = load_screen(path)
         if screen is None:
             ctx.exit(max(failed, EXIT_FAILED))
+        for note in screen.tree.notes:
+            complain("note", f"{screen.tree.name}: {note}")
         screens.append(screen)
-    found = delta(screens[0].tree, screens[1].tree)
+    found = delta(screens[0].tree, screens[1].tree, scrolled=scrolled)
     if format == "json":
         click.echo(json_text(_data(found), indent=1))
     else:

@@ -69,7 +69,7 @@ class Delta:
         changed: of nodes that are on both.
         appeared: nodes of the new screen that were not on the old one.
         gone: nodes of the old screen that are not on the new one.
-        scrolled: the lists whose rows certainly moved, and by how many rows.
+        scrolled: the lists whose rows moved, and by how many; none unless `delta` was told that a scroll came between.
         matched: pairs of the same node, before and after.
         ratio: the nodes that are on both, counted on both, among the nodes of both; rows that a scroll brought in or
             took out do not count. 1: all are on both (or there are none).
@@ -85,28 +85,33 @@ class Delta:
     transition: Transition
 
 
-def delta(before: Tree, after: Tree) -> Delta:
-    """What changed from one screen to the next."""
+def delta(before: Tree, after: Tree, *, scrolled: bool = False) -> Delta:
+    """What changed from one screen to the next.
+
+    Args:
+        scrolled: only a scroll, or nothing, came between: lists are joined. Without that, nothing tells a list that was
+            scrolled by a row from one whose first row was deleted.
+    """
     old, new = _Side(before), _Side(after)
     pairs = _pairs(old, new)
     lists = [pair for pair in pairs.items() if pair[0] in before.children and pair[1] in after.children]
-    windows = list(joined(before, after, old.marks, new.marks, lists))
+    windows = list(joined(before, after, old.marks, new.marks, lists)) if scrolled else []
     pairs |= _in_rows(old, new, windows, pairs)
     gone, appeared, alike = _surplus(old, new, pairs)
-    scrolled = tuple(window for window in windows if window.shift)
+    moved = tuple(window for window in windows if window.shift)
     changed = tuple(_changes(old, new, pairs))
-    out = sum(1 for node in gone if old.lies_in(node, {window.before.node for window in scrolled}))
-    into = sum(1 for node in appeared if new.lies_in(node, {window.after.node for window in scrolled}))
+    out = sum(1 for node in gone if old.lies_in(node, {window.before.node for window in moved}))
+    into = sum(1 for node in appeared if new.lies_in(node, {window.after.node for window in moved}))
     counted = len(old.nodes) - out + len(new.nodes) - into
     ratio = 2 * (len(pairs) + alike) / counted if counted else 1.0
     transition: Transition = "NewPage" if ratio < NEW_PAGE else "PartialChange"
-    if not (changed or gone or appeared or scrolled):
+    if not (changed or gone or appeared or moved):
         transition = "NoChange"
     return Delta(
         changed,
         tuple(new.ref(node) for node in appeared),
         tuple(old.ref(node) for node in gone),
-        scrolled,
+        moved,
         tuple((before.by_number[one], after.by_number[other]) for one, other in pairs.items()),
         ratio,
         transition,
