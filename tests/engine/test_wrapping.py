@@ -114,3 +114,19 @@ def test_what_is_seen_to_be_absent_makes_no_sum(engine: str) -> None:
     for cell, holds in ((NONE, True), (None, False), (9, False), (3, True)):
         session.assign("Item", [(1, True, "a", cell)])
         assert bool(session.answers("allow")) == holds
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("most", "none"), [(-1, True), (0, False), (1, False)])
+def test_no_group_has_fewer_than_no_rows(engine: str, most: int, none: bool) -> None:
+    """Also where no group is known."""
+    made = program(
+        define("Few", agg("count", "", p("Flag", on="?on"), "<=", most, ["on"])),
+        allow(a("finish"), no("Few")),
+        derived={"Few": {}},
+    )
+    session = evaluator(made, engine)
+    session.assign("finish", [()])
+    for rows in ([], [(None, 1, "a")]):
+        session.assign("Flag", rows)
+        assert bool(session.answers("allow")) == none

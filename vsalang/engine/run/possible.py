@@ -204,12 +204,13 @@ class PossibleAggregate:
 
     def _in_group(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         ask = self.ask
-        if any(env.get(name, ANYTHING) is ANYTHING for name in ask.groups):
-            return [env]
+        unknown_group = any(env.get(name, ANYTHING) is ANYTHING for name in ask.groups)
         if ask.fn == "count" and ask.op in ("<", "<="):
             # rows that nobody saw can only be more: what certainly matches is the least that there may be
-            fewest = sum(1 for _ in plain_rows(state, ask.source, ask.matcher, env))
+            fewest = 0 if unknown_group else sum(1 for _ in plain_rows(state, ask.source, ask.matcher, env))
             return [env] if self._test(state, env, fewest) else []
+        if unknown_group:
+            return [env]
         if not self._exact(state, env):
             return [env]
         if ask.column >= 0:  # a cell that was not read may hold anything, and so may what it is counted into
