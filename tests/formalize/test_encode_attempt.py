@@ -185,9 +185,23 @@ def test_what_stands_above_the_header_is_dropped() -> None:
 
 
 @pytest.mark.parametrize(
-    "comment", ["// Written by vsac encode.", "  // x VSAC  Encode x", "/* x\n * vsac encode\n */"]
+    "comment",
+    [
+        "// Written by vsac encode.",
+        "  // x VSAC  Encode x",
+        "/* x\n * vsac encode\n */",
+        "/*\nWritten by vsac encode 1.0\n*/",
+        "// Written by vsac\n// encode 1.0",
+        "/**/ // `vsac` encode",
+        "// \uff56\uff53\uff41\uff43 encode",
+    ],
 )
 def test_who_made_a_spec_is_not_forged(comment: str) -> None:
     problem = only(f'spec a "x"\n{BODY}{comment}\n')
     assert "only vsac writes" in problem.message and problem.kind == "authority"
     assert judge(f'spec a "x"\n{BODY}// vsac encodes\n', RULES).problems == ()
+
+
+def test_a_long_comment_is_read_once() -> None:
+    text = f'spec a "x"\n{BODY}{"/" * 60_000}\n'  # minutes, if each slash could begin a comment
+    assert judge(text, RULES).problems == ()

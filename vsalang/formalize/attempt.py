@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from vsalang.semantics import Loaded, load_text
 from vsalang.source import Source, Span
 from vsalang.source.printable import must_escape
 from vsalang.syntax import parse, tree
+from vsalang.syntax.scan import comments
 
 Check = Callable[[Loaded], Sequence[Problem]]
 """A further check of a spec that has no errors, such as running its tests."""
@@ -27,7 +29,7 @@ _MOST_FINDINGS = 60
 """Of an attempt with more findings nothing is mended: each remedy is tried by checking the whole."""
 _MENDING = 10.0
 """So many seconds after the first one no further mistake is mended."""
-_SIGNED = re.compile(r"(?://|/\*|^[ \t]*\*).*\bvsac\s+encode\b", re.IGNORECASE | re.MULTILINE)
+_SIGNED = re.compile(r"\bvsac encode\b", re.IGNORECASE)
 _REFUSED = Diagnostic("E0001", Severity.ERROR, None, "the header or the imports would change")
 
 
@@ -96,7 +98,7 @@ def judge(text: str, rules: Rules, *, mend: bool = True) -> Judged:
     parsed = parse(source)
     if parsed.module is None:
         return Judged(text, from_diagnostics(parsed.diagnostics, {rules.file: source}))
-    refused = _authority(parsed.module, source, rules) + _signed(parsed.module, source)
+    refused = _refused(parsed.module, source, rules)
     # what stands above the header is ours (`vsalang.formalize.provenance`)
     text = rules.header + text[parsed.module.span.end :]
     if refused:
@@ -128,7 +130,7 @@ def _mended(text: str, rules: Rules) -> Fixed:
         source = Source.from_text(tried, rules.file)
         parsed = parse(source)
         module = parsed.module
-        if module is None or not _headed(module, rules) or _authority(module, source, rules):
+        if module is None or not _headed(module, rules) or _refused(module, source, rules):
             return (*found, _REFUSED)
         return load_text(tried, file=rules.file, path=rules.place, search=rules.search).diagnostics
 
@@ -158,6 +160,11 @@ def _checked(text: str, rules: Rules) -> Judged:
     return Judged(text, failed, warnings, loaded)
 
 
+def _refused(module: tree.Module, source: Source, rules: Rules) -> tuple[Problem, ...]:
+    """Problems that no mending may leave or make."""
+    return (*_authority(module, source, rules), *_signed(module, source))
+
+
 def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Problem, ...]:
     """Problems of authority: the attempt is another kind of module, or imports a module that is not allowed."""
     problems: list[Problem] = []
@@ -177,17 +184,25 @@ def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Probl
     return tuple(problems)
 
 
-def _signed(module: tree.Module, source: Source) -> tuple[Problem, ...]:
+def _signed(module: tree.Module, source: Source) -> Iterator[Problem]:
     """Problems with comments that look as if vsac had written them."""
-    return tuple(
-        _at(
-            source,
-            Span(source.file, *found.span()),
-            "only vsac writes who made a spec",
-            "leave the comment out",
-        )
-        for found in _SIGNED.finditer(source.text, module.span.end)
-    )
+    for start, end in _remarks(source.text):
+        said = " ".join(re.split(r"\W+", unicodedata.normalize("NFKC", source.text[start:end])))
+        if start >= module.span.end and _SIGNED.search(said):
+            span = Span(source.file, start, end)
+            yield _at(source, span, "only vsac writes who made a spec", "leave the comment out")
+
+
+def _remarks(text: str) -> Iterator[tuple[int, int]]:
+    """Where comments begin and end; those with nothing between them are one. A text with a flaw has errors anyway."""
+    found = iter(comments(text) or ())
+    start, end = next(found, (0, 0))
+    for first, last in found:
+        if text[end:first].strip():
+            yield start, end
+            start = first
+        end = last
+    yield start, end
 
 
 def _at(source: Source, span: Span, message: str, help: str) -> Problem:

@@ -158,7 +158,7 @@ def excess(text: str) -> str | None:
 
 def is_sound(text: str) -> bool:
     """Whether the text has no flaw, so that it may be given to the parser as a whole."""
-    return _comments(text) is not None
+    return comments(text) is not None
 
 
 def without_comments(text: str) -> str | None:
@@ -167,7 +167,7 @@ def without_comments(text: str) -> str | None:
     Where the grammar matches, scanner and parser see the same comments: either reads from left to right, and only
     texts, comments and regular expressions hold ``"`` and ``/``.
     """
-    spans = _comments(text)
+    spans = comments(text)
     if not spans:
         return None if spans is None else text
     pieces: list[str] = []
@@ -178,7 +178,7 @@ def without_comments(text: str) -> str | None:
     return "".join([*pieces, text[at:]])
 
 
-def _comments(text: str) -> list[tuple[int, int]] | None:
+def comments(text: str) -> list[tuple[int, int]] | None:
     """Where comments begin and end; None if the text has a flaw."""
     found: list[tuple[int, int]] = []
     depth = sets = 0
