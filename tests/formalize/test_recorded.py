@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from vsalang.formalize import Answer, Ledger, Message, ModelError, Trace
+from vsalang.formalize.file_model import FileModel
+from vsalang.formalize.model import UnusableAnswer
 from vsalang.formalize.recorded import Recording
 
 
@@ -70,6 +72,28 @@ def test_a_trace_can_be_replayed(tmp_path: Path) -> None:
     assert (found.text, found.model, found.usage) == ("yes", "said-1", {"prompt_tokens": 7})
 
 
+def test_an_answer_that_could_not_be_used_is_repeated(tmp_path: Path) -> None:
+    class Refuses:
+        name = "refuses"
+
+        def ask(self, messages: object) -> Answer:
+            raise UnusableAnswer("cut off", "more room", {"prompt_tokens": 7})
+
+    trace = Trace(tmp_path, lambda text: text)
+    model = Ledger(trace=trace).watch(Refuses(), "writer")
+    with pytest.raises(UnusableAnswer):
+        model.ask(asked("a"))
+    trace.close()
+    write(tmp_path, 2, "b", " ")
+    by_files = FileModel(tmp_path, name="refuses", timeout=0.1)
+    for again in (Recording.read(tmp_path).model(), by_files):
+        with pytest.raises(UnusableAnswer, match="cut off") as caught:
+            again.ask(asked("a"))
+        assert (caught.value.hint, caught.value.usage) == ("more room", {"prompt_tokens": 7})
+    with pytest.raises(UnusableAnswer, match="is empty"):
+        Recording.read(tmp_path).model().ask(asked("b"))
+
+
 def test_requests_without_answers_are_left_out(tmp_path: Path) -> None:
     write(tmp_path, 1, "a", "A")
     write(tmp_path, 2, "b", "B")
@@ -79,7 +103,16 @@ def test_requests_without_answers_are_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"messages": [7]}', '{"messages": [{"role": "x"}]}', "[" * 100_000]
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"messages": [7]}',
+        '{"messages": [{"role": "x"}]}',
+        '{"messages": [], "sample": [1]}',
+        "[" * 100_000,
+    ],
 )
 def test_a_request_is_read_strictly(text: str, tmp_path: Path) -> None:
     (tmp_path / "000001.request.json").write_text(text, encoding="utf-8")

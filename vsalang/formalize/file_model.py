@@ -88,10 +88,10 @@ def answer_beside(request: Path, name: str) -> Answer | None:
         name: the model's name, unless the answer says another.
 
     Raises:
-        UnusableAnswer: it is empty.
+        UnusableAnswer: it is empty, or a trace says that it could not be used.
         ModelError: it cannot be read.
     """
-    for ending, read in (("answer.json", _of_json), ("answer.txt", _of_text)):
+    for ending, read in (("answer.json", _of_json), ("answer.txt", _of_text), ("error.json", _of_error)):
         place = _named(request, ending)
         try:
             data = read_regular(place, _LARGEST).decode("utf-8")
@@ -100,6 +100,8 @@ def answer_beside(request: Path, name: str) -> Answer | None:
         except (OSError, UnicodeDecodeError) as error:
             raise ModelError(f"{place} cannot be read: {error}") from error
         answer = read(data, place, name)
+        if answer is None:
+            continue
         if not answer.text.strip():
             raise UnusableAnswer(f"the answer in {place} is empty", usage=answer.usage)
         return answer
@@ -114,11 +116,16 @@ def _of_text(data: str, place: Path, name: str) -> Answer:
     return Answer(data, name)
 
 
+def _of_error(data: str, place: Path, name: str) -> None:
+    """Raise the `UnusableAnswer` of a trace; of any other error nothing is known about the answer."""
+    found = _json(data, place)
+    if isinstance(found, dict) and found.get("unusable") is True:
+        why, hint = (readable(str(found.get(key, ""))) for key in ("error", "hint"))
+        raise UnusableAnswer(why, hint, counts(found.get("usage")))
+
+
 def _of_json(data: str, place: Path, name: str) -> Answer:
-    try:
-        found: Any = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{place} is no JSON: {error}") from error
+    found = _json(data, place)
     if not isinstance(found, dict) or not isinstance(found.get("text"), str):
         raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
     model = found.get("model")
@@ -127,6 +134,13 @@ def _of_json(data: str, place: Path, name: str) -> Answer:
         readable(model) if isinstance(model, str) else name,
         counts(found.get("usage")),
     )
+
+
+def _json(data: str, place: Path) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{place} is no JSON: {error}") from error
 
 
 def _written(place: Path, text: str) -> bool:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vsalang.formalize.file_model import answer_beside
-from vsalang.formalize.model import Answer, Message, ModelError
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer
 from vsalang.records import dataclass
 from vsalang.source.opening import read_regular
 
@@ -29,7 +29,7 @@ its question when a sentence in it changes."""
 class _Recorded:
     """An answer, and the digest of the system messages that it was given after; None if that is not known."""
 
-    answer: Answer
+    answer: Answer | UnusableAnswer
     system: str | None
 
 
@@ -59,7 +59,7 @@ class Recording:
         names: set[str] = set()
         for place in sorted(folder.rglob(f"*{_END}")):
             request = _request(place)
-            answer = answer_beside(place, str(request.get("model", "")))
+            answer = _answer(place, str(request.get("model", "")))
             if answer is None:
                 continue
             messages = [Message(m["role"], m["content"]) for m in request["messages"]]
@@ -67,7 +67,8 @@ class Recording:
             answers.setdefault(_question(messages, request.get("sample", 1)), []).append(
                 _Recorded(answer, system)
             )
-            names.add(answer.model)
+            if isinstance(answer, Answer):
+                names.add(answer.model)
         if not answers:
             raise ModelError(
                 f"no answer is recorded in {folder}", "name one that --endpoint-dir or --trace wrote"
@@ -115,6 +116,8 @@ class Replaying:
         recorded = found[min(self._asked[question], len(found) - 1)]
         self._asked[question] += 1
         self.stale += recorded.system not in (None, _system(messages))
+        if isinstance(recorded.answer, UnusableAnswer):
+            raise UnusableAnswer(str(recorded.answer), recorded.answer.hint, recorded.answer.usage)
         return recorded.answer
 
 
@@ -127,6 +130,13 @@ def _system(messages: Sequence[Message]) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
+def _answer(request: Path, name: str) -> Answer | UnusableAnswer | None:
+    try:
+        return answer_beside(request, name)
+    except UnusableAnswer as error:  # the encoder asked again, and does so now
+        return error
+
+
 def _request(place: Path) -> Mapping[str, Any]:
     try:
         data: Any = json.loads(read_regular(place, _LARGEST).decode("utf-8"))
@@ -135,6 +145,8 @@ def _request(place: Path) -> Mapping[str, Any]:
     messages = data.get("messages") if isinstance(data, dict) else None
     if not isinstance(messages, list) or not all(_is_message(each) for each in messages):
         raise ModelError(f"{place} is no request: it has no messages")
+    if type(data.get("sample", 1)) is not int:
+        raise ModelError(f"{place} is no request: its sample is no number")
     return dict(data)
 
 

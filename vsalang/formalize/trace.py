@@ -100,7 +100,13 @@ class Call:
     def failed(self, error: ModelError, seconds: float) -> None:
         """Write down why there is none."""
         usage = dict(error.usage) if isinstance(error, UnusableAnswer) else {}
-        data = {"error": str(error), "hint": error.hint, "usage": usage, "seconds": round(seconds, 3)}
+        data = {
+            "error": str(error),
+            "hint": error.hint,
+            "unusable": isinstance(error, UnusableAnswer),
+            "usage": usage,
+            "seconds": round(seconds, 3),
+        }
         self.trace.write(self.number, "error", data)
 
 

@@ -263,6 +263,15 @@ def test_a_restart_forgets_results(tmp_path: Path) -> None:
     assert place.read_text(encoding="utf-8") == ""
 
 
+def test_results_are_not_written_through_a_link(tmp_path: Path) -> None:
+    for target in (tmp_path / "notes.txt", tmp_path / "none"):
+        link = tmp_path / f"to_{target.stem}.jsonl"
+        link.symlink_to(target)
+        with pytest.raises(ResultsError, match="is a link"):
+            Results(link)
+        assert not target.exists()
+
+
 def test_wrong_values_in_results_are_refused(tmp_path: Path) -> None:
     place = tmp_path / "results.jsonl"
     results = Results(place)

@@ -29,14 +29,16 @@ class Results:
         restart: forget what it holds.
 
     Raises:
-        ResultsError: it cannot be read or written, another run has it, or a line is not one of ours. A last line
-            that is not whole is dropped: the run that wrote it was stopped.
+        ResultsError: it is a link, it cannot be read or written, another run has it, or a line is not one of ours.
+            A last line that is not whole is dropped: the run that wrote it was stopped.
     """
 
     def __init__(self, place: Path, *, restart: bool = False) -> None:
         self.place = place
         self._found: dict[str, Encoded] = {}
         try:
+            if place.is_symlink():
+                raise ResultsError(f"{place} is a link: name the file itself")
             if place.exists():
                 refuse_irregular(place)
             self._number = os.open(place, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
