@@ -202,6 +202,13 @@ def test_who_made_a_spec_is_not_forged(comment: str) -> None:
     assert judge(f'spec a "x"\n{BODY}// vsac encodes\n', RULES).problems == ()
 
 
+@pytest.mark.parametrize("after", ["(" * 60, "{" * 60, '"x", ' * 6000, '"' + "\\" * 30_000])
+def test_what_hides_the_header_is_a_problem(after: str) -> None:
+    judged = judge(f'spec a "x" {after}\n{BODY}', RULES)
+    assert judged.text.startswith(RULES.header)
+    assert {problem.kind for problem in judged.problems} == {"checker"}
+
+
 def test_a_long_comment_is_read_once() -> None:
     text = f'spec a "x"\n{BODY}{"/" * 60_000}\n'  # minutes, if each slash could begin a comment
     assert judge(text, RULES).problems == ()

@@ -103,8 +103,12 @@ def judge(text: str, rules: Rules, *, mend: bool = True) -> Judged:
     text = rules.header + text[parsed.module.span.end :]
     if refused:
         return Judged(text, refused)
-    if not _headed(parse(Source.from_text(text, rules.file)).module, rules):
-        raise AssertionError("the header that was put into an attempt does not read as it was written")
+    source = Source.from_text(text, rules.file)
+    again = parse(source)
+    if not _headed(again.module, rules):  # brackets or quotes after it, in which the parser lost its way
+        if not again.diagnostics:
+            raise AssertionError("the header that was put into an attempt does not read as it was written")
+        return Judged(text, from_diagnostics(again.diagnostics, {rules.file: source}))
     fixed = _mended(text, rules) if mend else Fixed(text)
     return replace(_checked(fixed.text, rules), fixed=fixed.applied)
 

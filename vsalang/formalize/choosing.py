@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vsalang.formalize.endpoint import OPENAI, address
 from vsalang.formalize.file_model import FileModel
-from vsalang.formalize.model import Backend
+from vsalang.formalize.model import Backend, ModelError
 from vsalang.formalize.openai_model import OpenAIModel, parameters
 from vsalang.formalize.response_format import ResponseFormat
 from vsalang.formalize.stored import StoredAnswers, Unasked
@@ -61,8 +61,10 @@ class ModelOptions:
             form: a schema to which a server is to hold its answers; one that is asked by files does not get it.
 
         Raises:
-            ModelError: it cannot be asked so: no key, no such folder, an address that is none.
+            ModelError: it cannot be asked so: no key, no such folder, an address or a name that is none.
         """
+        if not self.name.strip() or not self.name.isprintable():
+            raise ModelError(f"{self.name!r} is no name of a model", "name it as its server does")
         model = self._asked(sample, show, form, tell)
         return model if self.cache is None else StoredAnswers(model, self.cache, sample, self.offline)
 
