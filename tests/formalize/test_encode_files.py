@@ -35,6 +35,17 @@ def test_a_request_is_a_file_and_its_answer_another(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "000001.request.json").stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("option", ["--model", "--reviewer"])
+def test_a_name_that_no_model_has_is_refused(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "t.vsa"
+    asks = ["--endpoint-dir", str(tmp_path), "--no-memory", option, "g\udcffx"]
+    assert run(["encode", "Book.", "--app", "apps.opentable", "-o", str(output), *asks]) == 2
+    assert r"'g\udcffx' is no name of a model" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_later_samples_have_requests_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "000001.answer.txt").write_text("one", encoding="utf-8")
     (tmp_path / "000002.answer.txt").write_text("two", encoding="utf-8")
