@@ -35,6 +35,14 @@ def test_a_request_is_a_file_and_its_answer_another(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "000001.request.json").stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("ending", ["answer.txt", "answer.json", "error.json"])
+def test_an_answer_is_no_link(ending: str, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text('{"text": "secret"}', encoding="utf-8")
+    (tmp_path / f"000001.{ending}").symlink_to(tmp_path / "secret")
+    with pytest.raises(ModelError, match="it is a link"):
+        model(tmp_path).ask(ASKED)
+
+
 @pytest.mark.parametrize("option", ["--model", "--reviewer"])
 def test_a_name_that_no_model_has_is_refused(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -28,7 +28,7 @@ from vsalang.formalize.attempt import judge
 from vsalang.formalize.own_tests import rewritten, run_tests, with_tests
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.provenance import Made, spent_in_words
-from vsalang.semantics import load
+from vsalang.semantics import load, load_text
 
 SAID = "Reserve a table at restaurant R for today before 7 PM."
 SPEC = """spec t
@@ -209,3 +209,12 @@ def test_the_command_adds_what_is_meant(
     loaded = load(place)
     assert len(loaded.own) == 2 and run_tests(loaded) == []
     assert run(["fmt", "--check", str(place)]) == 0
+
+
+def test_tests_that_take_too_long_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    attempt = "  attempt Reserve(time = 20:00) => block.\n"
+    loaded = load_text(f'{SPEC}test "many" {{\n{attempt * 3}}}\n', file="t.vsa")
+    assert run_tests(loaded) == []
+    monkeypatch.setattr("vsalang.formalize.own_tests._SECONDS", -1.0)
+    (problem,) = run_tests(loaded)
+    assert "no time is left" in problem.text and problem.kind == "test"

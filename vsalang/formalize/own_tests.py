@@ -1,5 +1,6 @@
 """Runs the tests of a spec in the guard's simulation, and adds those that are known to be meant."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -12,6 +13,8 @@ from vsalang.guard import ExampleResult, run_example
 from vsalang.semantics import Loaded, load_text
 
 _MOST_TESTS: Final = 50
+_SECONDS: Final = 20.0
+"""So long may the tests of one spec take: each step is bounded, but a test may have many."""
 
 
 def run_tests(loaded: Loaded) -> Sequence[Problem]:
@@ -19,7 +22,8 @@ def run_tests(loaded: Loaded) -> Sequence[Problem]:
     program = loaded.checked()
     if len(loaded.own) > _MOST_TESTS:
         return [Problem.of("test", f"the spec holds more than {_MOST_TESTS} tests", "a few are enough")]
-    results = [run_example(program, example) for example in loaded.own]
+    end = time.monotonic() + _SECONDS
+    results = [run_example(program, example, end=end) for example in loaded.own]
     return [_failed(result, loaded) for result in results if not result.passed]
 
 

@@ -1,6 +1,7 @@
 """Runs stories (`vsalang.core.example.Example`) against a guard: the `test` blocks of the language."""
 
 import datetime as dt
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -84,10 +85,12 @@ def run_example(
     engine: EngineName = DEFAULT_ENGINE,
     watch: Watch | None = None,
     similarity: Similarity = DEFAULT,
+    end: float | None = None,
 ) -> ExampleResult:
     """Run a story from the beginning, each step one turn, up to the first step that fails.
 
-    `watch` is shown every moment in which rules are read; `similarity` answers ``~=`` where the story assumes nothing.
+    A step that would begin after `end` (of `time.monotonic`) fails. `watch` is shown every moment in which rules are
+    read; `similarity` answers ``~=`` where the story assumes nothing.
 
     In the tests of apps and policies, actions that no clause of the program mentions need no licence: there is no
     task.
@@ -100,6 +103,8 @@ def run_example(
     steps: list[StepResult] = []
     for turn in example.turns:
         try:
+            if end is not None and time.monotonic() > end:
+                raise StoryError("the tests take too long: no time is left for this step")
             step = story.step(turn)
         except Exception as error:
             step = StepResult(turn, False, wanted=_wanted(turn.expected), problem=_problem(error))

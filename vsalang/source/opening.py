@@ -21,13 +21,14 @@ class NotRegular(OSError):
     """A path is no regular file but a pipe, a device, a socket or a directory. Reading it may never end."""
 
 
-def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False, links: bool = True) -> BinaryIO:
     """Open a file for reading. It never waits: a pipe without a writer is refused too.
 
     Args:
         path: the file.
         handed_over: also accept ``/dev/stdin`` and ``/dev/fd/N`` (``<(command)`` of a shell), in exactly this spelling:
             the caller of the command chose them. Only for paths of a command line.
+        links: whether the path may be a link to a file; not in a folder where others write.
 
     Raises:
         NotRegular: it is something else than a regular file.
@@ -37,9 +38,12 @@ def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False) -> 
     name = os.fspath(path)
     if handed_over and _HANDED_OVER.fullmatch(name):
         return Path(name).open("rb")
+    if not links and Path(name).is_symlink():
+        raise NotRegular(errno.ELOOP, "it is a link, and what it names is not read", name)
     refuse_irregular(name)  # opening a device may already do something, such as rewind a tape
     # meanwhile the file may have been replaced: O_NONBLOCK does not wait for a pipe's writer
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    flags |= 0 if links else getattr(os, "O_NOFOLLOW", 0)
     number = os.open(name, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     try:
         refuse_irregular(number)
@@ -62,13 +66,15 @@ def refuse_irregular(path: str | os.PathLike[str] | int) -> None:
         raise NotRegular(errno.EINVAL, f"it {what}, and only regular files are read", str(path))
 
 
-def read_regular(path: str | os.PathLike[str], most: int, *, handed_over: bool = False) -> bytes:
+def read_regular(
+    path: str | os.PathLike[str], most: int, *, handed_over: bool = False, links: bool = True
+) -> bytes:
     """The bytes of a file of at most `most` bytes; see `open_regular`.
 
     Raises:
         OSError: it cannot be read, is no regular file, or is larger.
     """
-    with open_regular(path, handed_over=handed_over) as stream:
+    with open_regular(path, handed_over=handed_over, links=links) as stream:
         data = stream.read(most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"larger than {most // 1024 // 1024} MiB", os.fspath(path))
