@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import pytest
 
 from vsalang.cli.main import run
-from vsalang.importers import import_schema, propose, with_actions
+from vsalang.importers import actions, import_schema, propose, with_actions
+from vsalang.importers.printer import Relation
 from vsalang.semantics import load_text
 from vsalang.source import Source, read_source
 
@@ -135,6 +137,22 @@ def test_one_name_is_proposed_once() -> None:
         "CreatePost(text: Text, audience: Enum)": 'PostMenu.menu_option has the member "create_post"; '
         "PostCreationDetails is a form"
     }
+
+
+def test_a_relation_is_compared_with_the_others_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the number of its buttons: a schema with many took minutes."""
+    compared: list[str] = []
+    one = actions._concerned
+
+    def counted(each: Relation, relations: Sequence[Relation]) -> Relation:
+        compared.append(each.name)
+        return one(each, relations)
+
+    monkeypatch.setattr(actions, "_concerned", counted)
+    flags = {f"send_{number}_clicked": "Boolean" for number in range(9)}
+    buttons = [f"Delete {number}" for number in range(9)]
+    assert len(proposed(Menu=relation(button=buttons, **flags), Note=relation(title="Text"))) > 9
+    assert len(compared) == 2  # for its members, and for its flags
 
 
 def test_no_action_has_the_name_of_a_relation() -> None:

@@ -146,6 +146,7 @@ def _of(relation: Relation, relations: Sequence[Relation]) -> Iterator[Proposal]
 
 def _members(relation: Relation, relations: Sequence[Relation]) -> Iterator[Proposal]:
     about = set(naming.words(relation.name))
+    concerned: Relation | None = None
     for attribute in relation.attributes:
         own = set(naming.words(attribute.name))
         strong = bool(own & _BUTTONS) or len(attribute.members) == 1
@@ -163,7 +164,7 @@ def _members(relation: Relation, relations: Sequence[Relation]) -> Iterator[Prop
                 continue
             if about & _SETTINGS and words[0] not in HARMFUL:
                 continue
-            concerned = _concerned(relation, relations)
+            concerned = concerned or _concerned(relation, relations)  # looks at all the others: once is enough
             yield _made(
                 words,
                 relation,
@@ -202,6 +203,7 @@ def _flags(relation: Relation, relations: Sequence[Relation], form: Proposal | N
     settings = bool(about & _SETTINGS) or relation.doc.lower().startswith(
         ("settings", "represents the settings")
     )
+    whose: Relation | None = None
     for attribute in relation.attributes:
         given = naming.words(attribute.name)
         if attribute.type != "Bool" or not given:
@@ -211,7 +213,7 @@ def _flags(relation: Relation, relations: Sequence[Relation], form: Proposal | N
             words.pop()
         pressed = bool(set(given[len(words) :]) & _PRESSED)
         finished = bool(set(given[len(words) :]) & _FINISHED)
-        whose = relation if settings else _concerned(relation, relations)
+        whose = whose or (relation if settings else _concerned(relation, relations))
         is_ = words[0] in ("is", "was", "has") and len(words) > 1
         words = words[1:] if is_ else words
         if len(words) == 1 and (words[0] in PAST or (is_ and words[0] in PLAIN)):
