@@ -164,7 +164,9 @@ def _members(relation: Relation, relations: Sequence[Relation]) -> Iterator[Prop
                 continue
             if about & _SETTINGS and words[0] not in HARMFUL:
                 continue
-            concerned = concerned or _concerned(relation, relations)  # looks at all the others: once is enough
+            concerned = concerned or _concerned(
+                relation, relations
+            )  # looks at all the others: once is enough
             yield _made(
                 words,
                 relation,
