@@ -50,6 +50,14 @@ def server() -> Iterator[Chat]:
         yield chat
 
 
+@pytest.mark.parametrize("text", ["", " - ", "\ud800", "👍"])
+def test_a_text_that_says_nothing_ends_no_session(server: Chat, text: str) -> None:
+    """Servers refuse such texts; a node of the screen may well be empty."""
+    backend = embeddings("m1", endpoint=server.url)
+    assert similar(backend, text, "a cheap place to eat") is False
+    assert server.requests == [] and backend.problem == ""
+
+
 def test_what_is_near_is_similar(server: Chat) -> None:
     backend = embeddings("m1", endpoint=server.url)
     assert similar(backend, "Budget restaurant", "a cheap place to eat") is True

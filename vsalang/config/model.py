@@ -42,7 +42,8 @@ class Similarity:
         backend: one of `vsalang.config.read.BACKENDS`.
         spelling: how many letters of one word may differ, 0 or 1.
         threshold: of ``embeddings``: the score, from 0 to 1, from which texts are similar.
-        endpoint: of ``embeddings``: the address of the server; None: that of OpenAI, or OPENAI_BASE_URL.
+        endpoint: of ``embeddings``: the address of the server; None: that of OpenAI, or
+            OPENAI_BASE_URL; ``local``: this machine computes them.
         model: of ``embeddings``: the name of the model there.
         timeout: of ``embeddings``: the longest that one request may take, in seconds.
     """

@@ -331,10 +331,10 @@ class _Reader:
         threshold = self.number(table, ("similarity", "threshold"), 0, 1, whole=False)
         timeout = self.number(table, ("similarity", "timeout"), 0.1, _LONGEST_REQUEST, whole=False)
         endpoint = self.named(table, ("similarity", "endpoint"))
-        if endpoint is not None and not re.match(r"https?://[^\s/]+", endpoint):
+        if endpoint is not None and endpoint != "local" and not re.match(r"https?://[^\s/]+", endpoint):
             raise self.wrong(
                 ("similarity", "endpoint"),
-                f"`endpoint` is an address, not {safe(endpoint, 60)}",
+                f'`endpoint` is an address or "local", not {safe(endpoint, 60)}',
                 'such as "http://localhost:11434/v1"',
             )
         return Similarity(

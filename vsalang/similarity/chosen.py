@@ -9,6 +9,8 @@ from vsalang.similarity.errors import SimilarityError
 from vsalang.source import private
 
 MODEL = "text-embedding-3-small"
+LOCAL = "local"
+"""As an endpoint: this machine computes the embeddings."""
 TIMEOUT = 5.0
 
 
@@ -21,6 +23,10 @@ def backend_of(said: config.Similarity) -> Similarity | None:
     """
     if said.backend != "embeddings":
         return offline_of(said) if said.backend == "folded" or said.spelling else None
+    if said.endpoint == LOCAL and said.model is not None:
+        raise SimilarityError(
+            f"the embeddings of this machine have one model, not `{said.model}`", "leave `model` out"
+        )
     return embeddings(
         said.model or MODEL,
         endpoint=said.endpoint,
@@ -51,21 +57,25 @@ def embeddings(
     offline: Folded | None = None,
     keep: Path | None = None,
 ) -> Embeddings:
-    """A backend that asks an OpenAI-compatible endpoint for embeddings.
+    """A backend that asks an OpenAI-compatible endpoint for embeddings, or computes them.
 
     Args:
-        model: the model's name there.
+        model: the model's name there; of no account where this machine computes.
         endpoint: such as ``http://localhost:11434/v1``; OPENAI_BASE_URL if left out, else OpenAI's. The key is
-            OPENAI_API_KEY.
+            OPENAI_API_KEY. `LOCAL`: nobody is asked, WordLlama computes them.
         threshold: the score from which texts are similar.
         timeout: the longest that one request may take, in seconds.
         offline: who is asked before; `vsalang.core.similarity.DEFAULT` if left out.
         keep: a file in which vectors are kept.
 
     Raises:
-        SimilarityError: the library ``openai`` or the key is missing, the endpoint is no address, or would get the
-            key unencrypted, or `keep` cannot be used.
+        SimilarityError: the library ``openai`` (or ``wordllama``) or the key is missing, the endpoint is no address,
+            or would get the key unencrypted, or `keep` cannot be used.
     """
+    if endpoint == LOCAL:
+        from vsalang.similarity.local import NAME, local_model
+
+        return Embeddings(local_model(), name=NAME, threshold=threshold, offline=offline or Words())
     from vsalang.formalize.model import ModelError
     from vsalang.formalize.openai_model import OpenAIModel
     from vsalang.similarity.vectors import Vectors  # SQLite is slow to import

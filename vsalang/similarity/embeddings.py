@@ -89,6 +89,9 @@ class Embeddings:
         if self._offline.similar(text, constant):
             self._behind[text, constant] = Behind(self._offline.name)
             return True
+        if not (_says_something(text) and _says_something(constant)):
+            self._behind[text, constant] = Behind(self._offline.name)
+            return False
         if max(len(text), len(constant)) > LONGEST:
             # no failure: a long text on a screen must not end the session
             self._behind[text, constant] = Behind(
@@ -184,6 +187,11 @@ def _read(data: Any, count: int) -> list["array[float]"]:
     if set(found) != set(range(count)):
         raise Failure("its answer has not one vector for each text")
     return [found[index] for index in range(count)]
+
+
+def _says_something(text: str) -> bool:
+    """Whether a model can have an embedding of it: servers refuse empty texts and halves of characters."""
+    return any(map(str.isalnum, text)) and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _usable(vector: "array[float]") -> bool:
