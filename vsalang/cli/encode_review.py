@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 """How long the solver may take for all its questions."""
 _EACH = 2.0
+NO_DOUBTS = frozenset({"L0004", "L0005"})
+"""Findings that are no doubt here: the instruction may leave a parameter open, which the reader compares; and what the
+app's module does not read is no mistake of the spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,10 @@ def _found(
     from vsalang.formalize import Doubt
 
     for item in findings:
-        if item.severity is not Severity.INFO and item.where in ("", loaded.file):
-            text = render([item], loaded.sources, "text").rstrip()
+        if (
+            item.severity is not Severity.INFO
+            and item.where in ("", loaded.file)
+            and item.code not in NO_DOUBTS
+        ):
+            text = render([item], loaded.sources, "text").rstrip().removesuffix("Found 1 warning.").rstrip()
             yield Doubt(kind, f"{item.code}: {item.message}", text)  # type: ignore[arg-type]
