@@ -16,6 +16,7 @@ from vsalang.prove import diff
 from vsalang.prove.edits import edits
 from vsalang.prove.probes import MOST, probes, sentence
 from vsalang.prove.stories import run as run_story
+from vsalang.semantics import load
 from vsalang.smt.query import NoAnswer, Query
 
 SPECS = ("reserve_r", "quiet_evening", "switch_one", "dollars_for_five")
@@ -91,6 +92,23 @@ def test_the_first_question_has_edge_and_open_day(table: str, capsys: pytest.Cap
     out = capsys.readouterr().out
     assert "table.vsa:4: This would be allowed: Reserve (restaurant R, date tomorrow, time 19:00)" in out
     assert out.endswith("Is that meant?\n")
+
+
+def test_days_of_the_calendar_are_named_as_such(table: str, tmp_path: Path) -> None:
+    """The day of a question is any: `today` in it is not the day of the instruction."""
+    place = tmp_path / table
+    text = place.read_text(encoding="utf-8")
+    place.write_text(
+        text.replace(
+            'restaurant = "R", time = ?t, time',
+            'restaurant = "R", date in 2026-06-08..2026-06-11, time = ?t, time',
+        ),
+        encoding="utf-8",
+    )
+    asked = [probe.sentence for probe in probes(load(place).checked(), most=4, seconds=300)]
+    assert asked
+    assert not any(word in one for one in asked for word in ("today", "tomorrow", "ago", "from now"))
+    assert any("date 2026-06-" in one for one in asked)
 
 
 def test_answers_become_tests(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ and times at the very edge, and whatever it leaves open as nobody would expect i
 A condition that was forgotten shows there. What fills the list are states that one condition alone refuses.
 """
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,8 @@ from vsalang.core.ir import Const, Constraint, License, Program, Relation, Rule
 from vsalang.core.show import short_name
 from vsalang.core.text import printable
 from vsalang.core.values import show
-from vsalang.core.walk import atoms, compares, variables
+from vsalang.core.walk import atoms, compares, constants, variables
+from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.prove.differing import Search, Side, answered
 from vsalang.prove.edits import edits
 from vsalang.prove.stories import Asked, Teller, expecting, named, proposal, run, shrunk
@@ -130,7 +132,7 @@ def _all(
         if seen is not None:
             story = named(expecting(seen.story, seen.there), seen.story.name)
             if run(program, story).passed:
-                yield Probe(sentence(story), story, edit.rule, edit.text)
+                yield Probe(sentence(story, dated=_dated(program)), story, edit.rule, edit.text)
 
 
 def _left_open(program: Program, rule: Rule) -> int:
@@ -181,7 +183,7 @@ def _again(program: Program, rule: Rule, time: Time) -> Probe | None:
     if seen is None:
         return None
     story = named(expecting(seen.story, seen.here), seen.story.name)
-    return Probe(sentence(story), story, rule.id, "a smaller number of times")
+    return Probe(sentence(story, dated=_dated(program)), story, rule.id, "a smaller number of times")
 
 
 @dataclass(eq=False)
@@ -205,7 +207,7 @@ def _probe(program: Program, rule: Rule, world: World, proposed: str, edit: str,
     story = shrunk(story, lambda shorter: run(program, shorter).level == "allow")
     about = proposal(program.relation(proposed), row, world.today)
     story = named(expecting(story, "allow"), about)
-    return Probe(sentence(story), story, rule.id, edit)
+    return Probe(sentence(story, dated=_dated(program)), story, rule.id, edit)
 
 
 @dataclass(eq=False)
@@ -302,8 +304,25 @@ class _Edge(Joint):
 # ---------------------------------------------------------------- in words
 
 
-def sentence(story: Example) -> str:
-    """A story as a question to the person who wrote the instruction."""
+def _dated(program: Program) -> bool:
+    """Whether the spec names days of the calendar."""
+    return any(
+        isinstance(constant.value, dt.date)
+        for rule in program.rules
+        if rule.module == program.main
+        for constant in constants((rule.head, rule.body))
+    )
+
+
+def sentence(story: Example, *, dated: bool = False) -> str:
+    """A story as a question to the person who wrote the instruction.
+
+    Args:
+        dated: days are those of the calendar, as the story's day is not that of the instruction; else they are counted
+            from today.
+    """
+    clocks = [turn.clock for turn in story.turns if turn.clock is not None]
+    today = (clocks[0] if clocks else DEFAULT_CLOCK).date() if dated else None
     (level,) = story.turns[-1].expected.levels
     assumed = [turn.assumed for turn in story.turns if turn.assumed is not None]
     similar = {one: other for one, other, alike in assumed if alike}
@@ -311,7 +330,7 @@ def sentence(story: Example) -> str:
     seen: list[str] = []
     for turn in story.turns[:-1]:
         for part in turn.parts:
-            said = _fact(part.fact, similar)
+            said = _fact(part.fact, similar, today)
             if part.kind == "attempt":
                 done.append(said)
             elif part.kind == "observe complete":
@@ -323,7 +342,7 @@ def sentence(story: Example) -> str:
             else:
                 seen.append(said)
     last = story.turns[-1].parts[0].fact
-    act = "finishing the task" if last.relation == "finish" else _fact(last, similar)
+    act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
     words = {"allow": "allowed", "block": "refused", "confirm": "asked about", "warn": "warned about"}
     text = f"This would be {words[level]}: {act}"
     text += (
@@ -341,22 +360,24 @@ def _listed(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _fact(fact: Fact, similar: Mapping[str, str]) -> str:
+def _fact(fact: Fact, similar: Mapping[str, str], today: dt.date | None) -> str:
     """A fact in words; `similar` are texts with the text that each is assumed to be similar to."""
     cells = []
     for name, value in fact.cells.items():
         if name != "at":
             like = (
-                f" (similar to {_cell(similar[value])})"
+                f" (similar to {_cell(similar[value], today)})"
                 if isinstance(value, str) and value in similar
                 else ""
             )
-            cells.append(f"{name} {_cell(value)}{like}")
+            cells.append(f"{name} {_cell(value, today)}{like}")
     name = short_name(fact.relation)
     return f"{name} ({', '.join(cells)})" if cells else name
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, today: dt.date | None) -> str:
+    if isinstance(value, Today) and today is not None:
+        value = today + dt.timedelta(days=value.days)
     if isinstance(value, Today):
         near = {0: "today", 1: "tomorrow", -1: "yesterday"}
         return near.get(value.days, f"{abs(value.days)} days {'from now' if value.days > 0 else 'ago'}")
