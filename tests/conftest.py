@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,9 @@ atexit.register(shutil.rmtree, _USER, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = f"{_USER}/state"
 os.environ["XDG_CONFIG_HOME"] = f"{_USER}/config"
 os.environ["XDG_DATA_HOME"] = f"{_USER}/data"
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and so would each process that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # What is printed is compared without colours, wherever the tests run.
 os.environ.pop("FORCE_COLOR", None)
 
