@@ -187,6 +187,8 @@ def encode(
         text = f"{count(len(cases), 'case')}, {2 * len(cases)} gold specs: all do what they say"
         echo(json_text(data, indent=2) if format == "json" else text)
         return EXIT_OK
+    if replay is not None and models.endpoint_dir is not None:
+        raise click.UsageError("--replay asks nobody: it goes without --endpoint-dir")
     refuse_to_lose(str(plot) if plot is not None else None, [case.folder / META for case in cases])
     if plot is not None and not plot.parent.is_dir():
         raise Failure(f"{plot.parent} is not a folder", "make it first")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from vsalang.cli.common import EXIT_OK, F, Failure, render
+from vsalang.cli.common import EXIT_OK, F, Failure, render, unread
 from vsalang.cli.output import ask_if_meant, echo
 from vsalang.records import dataclass
 
@@ -91,6 +91,8 @@ def remember(
     except NotRemembered as error:
         if error.diagnostics:
             click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
+        if unread(error.diagnostics):
+            raise Failure(str(error), error.hint) from error
         raise NotVouched(str(error), error.hint) from error
     except StoreError as error:
         raise Failure(str(error), error.hint) from error

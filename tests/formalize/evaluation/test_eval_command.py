@@ -80,6 +80,11 @@ def test_a_request_without_answer_is_told(vsac: Vsac, tmp_path: Path) -> None:
     assert "3 instructions: 3 of 3 specs written" in done.stdout
 
 
+def test_replay_goes_without_another_answerer(vsac: Vsac, tmp_path: Path) -> None:
+    done = replay(vsac, "--endpoint-dir", tmp_path)
+    assert (done.returncode, "goes without --endpoint-dir" in done.stderr) == (2, True)
+
+
 def test_what_went_wrong_is_told(vsac: Vsac, tmp_path: Path) -> None:
     """The gold asks for another row than instruction and answer: a right spec counts as wrong."""
     place = copied(tmp_path, ROWS)
