@@ -10,7 +10,7 @@ import click
 from vsalang.cli.app_actions import Confirming, action_options, with_modules
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require, version
 from vsalang.cli.encode_listener import Listener, response_format, say, show
-from vsalang.cli.encode_options import model_options, spending_options
+from vsalang.cli.encode_options import model_options, spending_options, writing_options
 from vsalang.cli.encode_report import as_json, as_text
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.encode_samples import sampled, voted
@@ -40,13 +40,7 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option("-o", "--output", required=True, metavar="FILE.vsa", help="Where to write the spec.")
 @model_options
 @spending_options
-@click.option(
-    "--max-rounds",
-    type=click.IntRange(1, 20),
-    default=4,
-    show_default=True,
-    help="How often the model is asked at most.",
-)
+@writing_options
 @click.option(
     "--today",
     metavar="DATE[THH:MM]",
@@ -56,22 +50,6 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option("--locale", metavar="NAME", help="The user's language and country, such as en_US.")
 @click.option("--name", help="The spec's name. That of the output file if left out.")
 @click.option(
-    "--answer",
-    type=click.Choice(["vsa", "json"]),
-    default="vsa",
-    show_default=True,
-    help="In which form the model writes the spec.",
-)
-@click.option(
-    "--review/--no-review",
-    default=True,
-    show_default=True,
-    help="Have the meaning of a spec that checks looked at.",
-)
-@click.option(
-    "--reviewer", metavar="NAME", help="The model that reads for --review; that of --model if left out."
-)
-@click.option(
     "--samples",
     type=click.IntRange(1, 20),
     default=1,
@@ -80,9 +58,6 @@ EXIT_NEEDS_A_LOOK: Final = 3
 )
 @click.option("--interactive", is_flag=True, help="Ask here where samples disagree.")
 @click.option("--stream", is_flag=True, help="Show each answer while it arrives.")
-@click.option(
-    "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
-)
 @memory_options
 @click.option("--tests", is_flag=True, help="Add tests of what the reader found to be meant.")
 @click.option(
@@ -115,7 +90,7 @@ def command(
     samples: int,
     interactive: bool,
     stream: bool,
-    prompts: str | None,
+    prompts: Path | None,
     remembering: "Remembering",
     tests: bool,
     provenance: bool,
@@ -166,7 +141,6 @@ def command(
         raise click.UsageError("--interactive asks where samples disagree: give --samples")
     if samples > 1:
         require("z3", "smt")
-    own_prompts = Path(prompts) if prompts is not None else None
     config = config_for(place)
     try:
         asked, reads = models.model(), models.named(reviewer).model(tell=say)
@@ -181,14 +155,14 @@ def command(
     reviewing = None
     tell = teller()
     if review:
-        reader = Reader(ledger.watch(reads, "reader"), moment, Prompts(own_prompts))
+        reader = Reader(ledger.watch(reads, "reader"), moment, Prompts(prompts))
         reviewing = Reviewing(instruction, reader, tell)
         if not reviewing.solves:
             say("the solver does not look at the spec: Z3 is not installed (pip install 'vsalang[smt]')")
     listener = Listener(asked, written, streams=stream, reviews=review)
     apps = with_modules(apps, place.parent, confirming)
     task = Task(instruction, apps, name or _name_of(place), place, config.search, moment)
-    settings = Settings(max_rounds, run_tests, own_prompts, reviewing, remembering.entries(), answer)
+    settings = Settings(max_rounds, run_tests, prompts, reviewing, remembering.entries(), answer)
     form = response_format() if answer == "json" else None
 
     def once(number: int) -> "Formalized":

@@ -72,6 +72,43 @@ _SPENDING = (
     click.option("--prices", metavar="FILE.toml", help="What tokens cost, in addition to what vsac knows."),
 )
 
+_WRITING = (
+    click.option(
+        "--max-rounds",
+        type=click.IntRange(1, 20),
+        default=4,
+        show_default=True,
+        help="How often the model is asked at most for one spec.",
+    ),
+    click.option(
+        "--answer",
+        type=click.Choice(["vsa", "json"]),
+        default="vsa",
+        show_default=True,
+        help="In which form the model writes a spec.",
+    ),
+    click.option(
+        "--review/--no-review",
+        default=True,
+        show_default=True,
+        help="Have the meaning of a spec that checks looked at.",
+    ),
+    click.option(
+        "--reviewer", metavar="NAME", help="The model that reads for --review; that of --model if left out."
+    ),
+    click.option(
+        "--prompts",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="A folder whose templates and examples take the place of ours.",
+    ),
+)
+
+
+def writing_options(function: F) -> F:
+    """The options of how a model writes a spec: `max_rounds`, `answer`, `review`, `reviewer`, `prompts`."""
+    return cast(F, _with(_WRITING, function))
+
 
 def model_options(function: F) -> F:
     """The options of a model (parameter `models`, a `vsalang.formalize.ModelOptions`)."""

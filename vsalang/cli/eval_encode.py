@@ -16,7 +16,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.encode_listener import response_format, say
-from vsalang.cli.encode_options import model_options, spending_options
+from vsalang.cli.encode_options import model_options, spending_options, writing_options
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.eval_report import as_data, as_text
 from vsalang.cli.options import Numbers
@@ -59,6 +59,7 @@ _MOST_FAULTS: Final = 50
 @click.option("-k", "filter_", metavar="TEXT", default="", help="Only cases whose name contains TEXT.")
 @model_options
 @spending_options
+@writing_options
 @click.option(
     "--replay",
     metavar="DIR",
@@ -87,35 +88,6 @@ _MOST_FAULTS: Final = 50
     show_default=True,
     metavar="N",
     help="How many specs are asked for at once.",
-)
-@click.option(
-    "--max-rounds",
-    type=click.IntRange(1, 20),
-    default=4,
-    show_default=True,
-    help="How often the model is asked for one spec at most.",
-)
-@click.option(
-    "--answer",
-    type=click.Choice(["vsa", "json"]),
-    default="vsa",
-    show_default=True,
-    help="In which form the model writes specs.",
-)
-@click.option(
-    "--review/--no-review",
-    default=True,
-    show_default=True,
-    help="Have the meaning of a spec that checks looked at, as `vsac encode` does.",
-)
-@click.option(
-    "--reviewer", metavar="NAME", help="The model that reads for --review; that of --model if left out."
-)
-@click.option(
-    "--prompts",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="A folder whose templates and examples take the place of ours.",
 )
 @click.option(
     "--results",

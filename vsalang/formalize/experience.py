@@ -6,7 +6,7 @@ session that completed the task (`vsalang.formalize.witness`), or the user.
 
 import datetime as dt
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
@@ -14,13 +14,12 @@ from typing import Final, Literal
 from vsalang.config import config_for
 from vsalang.core.ir import Program
 from vsalang.core.walk import atoms
-from vsalang.diagnostics import Diagnostic
+from vsalang.formalize.problem import Unusable
 from vsalang.formalize.prompting import apps_of
 from vsalang.records import dataclass
 from vsalang.resources import resource_dir
 from vsalang.semantics import Loaded, load, load_text
 from vsalang.semantics.loader import SHIPPED, Unit
-from vsalang.source import Source
 
 LONGEST_SPEC: Final = 64_000
 """A longer spec is not remembered (characters); an answer of a model may not be longer either."""
@@ -29,26 +28,8 @@ Confirmed = Literal["completed", "user"]
 """Who vouches for a spec: a session that completed the task, or the user."""
 
 
-class NotRemembered(Exception):
-    """A spec cannot become experience.
-
-    Attributes:
-        hint: what may help; may be empty.
-        diagnostics: the checker's findings, if they are the reason.
-        sources: the texts of the findings.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        hint: str = "",
-        diagnostics: Sequence[Diagnostic] = (),
-        sources: Mapping[str, Source] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.hint = hint
-        self.diagnostics = tuple(diagnostics)
-        self.sources = sources or {}
+class NotRemembered(Unusable):
+    """A spec cannot become experience."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Problems of an attempt, in a form for both models and people."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal as OneOf
 
 from vsalang.diagnostics import Diagnostic, terminal
@@ -8,6 +8,28 @@ from vsalang.records import dataclass
 from vsalang.source import Source
 
 Kind = OneOf["answer", "authority", "checker", "test"]
+
+
+class Unusable(Exception):
+    """Files or texts cannot be used.
+
+    Attributes:
+        hint: what may help; may be empty.
+        diagnostics: findings in them, if they are the reason.
+        sources: the texts of the findings.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        diagnostics: Sequence[Diagnostic] = (),
+        sources: Mapping[str, Source] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.diagnostics = tuple(diagnostics)
+        self.sources = sources or {}
 
 
 @dataclass(frozen=True, slots=True)

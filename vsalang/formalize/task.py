@@ -1,21 +1,21 @@
 """What a model is asked for, and how: a task and the settings, checked before anything is asked."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from vsalang.core.words import RESERVED
-from vsalang.diagnostics import Diagnostic, has_errors
+from vsalang.diagnostics import has_errors
 from vsalang.formalize.answer_form import Form
 from vsalang.formalize.attempt import Check, Rules
 from vsalang.formalize.experience import Experience
 from vsalang.formalize.meaning import Meaning
 from vsalang.formalize.moment import Moment
+from vsalang.formalize.problem import Unusable
 from vsalang.records import dataclass
 from vsalang.semantics import Loaded, load, load_text
 from vsalang.semantics.loader import SHIPPED
-from vsalang.source import Source
 
 MAX_INSTRUCTION: Final = 8_000
 """A longer instruction is refused (characters)."""
@@ -24,26 +24,8 @@ MAX_ROUNDS: Final = 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class InputError(Exception):
-    """The input cannot be used.
-
-    Attributes:
-        hint: what may help; may be empty.
-        diagnostics: findings in the given files, if they are the reason.
-        sources: the texts of the findings.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        hint: str = "",
-        diagnostics: Sequence[Diagnostic] = (),
-        sources: Mapping[str, Source] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.hint = hint
-        self.diagnostics = tuple(diagnostics)
-        self.sources = sources or {}
+class InputError(Unusable):
+    """The input cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
