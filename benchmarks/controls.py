@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.dumps import FOLDER
 from vsalang.control import LEVELS, controls, delta, reduce
 from vsalang.control.relevance import actionable
-from vsalang.device.tree import load_dump, read_tree, unpack
+from vsalang.tree import load_dump, read_tree, unpack
 
 
 def main() -> None:

@@ -19,9 +19,10 @@ from lxml import etree
 
 from benchmarks.workloads import TODAY, checked
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.tree import DumpError, TreeScreen, load_dump, unpack
+from vsalang.device.screen import TreeScreen
 from vsalang.engine import open_session
 from vsalang.guard.moments import ObservedRows
+from vsalang.tree import DumpError, load_dump, unpack
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ui_dumps"
 QUESTIONS = ("screen.Marked", "screen.Rows", "screen.Twice", "screen.Stuck")

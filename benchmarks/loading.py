@@ -95,11 +95,12 @@ def steps(folder: Path) -> dict[str, Callable[[], None]]:
     import datetime as dt
 
     from vsalang.core.action import Action
-    from vsalang.device.tree import TreeScreen, load_dump
+    from vsalang.device.screen import TreeScreen
     from vsalang.guard import Guard
     from vsalang.semantics import load
     from vsalang.source import read_source
     from vsalang.syntax import parse
+    from vsalang.tree import load_dump
 
     kept: dict[str, Any] = {}
 

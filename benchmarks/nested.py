@@ -16,11 +16,12 @@ from pathlib import Path
 from benchmarks.dumps import FOLDER, chosen, one_changed
 from benchmarks.workloads import TODAY
 from vsalang.core.ir import Program
-from vsalang.device.tree import Tree, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.engine import open_session
 from vsalang.guard.effects import rule_book
 from vsalang.guard.moments import Moments
 from vsalang.semantics import load_text
+from vsalang.tree import Tree, load_dump
 
 SOURCE = """spec nested_r "What lies inside what"
 import std.tree

@@ -14,8 +14,9 @@ import time
 
 from benchmarks.looks import APP, NOW, menu, program
 from vsalang.core.action import Action
-from vsalang.device.tree import Tree, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
+from vsalang.tree import Tree, load_dump
 
 TURNED = APP.replace(
     """  when Node(node = ?r, id = "row"), Part(of = ?r, id = "name", text = ?n),

@@ -37,7 +37,7 @@ def compared(folder: Path) -> Iterator[tuple[str, str, str, str]]:
         SystemExit: a labelled dump is not in the folder, or has no such control.
     """
     from vsalang.control import controls
-    from vsalang.device.tree import load_dump
+    from vsalang.tree import load_dump
 
     wanted = labels()
     for path in sorted(folder.glob("*.xml.gz")):

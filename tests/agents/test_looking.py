@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from vsalang.agents.looking import Glimpse, screens
-from vsalang.device.tree import DumpError, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard.news import same
+from vsalang.tree import DumpError, load_dump
 
 
 def tree(*texts: str) -> dict[str, Any]:

@@ -16,13 +16,14 @@ from vsalang.agents.mcp.screens import MOST_NODES, screen_json, screen_text
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device import DeviceLost, NotDelivered
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
 from vsalang.journal import Recorder, read_session
 from vsalang.journal.file import Journal
 from vsalang.phones import open_device
 from vsalang.semantics import load
+from vsalang.tree import load_dump
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 LOADED = load(EXAMPLES / "reserve_r.vsa")

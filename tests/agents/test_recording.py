@@ -17,7 +17,7 @@ from vsalang.agents.walks import read_steps
 from vsalang.cli.main import run
 from vsalang.core.action import Action
 from vsalang.device import DeviceError, DeviceLost
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
 from vsalang.journal import Recorder, read_session, recorded_program, replay
@@ -26,6 +26,7 @@ from vsalang.phones import open_device
 from vsalang.semantics import load, load_text
 from vsalang.sim import Input
 from vsalang.sim.model import Input as SimInput
+from vsalang.tree import load_dump
 
 ROOT = Path(__file__).resolve().parents[2]
 RESERVE = ROOT / "app_specs" / "examples" / "reserve_r.vsa"

@@ -23,10 +23,11 @@ from vsalang.agents.walks import (
 from vsalang.agents.walks.llamatouch import _actions as llamatouch_actions
 from vsalang.cli.main import run
 from vsalang.core.action import Action
-from vsalang.device.tree import TreeScreen, load_dump, read_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.journal import Recorder, read_session, recorded_program, replay
 from vsalang.journal.file import Journal
 from vsalang.semantics import load_text
+from vsalang.tree import load_dump, read_dump
 
 SPEC = 'spec s "x"\ndone when App(package = "a.b").\n'
 XML = (

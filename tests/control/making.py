@@ -2,7 +2,7 @@
 
 from xml.sax.saxutils import quoteattr
 
-from vsalang.device.tree import Tree, load_dump
+from vsalang.tree import Tree, load_dump
 
 FLAGS = (
     "clickable",

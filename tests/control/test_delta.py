@@ -12,7 +12,7 @@ from tests.control.making import listed, node, page, row, screen, text
 from tests.control.test_reduce import TREES
 from tests.thorough import THOROUGH, times
 from vsalang.control import Delta, delta
-from vsalang.device.tree import Tree, load_tree
+from vsalang.tree import Tree, load_tree
 
 TOUCH = {"clickable": "true"}
 

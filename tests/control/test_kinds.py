@@ -10,7 +10,7 @@ from tests.control.making import node, page, row, text
 from tests.control.test_reduce import SCREENS
 from vsalang.control import KINDS, controls
 from vsalang.core.text import safe
-from vsalang.device.tree import read_tree
+from vsalang.tree import read_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 TOUCH = {"clickable": "true"}

@@ -11,7 +11,7 @@ from tests.control.making import listed, node, page, row, screen, text
 from tests.thorough import THOROUGH, some, times
 from vsalang.control import LEVELS, Reduced, controls, reduce
 from vsalang.control.relevance import actionable
-from vsalang.device.tree import Tree, load_tree, read_tree
+from vsalang.tree import Tree, load_tree, read_tree
 
 SCREENS = sorted((Path(__file__).parent / "screens").glob("*.xml.gz"))
 FLAG = st.sampled_from(["true", "false", "false", "none"])

@@ -8,10 +8,10 @@ import pytest
 from vsalang.core.action import Action
 from vsalang.core.delivery import sending
 from vsalang.device import DeviceError, NotDelivered
-from vsalang.device.tree import load_dump
-from vsalang.device.tree.target import resolve
 from vsalang.phones import open_device
 from vsalang.phones.simulated import SimulatedDevice
+from vsalang.tree import load_dump
+from vsalang.tree.target import resolve
 
 pytest.importorskip("uiautomator2")
 from vsalang.device.uiautomator import acting, adb, conditional

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vsalang.core.action import Action
 from vsalang.core.values import NONE
 from vsalang.device import DeviceError
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.uiautomator import KINDS, Tracing, connect, tracetext
 from vsalang.device.uiautomator.device import UiAutomatorDevice
 from vsalang.device.uiautomator.looking import clock
@@ -27,6 +27,7 @@ from vsalang.journal.screens import read_screen, screen_json
 from vsalang.phones import open_device
 from vsalang.phones.simulated import SimulatedDevice
 from vsalang.semantics import load_text
+from vsalang.tree import load_dump
 
 pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from vsalang.device import NotDelivered
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.uiautomator.selecting import matching, see_the_only
+from vsalang.tree import load_dump
 
 OK = "[0,200][200,280]"
 SELECTOR = {"mask": 0x1, "childOrSibling": [], "childOrSiblingSelector": [], "text": "OK"}

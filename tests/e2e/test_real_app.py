@@ -10,12 +10,13 @@ import pytest
 
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.tree import TreeScreen, read_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.engine import EngineName
 from vsalang.guard import Guard, Observed, Verdict, run_example
 from vsalang.guard.store import known_cells
 from vsalang.resources import resource_dir
 from vsalang.semantics import load
+from vsalang.tree import read_dump
 
 PACKAGE = "com.example.trusttest"
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "app-modules.md"

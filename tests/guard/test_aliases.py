@@ -8,10 +8,11 @@ from tests.guard.phones import screen
 from vsalang.core.action import Action
 from vsalang.core.gestures import commands
 from vsalang.core.gestures.keys import CODES, OWN_EFFECT
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary.keys import pressed
 from vsalang.guard import Guard
 from vsalang.semantics import load_text
+from vsalang.tree import load_dump
 
 APP = """app shop package "com.shop" "A shop"
 screen Bill "The bill" when Node(id = "pay").

@@ -21,10 +21,10 @@ from vsalang.agents.proposed import Proposed
 from vsalang.core import ir
 from vsalang.core.action import Action
 from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
-from vsalang.device.tree import DumpError
 from vsalang.engine.api import Budget
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Settings, Verdict
 from vsalang.journal import Journal, JournalError, Recorder, read_session
+from vsalang.tree import DumpError
 
 # ------------------------------------------------------------------ committing and observing
 
@@ -237,7 +237,7 @@ def test_a_device_that_cannot_be_looked_at(made: Session) -> None:
 @row("dump")
 @pytest.mark.parametrize("cut", [0.0, 0.3, 0.9, 0.999, "garbage"])
 def test_a_dump_that_is_no_dump(made: Session, tmp_path: Path, cut: Any) -> None:
-    from vsalang.device.tree import read_dump
+    from vsalang.tree import read_dump
 
     nodes = "".join(f'<node index="{n}" text="18:30" bounds="[0,0][9,9]" />' for n in range(20))
     whole = f'<?xml version="1.0"?><hierarchy rotation="0">{nodes}</hierarchy>'.encode()

@@ -9,10 +9,11 @@ import pytest
 
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary import read
 from vsalang.guard import Guard, Settings
 from vsalang.semantics import load_text
+from vsalang.tree import load_dump
 
 KEYS = "com.android.inputmethod.latin"
 

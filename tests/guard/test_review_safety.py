@@ -12,10 +12,11 @@ from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, GuardFailed, NotAllowed
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.semantics import load
+from vsalang.tree import load_dump
 
 NOON = dt.datetime(2026, 4, 1, 12)
 

@@ -10,12 +10,13 @@ from tests.guard.phones import Watch
 from vsalang.core.action import Action
 from vsalang.core.delivery import leaving, looked
 from vsalang.core.screen import Screen
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.touched import touched
 from vsalang.guard.verdict import Proposal
 from vsalang.journal import Journal, Recorder, read_session
 from vsalang.semantics import load
+from vsalang.tree import load_dump
 
 APP = "com.example.bank"
 MODULE = f"""

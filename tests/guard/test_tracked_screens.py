@@ -9,10 +9,11 @@ import pytest
 from tests.thorough import times
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.tree import Tree, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
 from vsalang.guard.moments import ObservedRows
 from vsalang.semantics import load_text
+from vsalang.tree import Tree, load_dump
 
 APP = """app shop package "com.shop" "A shop"
 import std.tree

@@ -12,8 +12,7 @@ from tests.journal.walks import PAGES, PATH, PROGRAM, walker
 from vsalang.agents.loop import nobody, run_agent
 from vsalang.agents.proposed import Proposed
 from vsalang.core.action import Action
-from vsalang.device.tree import TreeScreen, load_dump
-from vsalang.device.tree.model import Node
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.asking import Question
 from vsalang.guard.terminal import terminal
@@ -22,6 +21,8 @@ from vsalang.journal.file import Journal, JournalError
 from vsalang.journal.screens import read_screen, screen_json
 from vsalang.journal.timeline import timeline
 from vsalang.semantics import load_text
+from vsalang.tree import load_dump
+from vsalang.tree.model import Node
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.core.values import NONE, normal_number, same
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Proposal, Seen, Settings
 from vsalang.guard.store import CellWrite, RowDelete
 from vsalang.journal.file import JournalError
@@ -25,6 +25,7 @@ from vsalang.journal.values import (
     seen_json,
     value_json,
 )
+from vsalang.tree import load_dump
 
 VALUES = st.one_of(
     st.text(),

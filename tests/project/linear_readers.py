@@ -157,7 +157,6 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.device import getevent
     from vsalang.device.classify import classify
     from vsalang.device.classify.shell import classify_shell
-    from vsalang.device.tree import load_tree
     from vsalang.device.uiautomator import tracetext
     from vsalang.device.vocabulary import FORMATS, note_of, sh
     from vsalang.device.vocabulary import read as read_words
@@ -179,6 +178,7 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.source.suggest import nearest
     from vsalang.syntax.formatting import format_source
     from vsalang.syntax.parser import read as parse
+    from vsalang.tree import load_tree
 
     def bytes_of(given: str) -> bytes:
         return given.encode("utf-8", "replace")

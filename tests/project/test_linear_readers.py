@@ -87,7 +87,7 @@ def test_many_near_misses_of_many_names() -> None:
 @pytest.mark.parametrize("text", ["<!DOCTYPE a>", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "<!ENTITY b 'c'>"])
 def test_no_reading_of_a_dump_takes_a_declaration(text: str) -> None:
     """Neither the first one nor the one that reads only what differs."""
-    from vsalang.device.tree import DumpError, load_dump
+    from vsalang.tree import DumpError, load_dump
 
     inside = '<node text="a" bounds="[0,0][9,9]"/>'
     before = load_dump(f"<hierarchy>{inside}</hierarchy>")

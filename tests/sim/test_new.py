@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from vsalang.cli.main import run as vsac
-from vsalang.device.tree import load_dump
 from vsalang.sim import Phone, SimulatedPhone, load
 from vsalang.sim.dump import dump
+from vsalang.tree import load_dump
 
 PACKAGE = "org.example.settings"
 
@@ -139,7 +139,7 @@ def test_a_walk_on_a_device_says_what_led_on(tmp_path: Path) -> None:
     """The user touches the phone between two looks, and says what was touched."""
     pytest.importorskip("uiautomator2")
     from vsalang.cli import sim_new
-    from vsalang.device.tree import TreeScreen
+    from vsalang.device.screen import TreeScreen
     from vsalang.sim.make import Recording, write_phone
 
     user = Phone(load("settings"))

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.sim import Phone, PhoneSpec, load
 from vsalang.sim.dump import dump
 from vsalang.sim.model import Input
 from vsalang.sim.widgets import Widget
+from vsalang.tree import load_dump
 
 PACKAGE = "com.opentable"
 

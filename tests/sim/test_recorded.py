@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.device.tree import load_dump
-from vsalang.device.tree.hit import hit
-from vsalang.device.tree.source import decode, read_bytes
 from vsalang.sim import Phone, PhoneSpecError, load
 from vsalang.sim.dump import dump
 from vsalang.sim.make import Led, Recording, Seen, merged, quoted, write_phone
+from vsalang.tree import load_dump
+from vsalang.tree.hit import hit
+from vsalang.tree.source import decode, read_bytes
 
 
 def node(text: str, bounds: str, inside: str = "", **more: str) -> str:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vsalang.device.tree import load_dump
 from vsalang.sim import Phone, PhoneSpec, PhoneSpecError, load
 from vsalang.sim.dump import dump
 from vsalang.sim.faults import draw
+from vsalang.tree import load_dump
 
 PACKAGE = "com.opentable"
 EMPTY = '<hierarchy rotation="0" />'

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from vsalang.core.action import Action
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
 from vsalang.semantics import load_text
 from vsalang.sim import Phone, load
 from vsalang.sim.dump import dump
+from vsalang.tree import load_dump
 
 PACKAGE = "org.example.settings"
 SPECS = Path(__file__).resolve().parents[2] / "app_specs" / "examples"

@@ -91,13 +91,13 @@ def _readers() -> dict[str, tuple[str, Callable[[Path], Any]]]:
     from vsalang.ask.expectations import read_expectations
     from vsalang.config import config_for
     from vsalang.core.ir import Program
-    from vsalang.device.tree import read_tree
     from vsalang.journal.file import Journal, read_journal
     from vsalang.server import Client
     from vsalang.server.access import read_connection
     from vsalang.sim.paint_recorded import _picture
     from vsalang.sim.toml import read_text as phone_text
     from vsalang.source import read_source
+    from vsalang.tree import read_tree
 
     program: Any = Program.__new__(Program)
     return {

@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from vsalang.device.tree import Tree, TreeScreen, load_tree
+from vsalang.device.screen import TreeScreen
 from vsalang.records import dataclass
+from vsalang.tree import Tree, load_tree
 
 INTERVAL: Final = 0.2
 TIMEOUT: Final = 5.0
@@ -21,7 +22,7 @@ class Glimpse:
     """What a framework saw.
 
     Attributes:
-        tree: what `vsalang.device.tree.load_tree` reads.
+        tree: what `vsalang.tree.load_tree` reads.
         app: package and activity in the foreground; None: the tree says it, or it is not known.
         now: the device's clock; None: not known.
     """

@@ -1,6 +1,6 @@
 """Reads captured screens with an app module: the screen, its rows in order, what is complete, conflicts.
 
->>> from vsalang.device.tree import load_tree
+>>> from vsalang.tree import load_tree
 >>> from vsalang.semantics import load_text
 >>> place = Place(load_text('''app shop package "s" "A shop"
 ... view Item { name: Text }
@@ -22,10 +22,11 @@ from vsalang.ask.state import Shown, Situation
 from vsalang.core.action import Action
 from vsalang.core.ir import Relation
 from vsalang.core.values import Value, show
-from vsalang.device.tree import Tree, TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.explain.match import screens_at_once
 from vsalang.guard.store import BELIEVED, known_cells
 from vsalang.guard.verdict import Observed
+from vsalang.tree import Tree
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,10 @@ class _Fixed(FactScreen):
     def forest(self) -> Forest | None:
         return self.screen.forest
 
+    def since(self, acted_on: object, *, scrolled: bool = False) -> FactScreen:
+        before = acted_on.screen if isinstance(acted_on, _Fixed) else None
+        return _Fixed(self.screen.since(before, scrolled=scrolled), self.name)
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         return self.screen.target(kind, args)
 
@@ -313,7 +317,8 @@ def _first_word(text: str) -> str:
 
 
 def _dump(path: Path) -> Shown:
-    from vsalang.device.tree import DumpError, TreeScreen, read_dump
+    from vsalang.device.screen import TreeScreen
+    from vsalang.tree import DumpError, read_dump
 
     try:
         return Shown(TreeScreen(read_dump(path)), str(path))

@@ -12,7 +12,7 @@ from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, use_color
 from vsalang.diagnostics.display import columns
 
 if TYPE_CHECKING:
-    from vsalang.device.tree import TreeScreen
+    from vsalang.device.screen import TreeScreen
 
 _NARROWEST: Final = 8
 _WIDEST_CUT: Final = 4000
@@ -20,7 +20,8 @@ _WIDEST_CUT: Final = 4000
 
 def load_screen(path: str) -> "tuple[TreeScreen | None, int]":
     """The screen of a dump (None after an error, which was shown), and the exit status."""
-    from vsalang.device.tree import MAX_BYTES, DumpError, TreeScreen, load_tree, read_tree, unpack
+    from vsalang.device.screen import TreeScreen
+    from vsalang.tree import MAX_BYTES, DumpError, load_tree, read_tree, unpack
 
     try:
         if path == "-":

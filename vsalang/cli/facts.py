@@ -19,7 +19,7 @@ from vsalang.cli.output import json_text
 if TYPE_CHECKING:
     from vsalang.core.screen import Cells
     from vsalang.core.values import Value
-    from vsalang.device.tree import TreeScreen
+    from vsalang.device.screen import TreeScreen
 
 _TEXTS: Final = frozenset({"id", "resource_id", "class", "package", "text", "desc", "hint", "label", "title"})
 _NUMBERS: Final = frozenset(
@@ -151,8 +151,9 @@ def command(
 
 def _check_relation(name: str) -> None:
     """Raise `Failure` unless a dump gives rows of this relation."""
-    from vsalang.device.tree import Tree, TreeScreen
+    from vsalang.device.screen import TreeScreen
     from vsalang.source.suggest import did_you_mean
+    from vsalang.tree import Tree
 
     screen = TreeScreen(Tree((), (), 0, app=("", None)))  # some sources say which app is in the foreground
     known = sorted(screen.relations() - {"Scrolled", "Settled", "Toast", "Notification"})
@@ -164,7 +165,7 @@ def _check_relation(name: str) -> None:
 
 def _refusals() -> tuple[type[Exception], ...]:
     from vsalang.core.screen import Unresolved
-    from vsalang.device.tree import TooManyRows
+    from vsalang.device.screen import TooManyRows
 
     return (Unresolved, TooManyRows)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vsalang.ask.reading import Reading
     from vsalang.ask.writers import Writers
     from vsalang.core.ir import Attr
-    from vsalang.device.tree import Tree
+    from vsalang.tree import Tree
 
 
 @click.command(name="read")
@@ -95,8 +95,8 @@ def command(
 
 def _trees(dumps: Sequence[str], session: bool) -> "list[tuple[str, Tree]]":
     """The trees of dumps. A file that is no tree ends the command with status 1."""
-    from vsalang.device.tree import DumpError, load_tree
-    from vsalang.device.tree.source import read_bytes
+    from vsalang.tree import DumpError, load_tree
+    from vsalang.tree.source import read_bytes
 
     trees: list[tuple[str, Tree]] = []
     for name in dumps:
@@ -229,7 +229,7 @@ def _why(place: "Place", trees: "Sequence[tuple[str, Tree]]", index: int, asked:
     from vsalang.ask import AskError, Situation
     from vsalang.ask.state import Shown
     from vsalang.ask.writers import writers_of
-    from vsalang.device.tree import TreeScreen
+    from vsalang.device.screen import TreeScreen
 
     name, _, attr = asked.partition(".")
     try:

@@ -15,7 +15,7 @@ from vsalang.cli.output import echo
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Taken, Walk
-    from vsalang.device.tree import TreeScreen
+    from vsalang.device.screen import TreeScreen
     from vsalang.sim.make import Led, Recording, Seen
 
 _DUMPS: Final = (".xml", ".xml.gz", ".uix")
@@ -138,10 +138,10 @@ def _spread(paths: list[Path]) -> Iterator[Path]:
 
 
 def _dump(path: Path, package: str) -> "Seen":
-    from vsalang.device.tree import DumpError, load_dump
-    from vsalang.device.tree.source import decode, read_bytes
     from vsalang.sim.make import Seen
     from vsalang.sim.recorded import packages
+    from vsalang.tree import DumpError, load_dump
+    from vsalang.tree.source import decode, read_bytes
 
     try:
         text = decode(read_bytes(path), str(path))
@@ -200,8 +200,9 @@ def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[L
 def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
     """The input that led on from a step: its last action with an effect; None if that is no input on the screen."""
     from vsalang.core.screen import Unresolved
-    from vsalang.device.tree import TreeScreen, load_dump
+    from vsalang.device.screen import TreeScreen
     from vsalang.sim.make import Led
+    from vsalang.tree import load_dump
 
     actions = [action for action in step.actions if action.name not in _QUIET]
     if not actions:
@@ -325,7 +326,8 @@ def _node(xml: str, name: str) -> tuple[int, ...]:
     Nodes that take touches come before others. ``NAME#2`` is the second of several.
     """
     from vsalang.core.screen import Unresolved
-    from vsalang.device.tree import TreeScreen, load_dump
+    from vsalang.device.screen import TreeScreen
+    from vsalang.tree import load_dump
 
     screen = TreeScreen(load_dump(xml))
     for text, number in _numbered(name):

@@ -7,7 +7,7 @@ from vsalang.cli.query import paint
 
 if TYPE_CHECKING:
     from vsalang.ask import Place
-    from vsalang.device.tree import TreeScreen
+    from vsalang.device.screen import TreeScreen
 
 _HOW = {"allow": "met", "block": "unmet"}
 

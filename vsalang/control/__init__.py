@@ -1,7 +1,7 @@
 """Controls: what a screen offers, reduced to what counts and typed, and what an action did to it.
 
 from vsalang.control import controls, delta, reduce
-from vsalang.device.tree import read_tree
+from vsalang.tree import read_tree
 
 before = read_tree("window_dump_before.xml")
 tree = read_tree("window_dump.xml")

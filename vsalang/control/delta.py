@@ -15,8 +15,8 @@ from typing import Final, Literal, TypeAlias
 from vsalang.control.keys import marked
 from vsalang.control.relevance import actionable, semantic, structural
 from vsalang.control.windows import Scrolled, joined
-from vsalang.device.tree import Node, Tree
 from vsalang.records import dataclass
+from vsalang.tree import Node, Tree
 
 Transition: TypeAlias = Literal["NoChange", "PartialChange", "NewPage"]
 """How much of a screen changed."""

@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from vsalang.control.relevance import holds_rows, is_slider, touchable, words
-from vsalang.device.tree import Node, Tree
-from vsalang.device.tree.caption import caption, is_control
-from vsalang.device.tree.face import wording
 from vsalang.records import dataclass
+from vsalang.tree import Node, Tree
+from vsalang.tree.caption import caption, is_control
+from vsalang.tree.face import wording
 
 MAX_CAPTIONS: Final = 1_000_000
 """On a screen where the check boxes, switches and fields times the nodes are more, only their own words label them, not

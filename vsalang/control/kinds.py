@@ -22,8 +22,8 @@ from typing import Final
 from vsalang.control.model import Typed
 from vsalang.control.relevance import holds_rows, is_slider, touchable, words
 from vsalang.core.text import fold_case, safe
-from vsalang.device.tree import Node, Tree
 from vsalang.records import dataclass
+from vsalang.tree import Node, Tree
 
 _CHOICES: Final = re.compile(r"RadioButton$")
 _GROUPS: Final = re.compile(r"RadioGroup$")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, get_args
 
-from vsalang.device.tree import Node
 from vsalang.records import dataclass
+from vsalang.tree import Node
 
 Kind: TypeAlias = Literal[
     "button", "link", "opener", "toggle", "choice", "tab", "field", "slider", "scroller"

@@ -11,9 +11,9 @@ from vsalang.control.kinds import Groups, kind_of
 from vsalang.control.model import Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
 from vsalang.control.relevance import actionable, semantic, sparse, structural, touchable, words
 from vsalang.core.text import fold_case
-from vsalang.device.tree import Node, Tree
-from vsalang.device.tree.caption import is_control
-from vsalang.device.tree.face import wording
+from vsalang.tree import Node, Tree
+from vsalang.tree.caption import is_control
+from vsalang.tree.face import wording
 
 _HELD: Final[frozenset[Kind]] = frozenset({"scroller"})
 """Kinds that hold other controls and texts, which are no parts of them."""

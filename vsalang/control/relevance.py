@@ -6,8 +6,8 @@ The three parts are those of "control-relevant nodes" in SenseAct (Definition 3.
 import re
 from typing import Final
 
-from vsalang.device.tree import Node
-from vsalang.device.tree.face import wording
+from vsalang.tree import Node
+from vsalang.tree.face import wording
 
 _TOUCHED: Final = re.compile(r"(Button|Chip|Spinner|TabView|CheckBox|Switch|CheckedTextView)$")
 _SLIDERS: Final = re.compile(r"(SeekBar|RatingBar|Slider|NumberPicker)$")

@@ -11,8 +11,8 @@ from typing import Final
 
 from vsalang.control.keys import Mark
 from vsalang.control.relevance import holds_rows
-from vsalang.device.tree import Node, Tree
 from vsalang.records import dataclass
+from vsalang.tree import Node, Tree
 
 _LEAST: Final = 2
 """How many rows both windows must show."""

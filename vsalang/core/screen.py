@@ -48,6 +48,17 @@ class Screen(Protocol):
         """
         ...
 
+    def since(self, acted_on: "Screen | None", *, scrolled: bool = False) -> "Screen":
+        """This screen with the relations of what changed since the last action (``Changed``, ``Kept``, ..).
+
+        A screen that cannot compare itself with the other one returns itself: these relations have no rows then.
+
+        Args:
+            acted_on: the screen on which the last action was done.
+            scrolled: the action was a scroll, or nothing that moves anything.
+        """
+        ...
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The cells of gesture `kind` on this screen: for pointing gestures the attributes of the node that takes
         the touch, plus ``x``, ``y``, ``leaf``, ``covered``; `args` are what the agent gave (a point ``x, y``, or

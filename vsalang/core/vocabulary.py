@@ -1,6 +1,6 @@
 """The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
 
-`std.android` is always in scope; `std.tree` and `std.lists` are native relations of the tree that a module imports.
+`std.android` is always in scope; `std.tree`, `std.lists` and `std.control` are native relations that a module imports.
 Rows of these relations follow the order of attributes given here.
 """
 
@@ -27,6 +27,16 @@ WEEKDAY: Final = Type(
     ),
 )
 DIRECTION: Final = Type("enum", "", tuple(Member(name) for name in ("up", "down", "left", "right")))
+KIND: Final = Type(
+    "enum",
+    "",
+    tuple(
+        Member(name)
+        for name in ("button", "link", "opener", "toggle", "choice", "tab", "field", "slider", "scroller")
+    ),
+)
+ROLE: Final = Type("enum", "", tuple(Member(name) for name in ("target", "label", "value", "container")))
+TRANSITION: Final = Type("enum", "", tuple(Member(name) for name in ("NoChange", "PartialChange", "NewPage")))
 
 _NODE: Final = (
     Attr("node", NUMBER, "the node's number on this screen"),
@@ -249,6 +259,80 @@ _LISTS: Final = (
         module="std.lists",
     ),
 )
+_CONTROL: Final = (
+    _relation(
+        "Control",
+        "observed",
+        "A control of the screen, with what belongs to it",
+        Attr("node", NUMBER, "the control itself"),
+        Attr("taker", NUMBER, "the node that takes its touch: itself, or the row around it"),
+        Attr("unit", TEXT, "its name, the same on the next screen if that is certain"),
+        Attr("kind", KIND, "what it is for"),
+        Attr("label", TEXT, "the words that name it"),
+        Attr("value", TEXT, "what is typed, chosen, on or off, selected or slid to"),
+        Attr("section", TEXT, "the words that head its part of the screen"),
+        Attr("certain", BOOL, "whether no other node of the screen could have its name"),
+        module="std.control",
+    ),
+    _relation(
+        "UnitPart",
+        "observed",
+        "A node that belongs to a control",
+        Attr("unit", TEXT, "the control's name"),
+        Attr("node", NUMBER, "the node"),
+        Attr("role", ROLE, "what it is to the control"),
+        module="std.control",
+    ),
+    _relation(
+        "Kept",
+        "observed",
+        "A node that was there before the last action and is still shown, as it is now",
+        Attr("was", NUMBER, "its number before the action"),
+        *_NODE,
+        module="std.control",
+    ),
+    _relation(
+        "Delta",
+        "observed",
+        "An attribute of a node that differs from before the last action",
+        Attr("node", NUMBER, "the node"),
+        Attr("was", NUMBER, "its number before the action"),
+        Attr("attribute", TEXT, "its name, such as text or checked"),
+        Attr("before", TEXT, "its value before the action"),
+        Attr("after", TEXT, "its value now"),
+        module="std.control",
+    ),
+    _relation(
+        "Appeared",
+        "observed",
+        "A node that was not there before the last action",
+        Attr("node", NUMBER, "the node"),
+        module="std.control",
+    ),
+    _relation(
+        "Gone",
+        "observed",
+        "A node that was there before the last action and is not shown any more",
+        Attr("was", NUMBER, "its number before the action"),
+        module="std.control",
+    ),
+    _relation(
+        "Moved",
+        "observed",
+        "A list that the last action scrolled",
+        Attr("node", NUMBER, "the list"),
+        Attr("was", NUMBER, "its number before the action"),
+        module="std.control",
+    ),
+    _relation("Changed", "observed", "Something differs from before the last action", module="std.control"),
+    _relation(
+        "Transition",
+        "observed",
+        "How much differs from before the last action",
+        Attr("kind", TRANSITION, "nothing, a part, or most of the page"),
+        module="std.control",
+    ),
+)
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
     _relation("double_tap", "gesture", "Tap a node twice", *_POINT),
@@ -293,12 +377,13 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
     {
         "std.tree": MappingProxyType({r.name: r for r in _TREE}),
         "std.lists": MappingProxyType({r.name: r for r in _LISTS}),
+        "std.control": MappingProxyType({r.name: r for r in _CONTROL}),
     }
 )
 """Native relations of standard modules, in scope where the module is imported."""
 
 VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType(
-    {**ANDROID, **NATIVE["std.tree"], **NATIVE["std.lists"]}
+    {**ANDROID, **{name: relation for natives in NATIVE.values() for name, relation in natives.items()}}
 )
 """All of them by name."""
 

@@ -15,7 +15,7 @@ from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device.errors import DeviceError
 from vsalang.device.protocol import Device
-from vsalang.device.tree import TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.device.uiautomator import UiAutomatorDevice
 from vsalang.device.wire import Refused, Stream
 from vsalang.gate.http import ask

@@ -134,6 +134,10 @@ class FactScreen:
         above = [self._nodes[outer] for outer in self._above(node)]
         return all(row.get("scrollable") is False for row in above) and above[0].get("enabled") is True
 
+    def since(self, acted_on: object, *, scrolled: bool = False) -> "FactScreen":
+        """Itself: what changed is as given."""
+        return self
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The node that takes the touch; see `vsalang.core.screen.Screen.target`."""
         asked = {name: value for name, value in args.items() if name not in _POINTS | _NO_TARGET}

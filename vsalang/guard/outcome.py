@@ -66,7 +66,7 @@ class Outcomes:
         moments.gesture(None, None)
         moments.actions({})
         moments.goto(())
-        moments.screen(state.screen, state.points)
+        moments.screen(state.compared, state.points)
         moments.given_screens(state.given, state.points)
         moments.world(state.world)
         moments.settle()
@@ -103,12 +103,19 @@ class Outcomes:
         context = Context(self._today, now.clock, self._similarity, now.timeline)
 
         motion = _motion(running.judged if running is not None else None, delivered, state.screen)
+        acted = state.acted
+        if running is not None and delivered is not False and state.screen is not None:
+            acted = (state.screen, motion is not None)
+        if screen is not None and acted is not None:
+            compared: Screen | None = screen.since(acted[0], scrolled=acted[1])
+        else:
+            compared = screen
 
         def reconcile(taken_back: frozenset[str]) -> tuple[Reconciled, tuple[Change, ...]]:
             base, predicted = self._base(state, judged, taken_back)
             reconciled = self._observing.reconcile(
                 base,
-                screen,
+                compared,
                 given,
                 seen,
                 point,
@@ -154,6 +161,8 @@ class Outcomes:
             state,
             world=result.world,
             screen=screen,
+            compared=compared,
+            acted=acted,
             given=given,
             screens_count=counts,
             shown=result.shown,

@@ -78,6 +78,9 @@ class Snapshot:
     Attributes:
         world: the believed relations.
         screen: as last observed; None before the first observation.
+        compared: the same with what changed since the last action.
+        acted: the screen on which the last action was done, and whether it only scrolled, or moved nothing; None: there
+            was none yet.
         given: screens that are known to show although no rule says so.
         screens_count: whether it is known which screens show (not so in tests before the first `observe screen`).
         shown: the screens that show.
@@ -93,6 +96,8 @@ class Snapshot:
 
     world: World = field(default_factory=World)
     screen: Screen | None = None
+    compared: Screen | None = None
+    acted: tuple[Screen, bool] | None = None
     given: frozenset[str] = frozenset()
     screens_count: bool = True
     shown: frozenset[str] = frozenset()

@@ -81,7 +81,7 @@ def drawing(body: Mapping[str, Any]) -> Drawing:
     try:
         name = str(body["id"])
         if body["form"] == "tree":
-            from vsalang.device.tree.model import Node, Window
+            from vsalang.tree.model import Node, Window
 
             nodes = table(body["nodes"], Node)
             windows = table(body["windows"], Window)

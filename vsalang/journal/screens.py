@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from vsalang.core.screen import Screen
 from vsalang.core.values import without_unknown
-from vsalang.device.tree import Tree, TreeScreen, Window
-from vsalang.device.tree.model import Node
+from vsalang.device.screen import TreeScreen
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal.file import JournalError
 from vsalang.journal.values import cells_json, moment, read_cells, want
 from vsalang.records import dataclass
+from vsalang.tree import Tree, Window
+from vsalang.tree.model import Node
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""

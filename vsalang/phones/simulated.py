@@ -10,7 +10,7 @@ from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError
 from vsalang.device.jar import JAR, own_jar
 from vsalang.device.protocol import DeviceInfo
-from vsalang.device.tree import TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.device.uiautomator import Tracing, UiAutomatorDevice, connect
 from vsalang.device.uiautomator.looking import MAX_DEPTH
 from vsalang.records import dataclass

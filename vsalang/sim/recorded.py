@@ -35,8 +35,8 @@ class Overlay:
 
 @lru_cache(maxsize=64)
 def _parsed(text: str, where: str) -> Any:
-    from vsalang.device.tree.model import DumpError
-    from vsalang.device.tree.source import parse
+    from vsalang.tree.model import DumpError
+    from vsalang.tree.source import parse
 
     try:
         return parse(text, where)[0]

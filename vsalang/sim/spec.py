@@ -353,8 +353,8 @@ def _move(row: Table) -> Move:
 
 def _dump(path: Path) -> str:
     """The text of a dump of a real screen, in its own encoding."""
-    from vsalang.device.tree.model import DumpError
-    from vsalang.device.tree.source import decode, read_bytes
+    from vsalang.tree.model import DumpError
+    from vsalang.tree.source import decode, read_bytes
 
     try:
         return decode(read_bytes(path), str(path))

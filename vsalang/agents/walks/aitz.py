@@ -16,7 +16,7 @@ from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.agents.walks.views import read_views
 from vsalang.core.action import Action
 from vsalang.core.text import canonical
-from vsalang.device.tree import TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary import VocabularyError, base
 from vsalang.source.opening import open_regular
 

@@ -14,10 +14,11 @@ from vsalang.agents.walks.files import MAX_FILES, json_lines, read_json, read_te
 from vsalang.agents.walks.model import MAX_STEPS, Step, Taken, Walk, WalkError
 from vsalang.agents.walks.views import FAR, box, centre, read_views
 from vsalang.core.action import Action
-from vsalang.device.tree import Tree, TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary import VocabularyError, base
 from vsalang.device.vocabulary import read as read_action
 from vsalang.records import dataclass
+from vsalang.tree import Tree
 
 _WHO: Final = "droidbot"
 

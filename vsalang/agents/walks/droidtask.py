@@ -15,10 +15,11 @@ from vsalang.agents.walks.files import json_lines
 from vsalang.agents.walks.model import Taken, Walk, WalkError
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
-from vsalang.device.tree import DumpError, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary import Surface, VocabularyError
 from vsalang.device.vocabulary import read as read_action
 from vsalang.records import dataclass
+from vsalang.tree import DumpError, load_dump
 
 MAX_STEPS: Final = 1000
 MAX_NODES: Final = 5000

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vsalang.agents.walks.model import Read, Step, Taken, Walk, WalkError
-from vsalang.device.tree import TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, read_session
 from vsalang.journal.session import Step as Judged

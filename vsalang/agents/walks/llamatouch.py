@@ -19,8 +19,9 @@ from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.agents.walks.views import read_views
 from vsalang.core.action import Action
 from vsalang.core.text import canonical
-from vsalang.device.tree import DumpError, Tree, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary import VocabularyError, base
+from vsalang.tree import DumpError, Tree, load_dump
 
 _WHO: Final = "llamatouch"
 _PLACE: Final = re.compile(r"\[\s*(\d+(?:\.\d{1,18})?)\s*[, ]\s*(\d+(?:\.\d{1,18})?)\s*\]", re.ASCII)

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from vsalang.agents.walks.dump import tree_xml
 from vsalang.core.action import Action
-from vsalang.device.tree import TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.records import dataclass
 
 MAX_STEPS: Final = 20_000

@@ -14,12 +14,12 @@ from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.values import Value, same, show
 from vsalang.device.errors import DeviceError, NotDelivered
 from vsalang.device.protocol import DeviceInfo
-from vsalang.device.tree import Tree
-from vsalang.device.tree.model import ATTRIBUTES
-from vsalang.device.tree.target import resolve
 from vsalang.device.uiautomator import conditional
 from vsalang.device.uiautomator.adb import looking
 from vsalang.device.uiautomator.link import Link, failures, short
+from vsalang.tree import Tree
+from vsalang.tree.model import ATTRIBUTES
+from vsalang.tree.target import resolve
 
 LONG_PRESS: Final = 1.0
 SWIPE: Final = 0.3

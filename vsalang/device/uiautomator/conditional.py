@@ -10,11 +10,11 @@ from typing import Any, Final
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells
 from vsalang.device.errors import NotDelivered
-from vsalang.device.tree import DumpError, Tree
-from vsalang.device.tree.hit import hit
-from vsalang.device.tree.source import parse
 from vsalang.device.uiautomator.selecting import BOUNDS, EDGES, among
 from vsalang.records import dataclass
+from vsalang.tree import DumpError, Tree
+from vsalang.tree.hit import hit
+from vsalang.tree.source import parse
 
 Box = tuple[int, int, int, int]
 MOST_TRIED: Final = 20

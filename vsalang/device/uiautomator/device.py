@@ -10,12 +10,13 @@ from vsalang.core.delivery import leaving, sending
 from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.device.protocol import DeviceInfo
-from vsalang.device.tree import Tree, TreeScreen
+from vsalang.device.screen import TreeScreen
 from vsalang.device.uiautomator.acting import Hand
 from vsalang.device.uiautomator.adb import adb_client
 from vsalang.device.uiautomator.link import Link, failures
 from vsalang.device.uiautomator.looking import Eyes, screenshot
 from vsalang.device.uiautomator.trace import Tracer, Tracing
+from vsalang.tree import Tree
 
 
 def connect(

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError
-from vsalang.device.tree import DumpError, Tree, TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
 from vsalang.device.uiautomator.adb import read_shell
 from vsalang.device.uiautomator.link import Link
 from vsalang.device.uiautomator.notifications import Posted, agreed
 from vsalang.device.uiautomator.trace import Tracer
+from vsalang.tree import DumpError, Tree, load_dump
 
 MAX_DEPTH: Final = 50
 """Levels of the tree that are requested: the server's own limit; with more, the stack of some phones overflows."""

@@ -1,7 +1,7 @@
 """Ensures that the server on the device finds the judged node for a selector, and no other one.
 
 The server takes the first node that matches, visible or not, and compares its exact text. The judged node is the one
-visible node (`vsalang.device.tree.target`). If these two may differ, nothing is sent.
+visible node (`vsalang.tree.target`). If these two may differ, nothing is sent.
 """
 
 import re
@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from vsalang.core.screen import Cells
 from vsalang.device.errors import NotDelivered
-from vsalang.device.tree import DumpError
-from vsalang.device.tree.source import parse
 from vsalang.device.uiautomator.link import short
+from vsalang.tree import DumpError
+from vsalang.tree.source import parse
 
 _ATTRIBUTES: Final[Mapping[str, str]] = {
     "text": "text",

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from vsalang.device.tree.face import Box, Face
-from vsalang.device.tree.identity import numbered
-from vsalang.device.tree.model import MAX_LABEL, Node, Tree, Window
-from vsalang.device.tree.shape import Shape, shaped
 from vsalang.records import dataclass
+from vsalang.tree.face import Box, Face
+from vsalang.tree.identity import numbered
+from vsalang.tree.model import MAX_LABEL, Node, Tree, Window
+from vsalang.tree.shape import Shape, shaped
 
 _NONE: Final = -1
 _Key = tuple[object, ...]
@@ -55,8 +55,8 @@ def build(
 
     Args:
         after: the tree of the observation before: nodes that are certainly the same keep their numbers
-            (`vsalang.device.tree.identity`), and what did not change is not built again.
-        replaced: see `vsalang.device.tree.identity.track`.
+            (`vsalang.tree.identity`), and what did not change is not built again.
+        replaced: see `vsalang.tree.identity.track`.
     """
     faces, parents, windows = elements.faces, elements.parents, elements.windows
     boxes, shown, outers, ends = _placed(faces, parents)

@@ -12,8 +12,8 @@ from vsalang.core.screen import Unresolved
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import Value, same, show
 from vsalang.core.vocabulary import ANDROID
-from vsalang.device.tree.hit import Hit, hit
-from vsalang.device.tree.model import ATTRIBUTES, Node, Tree
+from vsalang.tree.hit import Hit, hit
+from vsalang.tree.model import ATTRIBUTES, Node, Tree
 
 _SELECTING: Final = frozenset(ATTRIBUTES)
 _RESULTS: Final = frozenset({"leaf", "covered"})

@@ -1,14 +1,14 @@
 """The native relations of `std.tree` and `std.lists`, computed from one tree.
 
-Each function returns all rows of a relation; `Caption` and `Band` are in `vsalang.device.tree.caption`.
+Each function returns all rows of a relation; `Caption` and `Band` are in `vsalang.tree.caption`.
 """
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from vsalang.device.tree.face import wording
-from vsalang.device.tree.model import Node, Tree
+from vsalang.tree.face import wording
+from vsalang.tree.model import Node, Tree
 
 _VERTICAL: Final = frozenset({"ScrollView", "NestedScrollView", "ListView", "ExpandableListView"})
 _HORIZONTAL: Final = frozenset({"HorizontalScrollView", "ViewPager", "HorizontalGridView"})

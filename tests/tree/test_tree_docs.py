@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from vsalang.cli.facts import command
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.tree import MAX_BYTES, MAX_DEPTH, MAX_LABEL, MAX_NODES, MAX_ROWS, Tree, TreeScreen
+from vsalang.device.screen import MAX_ROWS, TreeScreen
+from vsalang.tree import MAX_BYTES, MAX_DEPTH, MAX_LABEL, MAX_NODES, Tree
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "facts.md").read_text(encoding="utf-8")
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from vsalang.core.gestures import keyboard
-from vsalang.device.tree.model import Node, Tree, Window
 from vsalang.records import dataclass
+from vsalang.tree.model import Node, Tree, Window
 
 _SYSTEM: Final = "com.android.systemui"
 _BAR: Final = 10

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.tree import DumpError, Tree, TreeScreen, load_dump, load_tree, read_dump, read_tree, track
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import DumpError, Tree, load_dump, load_tree, read_dump, read_tree, track
 
 # ---------------------------------------------------------------------- the same screen in every shape
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from vsalang.core.text import safe
-from vsalang.device.tree.model import MAX_BYTES, DumpError
 from vsalang.source.strict_json import no_constant, object_once
+from vsalang.tree.model import MAX_BYTES, DumpError
 
 _BEGIN: Final = re.compile(r"[\[{]")
 _ROW: Final = re.compile(r"\s*(?:Row: 0 )?result=")

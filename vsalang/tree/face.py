@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from vsalang.core.text import canonical, plain
-from vsalang.device.tree.shape import SCROLLS, Kind, own_fingerprint, trait_of, words_of
+from vsalang.tree.shape import SCROLLS, Kind, own_fingerprint, trait_of, words_of
 
 Box = tuple[int, int, int, int]
 """Bounds: left, top, right, bottom."""
@@ -24,7 +24,7 @@ class BadBounds(ValueError):
 class Face:
     """The attributes of one element. It is never changed, and compared by identity.
 
-    The names are those of `vsalang.device.tree.model.Node`, and
+    The names are those of `vsalang.tree.model.Node`, and
 
     Attributes:
         box: its own bounds, not yet cut.
@@ -34,7 +34,7 @@ class Face:
         prompt: the words of its hint.
         told: whether it is an element of the source, not one that represents missing nodes.
         touch: whether it takes a touch.
-        kind, words, fingerprint, trait: see `vsalang.device.tree.shape.Shape`.
+        kind, words, fingerprint, trait: see `vsalang.tree.shape.Shape`.
     """
 
     __slots__ = (

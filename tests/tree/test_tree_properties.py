@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.core.screen import Unresolved
-from vsalang.device.tree import DumpError, Tree, TreeScreen, hit, load_dump
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import DumpError, Tree, hit, load_dump
 
 FLAG = st.sampled_from(["true", "false", "false"])
 EDGE = st.integers(-5, 30)

@@ -1,11 +1,12 @@
 """UI trees: reads dumps, finds what is visible and which node receives a touch, and gives the relations of the tree.
 
-from vsalang.device.tree import TreeScreen, read_tree
+from vsalang.tree import read_tree
 
-screen = TreeScreen(read_tree("window_dump.xml"))   # or JSON of an accessibility service: see `load_tree`
-for row in screen.rows("Node"):
-    print(row["node"], row.get("label"))
-screen.target("tap", {"x": 540, "y": 1800})
+tree = read_tree("window_dump.xml")   # or JSON of an accessibility service: see `load_tree`
+for node in tree.nodes:
+    print(node.node, node.label)
+
+`vsalang.device.screen.TreeScreen` makes of a tree what a guard reads.
 
 `track` compares a tree with the one before: nodes that are the same keep their numbers.
 
@@ -17,12 +18,12 @@ import os
 from collections.abc import Collection
 from typing import Any
 
-from vsalang.device.tree.accessibility import read_value
-from vsalang.device.tree.build import build
-from vsalang.device.tree.hit import Hit, hit
-from vsalang.device.tree.identity import track
-from vsalang.device.tree.jsontext import load_json, looks_like_json, plain
-from vsalang.device.tree.model import (
+from vsalang.tree.accessibility import read_value
+from vsalang.tree.build import build
+from vsalang.tree.hit import Hit, hit
+from vsalang.tree.identity import track
+from vsalang.tree.jsontext import load_json, looks_like_json, plain
+from vsalang.tree.model import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_LABEL,
@@ -32,23 +33,18 @@ from vsalang.device.tree.model import (
     Tree,
     Window,
 )
-from vsalang.device.tree.screen import MAX_ROWS, Notification, TooManyRows, TreeScreen
-from vsalang.device.tree.source import decode, locate, parse_at, read_bytes, unpack
-from vsalang.device.tree.xml import Tags, flatten, pieces, remember, reread
+from vsalang.tree.source import decode, locate, parse_at, read_bytes, unpack
+from vsalang.tree.xml import Tags, flatten, pieces, remember, reread
 
 __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
     "MAX_LABEL",
     "MAX_NODES",
-    "MAX_ROWS",
     "DumpError",
     "Hit",
     "Node",
-    "Notification",
-    "TooManyRows",
     "Tree",
-    "TreeScreen",
     "Window",
     "hit",
     "load_dump",

@@ -4,16 +4,8 @@ import gzip
 
 import pytest
 
-from vsalang.device.tree import (
-    MAX_BYTES,
-    MAX_DEPTH,
-    MAX_NODES,
-    DumpError,
-    TooManyRows,
-    TreeScreen,
-    load_dump,
-    read_dump,
-)
+from vsalang.device.screen import TooManyRows, TreeScreen
+from vsalang.tree import MAX_BYTES, MAX_DEPTH, MAX_NODES, DumpError, load_dump, read_dump
 
 NODE = '<node bounds="[0,0][100,100]"'
 PLAIN = f'<hierarchy rotation="0">{NODE} text="Grüße" resource-id="a.b:id/c" class="x.y.Button"/></hierarchy>'

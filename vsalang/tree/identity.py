@@ -29,8 +29,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from vsalang.device.tree.model import Node, Tree
-from vsalang.device.tree.shape import PAGE, SCROLLS, STEADY, TOUCH, Shape
+from vsalang.tree.model import Node, Tree
+from vsalang.tree.shape import PAGE, SCROLLS, STEADY, TOUCH, Shape
 
 _Keys: TypeAlias = Sequence[Any] | Mapping[int, Any]
 

@@ -9,8 +9,8 @@ import zlib
 from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.core.text import safe
-from vsalang.device.tree.model import MAX_BYTES, DumpError
 from vsalang.source.opening import open_regular
+from vsalang.tree.model import MAX_BYTES, DumpError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

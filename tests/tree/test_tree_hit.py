@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.core.screen import Unresolved
-from vsalang.device.tree import Tree, TreeScreen, hit, load_dump, load_tree
-from vsalang.device.tree.hit import is_keyboard, stacked
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import Tree, hit, load_dump, load_tree
+from vsalang.tree.hit import is_keyboard, stacked
 
 APP, KEYS, SYSTEM = "com.app", "com.google.android.inputmethod.latin", "com.android.systemui"
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from tests.thorough import some
 from vsalang.core.values import Value
-from vsalang.device.tree import DumpError, Tree, TreeScreen, load_dump, read_dump, track
-from vsalang.device.tree.source import decode
-from vsalang.device.tree.xml import reread
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import DumpError, Tree, load_dump, read_dump, track
+from vsalang.tree.source import decode
+from vsalang.tree.xml import reread
 
 ROWS = "".join(
     f'<node class="a.Row" bounds="[0,{n * 10}][90,{n * 10 + 10}]" clickable="true"><node class="a.TextView" '

@@ -3,11 +3,11 @@
 import re
 from typing import TYPE_CHECKING, Final, cast
 
-from vsalang.device.tree.build import Elements
-from vsalang.device.tree.face import BadBounds, Face
-from vsalang.device.tree.model import MAX_DEPTH, MAX_NODES, DumpError
-from vsalang.device.tree.source import locate, xml_parser
 from vsalang.records import dataclass
+from vsalang.tree.build import Elements
+from vsalang.tree.face import BadBounds, Face
+from vsalang.tree.model import MAX_DEPTH, MAX_NODES, DumpError
+from vsalang.tree.source import locate, xml_parser
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

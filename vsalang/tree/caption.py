@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from vsalang.core.text import fold_case
-from vsalang.device.tree.face import wording
-from vsalang.device.tree.model import Node, Tree
-from vsalang.device.tree.relations import texts
+from vsalang.tree.face import wording
+from vsalang.tree.model import Node, Tree
+from vsalang.tree.relations import texts
 
 # Words for the state of a switch, folded. Words of other languages become a part of the caption.
 _STATES: Final = frozenset(

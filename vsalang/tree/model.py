@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, Final
 
 from vsalang.core.values import Value
-from vsalang.device.tree.shape import Kind, Shape, own_fingerprint, shaped, trait_of, words_of
 from vsalang.records import dataclass
+from vsalang.tree.shape import Kind, Shape, own_fingerprint, shaped, trait_of, words_of
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 """Larger dumps are refused (the largest of 309 real ones has 0.4 MB)."""
@@ -47,7 +47,7 @@ class Node:
     ancestors; right and bottom are not part of the node any more.
 
     A node has two numbers: `node` identifies it, and is kept from one observation to the next
-    (`vsalang.device.tree.identity`); `place` is its position in its own tree. Order and nesting are decided by `place`.
+    (`vsalang.tree.identity`); `place` is its position in its own tree. Order and nesting are decided by `place`.
 
     Attributes:
         node: its number. In a tree that was read alone it is its place.
@@ -199,7 +199,7 @@ class Tree:
 
     @cached_property
     def shape(self) -> Shape:
-        """The features by which nodes are compared; see `vsalang.device.tree.identity`."""
+        """The features by which nodes are compared; see `vsalang.tree.identity`."""
         return _shape(self.nodes)
 
     @cached_property

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.core.screen import Unresolved
-from vsalang.device.tree import DumpError, Tree, TreeScreen, hit, load_dump, read_dump, track
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import DumpError, Tree, hit, load_dump, read_dump, track
 
 VIEW, TEXT, LIST = "android.view.View", "android.widget.TextView", "androidx.recyclerview.widget.RecyclerView"
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vsalang.core.text import canonical, safe
-from vsalang.device.tree.build import Elements, Frame
-from vsalang.device.tree.face import Box, Face
-from vsalang.device.tree.jsontext import At, kind_of, load_json
-from vsalang.device.tree.model import MAX_DEPTH, MAX_NODES, DumpError
+from vsalang.tree.build import Elements, Frame
+from vsalang.tree.face import Box, Face
+from vsalang.tree.jsontext import At, kind_of, load_json
+from vsalang.tree.model import MAX_DEPTH, MAX_NODES, DumpError
 
 _FLAGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("clickable", ("is_clickable", "isClickable", "clickable")),
@@ -85,7 +85,7 @@ class Found:
 
     @property
     def elements(self) -> Elements:
-        """The elements, as `vsalang.device.tree.build.build` takes them."""
+        """The elements, as `vsalang.tree.build.build` takes them."""
         return Elements(self.faces, self.parents, self.windows, self.frames)
 
     def add(self, attrs: dict[str, str], cls: str | None, parent: int, window: int) -> int:

@@ -7,8 +7,9 @@ import pytest
 
 from vsalang.core.screen import Screen
 from vsalang.core.vocabulary import ANDROID, VOCABULARY
-from vsalang.device.tree import TreeScreen, load_dump
-from vsalang.device.tree.model import ATTRIBUTES
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import load_dump
+from vsalang.tree.model import ATTRIBUTES
 
 
 def node(bounds: str, *kids: str, cls: str = "android.view.View", **attrs: str) -> str:
@@ -212,7 +213,7 @@ def test_the_forest_says_what_lies_inside_what() -> None:
 
 def test_a_screen_of_too_many_pairs_has_no_forest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rows have to be asked for, which is refused."""
-    monkeypatch.setattr("vsalang.device.tree.screen.MAX_ROWS", 2)
+    monkeypatch.setattr("vsalang.device.screen.MAX_ROWS", 2)
     assert screen(node("0,0,100,100", row(0, "A"))).forest is None
 
 

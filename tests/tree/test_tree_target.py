@@ -8,7 +8,8 @@ import pytest
 from vsalang.core.action import GESTURES, POINTING
 from vsalang.core.screen import Unresolved
 from vsalang.core.values import NONE
-from vsalang.device.tree import TreeScreen, load_dump, read_dump
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import load_dump, read_dump
 
 
 def node(bounds: str, *kids: str, **attrs: str) -> str:

@@ -1,5 +1,6 @@
 """`TreeScreen`: one observation of a device, made from a UI tree, as the guard reads it."""
 
+import copy
 import datetime as dt
 import hashlib
 import weakref
@@ -9,14 +10,15 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from vsalang.control.relations import CHANGES, ONE, Since, rows_of_one, rows_since
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
-from vsalang.device.tree.caption import band, caption, is_control
-from vsalang.device.tree.model import Node, Tree
-from vsalang.device.tree.relations import fitting, siblings, texts, whole
-from vsalang.device.tree.target import resolve
+from vsalang.tree.caption import band, caption, is_control
+from vsalang.tree.model import Node, Tree
+from vsalang.tree.relations import fitting, siblings, texts, whole
+from vsalang.tree.target import resolve
 
 MAX_ROWS: Final = 250_000
 """A relation with more rows than this is not given (309 real dumps have at most 12,000)."""
@@ -75,6 +77,8 @@ class TreeScreen:
         self.settled = settled
         self.partial = partial or tree.partial
         self._rows: dict[str, Sequence[Cells]] = {}
+        self._since: Since | None = None
+        self._partial_since = False
         self._after: weakref.ref[TreeScreen] | None = None
         """The earlier observation whose one-time events this one reports too."""
 
@@ -105,11 +109,13 @@ class TreeScreen:
 
     def relations(self) -> frozenset[str]:
         """The relations for which this screen has rows; ``App`` and ``Clock`` only if they were observed."""
-        names = set(_GIVEN) | self.system.keys()
+        names = {*_GIVEN, *ONE, *CHANGES, *self.system}
         if self.app is None:
             names.discard("App")
         if self.now is None:
             names.discard("Clock")
+        if self._since is None:
+            names -= CHANGES.keys()
         return frozenset(names)
 
     def rows(self, relation: str) -> Sequence[Cells]:
@@ -151,8 +157,22 @@ class TreeScreen:
             settled=self.settled,
             partial=self.partial,
         )
+        joined._since = self._since
         joined._after = weakref.ref(earlier)
         return joined
+
+    def since(self, acted_on: object, *, scrolled: bool = False) -> "TreeScreen":
+        """This screen with what changed since the last action; see `vsalang.core.screen.Screen.since`."""
+        if not isinstance(acted_on, TreeScreen):
+            return self
+        known = self._since
+        if known is not None and known.before is acted_on.tree and known.scrolled is scrolled:
+            return self
+        made = copy.copy(self)
+        made._since = Since(acted_on.tree, self.tree, scrolled=scrolled)
+        made._partial_since = self.partial or acted_on.partial
+        made._rows = {name: rows for name, rows in self._rows.items() if name not in CHANGES}
+        return made
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The cells of a gesture on this screen; see `vsalang.core.screen.Screen.target`.
@@ -164,7 +184,13 @@ class TreeScreen:
 
     def _limited(self, relation: str) -> Sequence[Cells]:
         make = _GIVEN.get(relation)
-        found = make(self) if make is not None else self.system.get(relation, ())
+        found: Iterable[Cells] = self.system.get(relation, ())
+        if make is not None:
+            found = make(self)
+        elif relation in ONE:
+            found = rows_of_one(relation, self.tree)
+        elif relation in CHANGES and self._since is not None:
+            found = rows_since(relation, self._since, self._cells, partial=self._partial_since)
         rows = tuple(islice(found, MAX_ROWS + 1))
         if len(rows) > MAX_ROWS:
             raise TooManyRows(f"{self.tree.name}: {relation} has more than {MAX_ROWS} rows on this screen")

@@ -3,7 +3,8 @@
 import pytest
 
 from vsalang.core.screen import Unresolved
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.screen import TreeScreen
+from vsalang.tree import load_dump
 
 XML = (
     "<hierarchy rotation='0'><node package='a.b' class='android.widget.FrameLayout' bounds='[0,0][100,900]'>"

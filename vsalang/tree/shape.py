@@ -1,4 +1,4 @@
-"""The features by which nodes of two trees are compared (`vsalang.device.tree.identity`), for trees of any source."""
+"""The features by which nodes of two trees are compared (`vsalang.tree.identity`), for trees of any source."""
 
 from collections.abc import Sequence
 from typing import Final, TypeAlias
