@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from typing import Literal as OneOf
 
 import click
@@ -20,17 +20,39 @@ if TYPE_CHECKING:
 Mode = OneOf["list", "ask", "all", "none"]
 
 
+class Named(Protocol):
+    """What is proposed to a person: an action, a contract."""
+
+    @property
+    def name(self) -> str:
+        """By which it is accepted."""
+
+    @property
+    def declaration(self) -> str:
+        """What would be written."""
+
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """What speaks for it, a sentence each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """What a person says about proposed actions.
+    """What a person says about what is proposed.
 
     Attributes:
         mode: what becomes of those that are not named: they are listed in comments, asked about, declared, or left out.
-        accept: the names of actions to declare.
+        accept: the names of those to declare.
+        what: is proposed, in one word.
+        option: has everything asked about.
+        question: is asked about each.
     """
 
     mode: Mode = "list"
     accept: frozenset[str] = frozenset()
+    what: str = "action"
+    option: str = "--actions ask"
+    question: str = "Does the app have this action, and is it critical?"
 
     @property
     def listed(self) -> bool:
@@ -44,24 +66,26 @@ class Confirming:
             Failure: there is not.
         """
         if self.mode == "ask" and not sys.stdin.isatty():
-            raise Failure("--actions ask needs a terminal", "name the actions instead: --accept NAME")
+            raise Failure(f"{self.option} needs a terminal", f"name the {self.what}s instead: --accept NAME")
 
-    def accepted(self, proposals: "Sequence[Proposal]") -> frozenset[str]:
-        """The names of the actions to declare.
+    def accepted(self, proposals: "Sequence[Named]") -> frozenset[str]:
+        """The names of those to declare.
 
         Raises:
             Failure: one is named that is not proposed, or who is asked interrupts.
         """
         names = [each.name for each in proposals]
         for name in sorted(self.accept.difference(names)):
-            raise Failure(f"no action `{name}` is proposed", _remedy(name, names))
+            raise Failure(f"no {self.what} `{name}` is proposed", _remedy(name, names))
         if self.mode == "all":
             return frozenset(names)
         if self.mode != "ask":
             return self.accept
         open_ = [each for each in proposals if each.name not in self.accept]
         return self.accept | {
-            each.name for number, each in enumerate(open_, 1) if _ask(each, number, len(open_))
+            each.name
+            for number, each in enumerate(open_, 1)
+            if _ask(each, self.question, f"{number} of {len(open_)}")
         }
 
 
@@ -72,14 +96,14 @@ def _remedy(name: str, names: Sequence[str]) -> str:
     return did_you_mean(name, names) or proposed
 
 
-def _ask(proposal: "Proposal", number: int, of: int) -> bool:
+def _ask(proposal: Named, question: str, place: str) -> bool:
     from vsalang.diagnostics.display import safe
 
-    echo(f"[{number} of {of}] {safe(proposal.declaration, 1000)}", err=True)
+    echo(f"[{place}] {safe(proposal.declaration, 1000)}", err=True)
     for line in proposal.evidence:
         echo(f"   {safe(line)}", err=True)
     try:
-        return ask_if_meant("   Does the app have this action, and is it critical?") is True
+        return ask_if_meant(f"   {question}") is True
     except click.Abort as error:
         raise Failure("interrupted: nothing was written") from error
 

@@ -25,6 +25,7 @@ from vsalang.agents.walks.dump import tree_xml
 from vsalang.agents.walks.files import open_walk
 from vsalang.agents.walks.follow import Turn, follow, only_package
 from vsalang.agents.walks.model import Step, Taken, Walk, WalkError
+from vsalang.agents.walks.passed import passed
 
 __all__ = [
     "FORMATS",
@@ -37,6 +38,7 @@ __all__ = [
     "follow",
     "format_of",
     "only_package",
+    "passed",
     "read_steps",
     "read_walks",
     "tree_xml",

@@ -8,6 +8,7 @@
 >>> Figures.of([scored], 1).confusion.accuracy
 """
 
+from vsalang.core.shares import Share
 from vsalang.formalize.evaluation.checking import check_gold
 from vsalang.formalize.evaluation.encoding import Encoded, Encoder, Order
 from vsalang.formalize.evaluation.folders import META, Case, Fault, FoldersError, read_cases
@@ -15,7 +16,7 @@ from vsalang.formalize.evaluation.gold import GoldOutcome, Objection, gold_outco
 from vsalang.formalize.evaluation.results import Results, ResultsError
 from vsalang.formalize.evaluation.running import GIVES_UP_AFTER, run_orders
 from vsalang.formalize.evaluation.scoring import Figures, Outcome, Scored, confusion, outcome
-from vsalang.formalize.evaluation.shares import Confusion, Share, majority
+from vsalang.formalize.evaluation.shares import Confusion, majority
 from vsalang.formalize.evaluation.warm import memories
 
 __all__ = [

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal as OneOf
 
+from vsalang.core.shares import Share
 from vsalang.formalize.evaluation.encoding import Encoded, Encoder, Order
 from vsalang.formalize.evaluation.folders import Case
 from vsalang.formalize.evaluation.running import run_orders
 from vsalang.formalize.evaluation.scoring import Figures, Outcome, Scored, outcome
-from vsalang.formalize.evaluation.shares import Share
 from vsalang.formalize.evaluation.warm import memories
 from vsalang.formalize.experience import Experience
 from vsalang.formalize.model import ModelError

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
+from vsalang.core.shares import Share
 from vsalang.formalize.evaluation.measuring import Part
 from vsalang.formalize.evaluation.scoring import Figures
-from vsalang.formalize.evaluation.shares import Share
 
 _WIDTH: Final = 230
 _GAP: Final = 56

@@ -7,10 +7,11 @@ to no wrong one.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from vsalang.core.shares import Share
 from vsalang.formalize.evaluation.encoding import Encoded, Order
 from vsalang.formalize.evaluation.folders import Case
 from vsalang.formalize.evaluation.gold import GoldOutcome, Objection, gold_outcome, no_outcome, objection
-from vsalang.formalize.evaluation.shares import Confusion, Share, majority, mean, median
+from vsalang.formalize.evaluation.shares import Confusion, majority, mean, median
 from vsalang.records import dataclass
 
 

@@ -1,0 +1,28 @@
+"""The steps of a walk from which something can be learnt: one action, and what showed before and after it."""
+
+from collections.abc import Iterator
+
+from vsalang.agents.walks.model import Walk
+from vsalang.contracts.mining import Passed
+
+
+def passed(walk: Walk, package: str = "") -> Iterator[Passed]:
+    """The steps with one action whose screen and next screen were both recorded, in order.
+
+    Args:
+        package: of the app, where the walk does not say it.
+
+    Raises:
+        WalkError: a step is not understood.
+    """
+    last = None
+    for index in range(len(walk.steps)):
+        step = walk.taken(index, package)
+        if (
+            last is not None
+            and last.screen is not None
+            and step.screen is not None
+            and len(last.actions) == 1
+        ):
+            yield Passed(last.screen, last.actions[0], step.screen)
+        last = step
