@@ -229,6 +229,7 @@ _BY_METAVAR: Final[dict[str, Complete]] = {
     "SERIAL": serials,
     "APP": modules,
     "DUMP": any_file,
+    "LOG": any_file,
     "OUT": any_file,
     "PATH": any_file,
     "STATE": any_file,
