@@ -16,8 +16,8 @@ _HEAD = """\
 
 <!-- Written by scripts/vocabulary_page.py from vsalang/core/vocabulary.py. Do not edit: run the script. -->
 
-These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists` and `std.control`
-must be imported. [Facts of a screen](facts.md) says how the rows are read from a UI dump, [the language](language.md) how rules
+These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists` and
+`std.control` must be imported. [Facts of a screen](facts.md) says how the rows are read from a UI dump, [the language](language.md) how rules
 use them.
 
 An attribute that the source leaves out or gives empty is unknown. Sizes and places are Numbers, in pixels.
@@ -46,7 +46,7 @@ _SECTIONS = (
 _NATIVE = {
     "std.tree": "How nodes lie in each other. Computed only when a rule asks. Like `Node` never known to be complete.",
     "std.lists": "What of a list is shown. Computed only when a rule asks.",
-    "std.control": "The controls of a screen, and what changed since the last action. Computed only when a rule asks.",
+    "std.control": "Controls of a screen, and what changed since the last action. Computed only when a rule asks.",
 }
 
 
