@@ -17,8 +17,8 @@ _HEAD = """\
 <!-- Written by scripts/vocabulary_page.py from vsalang/core/vocabulary.py. Do not edit: run the script. -->
 
 These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists` and
-`std.control` must be imported. [Facts of a screen](facts.md) says how the rows are read from a UI dump, [the language](language.md) how rules
-use them.
+`std.control` must be imported. [Facts of a screen](facts.md) says how the rows are read from a UI dump,
+[the language](language.md) how rules use them.
 
 An attribute that the source leaves out or gives empty is unknown. Sizes and places are Numbers, in pixels.
 """
