@@ -6,14 +6,15 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-from tests import commands, snapshots, solver
+from tests import commands, processes, snapshots, solver
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
 settings.register_profile("default", deadline=None)
@@ -46,6 +47,15 @@ def pytest_collection_finish() -> None:
     """What was collected stays until the end: the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, Any, Any]:
+    """Whoever runs tests can start processes at once; what only hands the tests out to others need not."""
+    if not session.items:
+        return (yield)
+    with processes.offered():
+        return (yield)
 
 
 def pytest_runtest_setup() -> None:

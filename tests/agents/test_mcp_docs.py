@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
 from vsalang.agents.mcp import tool_specs
 from vsalang.cli.main import run
 from vsalang.cli.mcp import command
@@ -52,16 +53,7 @@ def test_the_configuration_starts_a_server(tmp_path: Path):
     assert server["command"] == "vsac"
     args = [str(ROOT / arg) if arg.endswith(".vsa") else arg for arg in server["args"]]
     pytest.importorskip("mcp")
-    result = subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *args],
-        cwd=tmp_path,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    result = processes.run(["-m", "vsalang.cli.main", *args], cwd=tmp_path, env=environment())
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert (tmp_path / "session.jsonl").exists()
 

@@ -2,12 +2,11 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.digests import masked
 from vsalang.agents.walks import FORMATS
 from vsalang.cli.main import run
@@ -41,14 +40,7 @@ def test_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 
 def test_the_script():
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        [sys.executable, "-c", block("python")],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = processes.run(["-c", block("python")], cwd=ROOT, env=env)
     assert result.returncode == 0, result.stderr
     refreshed(block("text"), result.stdout)
 

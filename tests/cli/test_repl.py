@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.ask.places import SHOP, console
 from tests.commands import vsac
 
@@ -26,14 +27,8 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def piped(folder: Path, text: bytes, *args: str) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", "repl", *args],
-        input=text,
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        timeout=120,
-        check=False,
+    return processes.run(
+        ["-m", "vsalang.cli.main", "repl", *args], input=text, cwd=folder, env=environment(folder), text=False
     )
 
 

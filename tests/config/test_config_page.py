@@ -2,10 +2,9 @@
 
 import dataclasses
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+from tests import processes
 from vsalang.config import Budget, Config, Device, Encode, Guard, Lint, Similarity, config_for
 from vsalang.config.inforce import USUAL
 from vsalang.core.similarity import DEFAULT
@@ -76,12 +75,10 @@ def test_the_example_is_read(tmp_path: Path) -> None:
 def test_the_mistake_is_answered_as_shown(tmp_path: Path) -> None:
     (output,) = re.findall(r"^\$ vsac check specs/say_hello.vsa\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     (tmp_path / "vsac.toml").write_text('polices = ["policies/house_rules.vsa"]\n')
-    result = subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", "check", "specs/say_hello.vsa"],
+    result = processes.run(
+        ["-m", "vsalang.cli.main", "check", "specs/say_hello.vsa"],
         cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        capture_output=True,
-        text=True,
     )
     assert result.returncode == 2
     assert result.stderr == output

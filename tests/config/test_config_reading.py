@@ -2,17 +2,18 @@
 
 import datetime as dt
 import hashlib
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.commands import vsac
 from vsalang.config import Config, ConfigError, config_for, read_config
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.codes import CODES
+from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.guard import Settings
 from vsalang.guarded import guard_settings
 from vsalang.lint import CODES as LINT
@@ -275,13 +276,19 @@ def test_examples_of_the_codes(tmp_path: Path, code: str) -> None:
     read_config(file, lint_codes=LINT)
 
 
-def test_the_engine_that_the_project_names_decides(project: Path) -> None:
+def test_the_engine_that_the_project_names_decides(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    class Told(PyDatalogEvaluator):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            opened.append("pydatalog")
+            super().__init__(*args, **options)
+
+    monkeypatch.setattr("vsalang.engine.pydatalog.worker.PyDatalogWorker", Told)
     write(project, "engine = 'pydatalog'\n")
     spec = 'spec s "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n'
     (project / "s.vsa").write_text(spec + 'test "t" { attempt answer(text = "yes"). finish. }\n')
-    code = (
-        "import sys; from vsalang.cli.main import run; status = run(sys.argv[1:]);"
-        "assert 'vsalang.engine.pydatalog.worker' in sys.modules; sys.exit(status)"
-    )
     for arguments in (["test", "s.vsa"], ["query", "s.vsa", "?x in {1, 2}"]):
-        subprocess.run([sys.executable, "-c", code, *arguments], cwd=project, check=True)
+        assert vsac(*arguments, cwd=project).returncode == 0
+        assert opened
+        opened.clear()

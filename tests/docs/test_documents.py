@@ -2,12 +2,11 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import processes
 from vsalang.diagnostics import has_errors
 from vsalang.semantics import load_text
 
@@ -29,15 +28,7 @@ def test_readme_python_runs(tmp_path):
     script = tmp_path / "readme.py"
     script.write_text("\n".join(_blocks(ROOT / "README.md", "python")), encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        [sys.executable, str(script)],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    result = processes.run([str(script)], cwd=ROOT, env=env)
     assert result.returncode == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[0] == "block"

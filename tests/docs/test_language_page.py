@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.commands import vsac
 from tests.digests import masked
 from vsalang.core.action import Action
@@ -243,16 +244,7 @@ def clone(tmp_path):
 def python(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
     env |= {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "PYTHONUTF8": "1"}
-    return subprocess.run(
-        [sys.executable, *args],
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return processes.run([*args], cwd=cwd, env=env)
 
 
 def test_guard_page_python_runs(clone):

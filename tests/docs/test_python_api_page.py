@@ -2,9 +2,9 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from tests import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "guides" / "python-api.md"
@@ -19,15 +19,7 @@ def test_the_script_prints_what_the_guide_says(tmp_path):
     path = tmp_path / "guide.py"
     path.write_text(script, encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
-    result = subprocess.run(
-        [sys.executable, str(path)],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    result = processes.run([str(path)], cwd=ROOT, env=env)
     assert result.returncode == 0, result.stderr
     printed = result.stdout.split(f"{MARK}\n")
     for (code, said), out in zip(blocks, printed, strict=True):

@@ -2,10 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
@@ -27,7 +28,7 @@ textx(sys.argv[1:])
 
 
 def textx(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", COMMAND, *args], cwd=ROOT, capture_output=True, text=True)
+    return processes.run(["-c", COMMAND, *args], cwd=ROOT)
 
 
 def test_generators_are_listed() -> None:

@@ -2,13 +2,12 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from tests import processes
 from vsalang.cli.run import command
 
 pytest.importorskip("uiautomator2")
@@ -18,15 +17,7 @@ PAGE = (ROOT / "docs" / "guides" / "transparent-guard.md").read_text(encoding="u
 
 def test_the_python_example() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    said = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    said = processes.run(["-c", code], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert said.returncode == 0, said.stderr
     assert said.stdout.splitlines() == ["shell:input tap 360 446 passed", "shell:input tap 360 1426 blocked"]
 

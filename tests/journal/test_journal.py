@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.journal.conftest import kept
 from vsalang.journal import file as room
 from vsalang.journal.file import Journal, JournalError, TornJournal, read_journal
@@ -217,9 +218,7 @@ def test_a_second_writer_is_refused(tmp_path):
         with pytest.raises(JournalError, match="being written by another process"):
             Journal.reopen(path)
         code = "import sys; from vsalang.journal.file import Journal; Journal.reopen(sys.argv[1])"
-        result = subprocess.run(
-            [sys.executable, "-c", code, str(path)], cwd=ROOT, capture_output=True, text=True, check=False
-        )
+        result = processes.run(["-c", code, str(path)], cwd=ROOT)
         assert "being written by another process" in result.stderr
         assert [r.kind for r in read_journal(path)] == ["session"]  # readers are not kept away
     Journal.reopen(path)[0].close()

@@ -2,9 +2,8 @@
 
 import os
 import re
-import subprocess
-import sys
 
+from tests import processes
 from tests.journal.conftest import ROOT, vsac
 from tests.journal.test_schema import KINDS, SCHEMA
 from vsalang.cli import replay, run, show
@@ -36,9 +35,7 @@ def refreshed(old, new):
 def test_the_script():
     (script,) = blocks("python")
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
-    result = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=env, capture_output=True, text=True, check=False
-    )
+    result = processes.run(["-c", script], cwd=ROOT, env=env)
     assert result.returncode == 0, result.stderr
     refreshed(blocks("text")[0], result.stdout)
 

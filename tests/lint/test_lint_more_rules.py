@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
 from vsalang.diagnostics.fixes import apply_edits
 from vsalang.lint import lint
 from vsalang.semantics import load, load_text
@@ -166,12 +167,8 @@ _NEVER = 'spec s "Say yes"\nallow answer(text = "yes", text = "no").\ndone when 
 
 
 def _vsac(folder: Path, *args: str) -> tuple[int, str]:
-    result = subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *args],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
+    result = processes.run(
+        ["-m", "vsalang.cli.main", *args], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     return result.returncode, result.stdout + result.stderr
 

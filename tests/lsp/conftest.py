@@ -2,14 +2,14 @@
 
 import json
 import queue
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import processes
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 20
@@ -20,11 +20,9 @@ class Client:
     """Speaks to ``vsac lsp``. Notifications are kept in order; `published` takes the next diagnostics of a file."""
 
     def __init__(self, cwd: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "vsalang.cli.main", "lsp", "--stdio"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+        self.process = processes.Process(
+            ["-m", "vsalang.cli.main", "lsp", "--stdio"],
+            stdin=processes.PIPE,
             cwd=cwd,
             env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
         )

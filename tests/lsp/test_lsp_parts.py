@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
+
 pytest.importorskip("pygls")
 
 from hypothesis import given
@@ -250,12 +252,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
         "sys.exit(run(['lsp']))\n"
     )
     root = Path(__file__).resolve().parents[2]
-    result = subprocess.run(
-        [sys.executable, str(tmp_path / "hide.py")],
-        env={"PYTHONPATH": str(root)},
-        capture_output=True,
-        text=True,
-    )
+    result = processes.run([str(tmp_path / "hide.py")], env={"PYTHONPATH": str(root)})
     assert result.returncode == 2 and result.stdout == ""
     assert "pip install 'vsalang[lsp]'" in result.stderr and "Traceback" not in result.stderr
 

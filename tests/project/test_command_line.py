@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import vsalang.cli
-from tests import commands
+from tests import commands, processes
 from vsalang.cli import common, main
 from vsalang.diagnostics.codes import CODES
 
@@ -29,15 +29,8 @@ def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess
         for key, value in os.environ.items()
         if key not in {"NO_COLOR", "FORCE_COLOR", "VSAC_DEBUG", "TERM"}
     }
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *args],
-        cwd=CLI.parents[1],
-        env=clean | environment,
-        input=input,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
+    return processes.run(
+        ["-m", "vsalang.cli.main", *args], cwd=CLI.parents[1], env=clean | environment, input=input
     )
 
 
@@ -171,7 +164,7 @@ def test_a_reader_that_goes_away_is_no_success() -> None:
         "import os, sys\nfrom vsalang.cli import main\nsys.argv = ['vsac', 'explain']\n"
         "r, w = os.pipe(); os.close(r); os.dup2(w, 1)\nmain.main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CLI.parents[1])
+    done = processes.run(["-c", code], cwd=CLI.parents[1])
     assert (done.returncode, done.stderr) == (2, "")
 
 
@@ -354,12 +347,10 @@ def test_links_in_a_circle_are_no_internal_error(args: str, tmp_path: Path) -> N
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_told() -> None:
     with Path("/dev/full").open("w") as full:
-        result = subprocess.run(
-            [sys.executable, "-m", "vsalang.cli.main", "describe", "app_specs/apps/opentable.vsa"],
+        result = processes.run(
+            ["-m", "vsalang.cli.main", "describe", "app_specs/apps/opentable.vsa"],
             cwd=CLI.parents[1],
             stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
         )
     assert result.returncode == 2
     assert result.stderr == "error: cannot write the output: no space left on device\n"

@@ -2,13 +2,13 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textx import TextXError, TextXSemanticError, TextXSyntaxError, registration
 
+from tests import processes
 from vsalang.cli import textx_language
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +30,7 @@ textx(sys.argv[1:])
 
 
 def textx(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", COMMAND, *args], cwd=ROOT, capture_output=True, text=True)
+    return processes.run(["-c", COMMAND, *args], cwd=ROOT)
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
 
+from tests import processes
 from tests.digests import masked
 from tests.server.test_serve_command import Served
 from vsalang.cli.serve import command
@@ -44,15 +44,7 @@ def test_its_modules_check(folder):
 def test_its_python_runs(folder):
     served = Served(folder, "tidy.vsa", "--no-screen")
     (script,) = blocks("python")
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = processes.run(["-c", script], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.stderr == ""
     first, second = done.stdout.splitlines()
     assert first.startswith("block - ") and second == "deleting"
@@ -79,13 +71,10 @@ def test_its_shell_runs(folder):
 
 
 def test_its_beginning_is_what_is_printed(folder):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "vsalang.cli.main", "serve", "tidy.vsa", "--no-screen"],
+    process = processes.Process(
+        ["-m", "vsalang.cli.main", "serve", "tidy.vsa", "--no-screen"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
         text=True,
     )
     assert process.stdout is not None

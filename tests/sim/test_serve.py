@@ -7,12 +7,12 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.device.adb_peers import ADBS, Adb, binary, real_server
 from vsalang.cli.common import Failure
 from vsalang.cli.sim import command
@@ -24,12 +24,11 @@ PROGRAM = "import sys; from vsalang.cli.sim import command; command(sys.argv[1:]
 
 @contextlib.contextmanager
 def served(*args: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "serve", "restaurant", *args],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+    with processes.Process(
+        ["-c", PROGRAM, "serve", "restaurant", *args],
+        stderr=processes.STDOUT,
         env=dict(os.environ),
+        text=True,
     ) as process:
         try:
             yield process

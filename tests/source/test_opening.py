@@ -3,14 +3,13 @@
 import ast
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.house import nodes, trees
 from vsalang.source.opening import NotRegular, open_regular, read_regular
 
@@ -149,13 +148,7 @@ def test_feedback_is_not_written_to_a_pipe(tmp_path: Path) -> None:
 )
 def test_commands_say_what_is_wrong(tmp_path: Path, command: list[str]) -> None:
     path = odd("pipe", tmp_path, "a.vsa")
-    ran = subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *command, str(path)],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        stdin=subprocess.DEVNULL,
-    )
+    ran = processes.run(["-m", "vsalang.cli.main", *command, str(path)])
     assert ran.returncode not in (0, None)
     assert "named pipe, and only regular files are read" in " ".join((ran.stdout + ran.stderr).split())
     assert "Traceback" not in ran.stderr
@@ -163,13 +156,7 @@ def test_commands_say_what_is_wrong(tmp_path: Path, command: list[str]) -> None:
 
 @posix
 def test_standard_input_by_its_name(tmp_path: Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", "check", "/dev/stdin"],
-        input='module a "A."\n',
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
+    ran = processes.run(["-m", "vsalang.cli.main", "check", "/dev/stdin"], input='module a "A."\n')
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 

@@ -4,11 +4,11 @@ import os
 import re
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import processes
 from vsalang.cli.main import run
 from vsalang.semantics import check_text
 from vsalang.source import Source
@@ -26,9 +26,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def piped(text: bytes, *args: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", "fmt", *args], input=text, capture_output=True
-    )
+    return processes.run(["-m", "vsalang.cli.main", "fmt", *args], input=text, text=False)
 
 
 def test_writes_in_place_and_keeps_permissions(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from tests import processes
 from vsalang.cli.common import Failure
 from vsalang.cli.test import command
 from vsalang.testing import Options, run_file, run_files
@@ -114,8 +113,8 @@ def test_a_broken_file_is_reported_and_others_run(project: Path) -> None:
 def test_run_files_stops_between_files_too(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + FAILS)
     names = [str(project / folder / "buy.vsa") for folder in ("one", "two")]
-    for processes in (1, 2):
-        found = list(run_files(names, Options(exit_first=True), processes=processes))
+    for workers in (1, 2):
+        found = list(run_files(names, Options(exit_first=True), processes=workers))
         assert [outcome.file for outcome in found] == names[:1]
 
 
@@ -233,13 +232,12 @@ def test_watching_runs_again_after_a_change(project: Path, folder: str, argument
     pytest.importorskip("watchfiles")
     here = project / folder
     code = "import sys; from vsalang.cli.main import run; sys.exit(run(sys.argv[1:]))"
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-c", code, "test", *(text.format(here) for text in arguments), "--watch"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+    process = processes.Process(
+        ["-u", "-c", code, "test", *(text.format(here) for text in arguments), "--watch"],
+        stderr=processes.STDOUT,
         cwd=here,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        text=True,
     )
     assert process.stdout is not None
     # a watcher that misses the change would wait for ever

@@ -4,8 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests import processes
 from tests.formalize.evaluation.cases import ANSWERS, SAMPLE, Table, answer, case, copied, encoder
 from vsalang.formalize.evaluation import Order, read_cases
 
@@ -192,11 +191,7 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
     asked.mkdir()
     (asked / "000001.answer.txt").write_text(answer(ROWS, 1), encoding="utf-8")
     command = ["eval", "encode", SAMPLE / ROWS, "--endpoint-dir", asked, "--no-review", "--results", results]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "vsalang.cli.main", *map(str, command), "-j", "1"],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = processes.Process(["-m", "vsalang.cli.main", *map(str, command), "-j", "1"], text=True)
     while not (asked / "000002.request.json").exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
