@@ -1,21 +1,45 @@
 """Questions on a terminal: waiting for one, and the code that it asks for."""
 
+import fcntl
 import os
+import struct
 import subprocess
-import sys
-from collections.abc import Sequence
+import termios
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+from tests import processes
 
 QUESTION = r"Type ([a-z0-9]{4}) to agree; anything else is a no"
 
 
-def spawn(args: Sequence[str], **options: Any) -> Any:
-    """Start Python with these arguments on a terminal of its own."""
-    import pexpect
-
-    return pexpect.spawn(
-        sys.executable, list(args), timeout=60, encoding="utf-8", dimensions=(40, 300), **options
+def spawn(
+    words: Sequence[object], *, cwd: Path | str = processes.ROOT, env: Mapping[str, str] | None = None
+) -> Any:
+    """Start ``python WORDS...`` on a terminal of its own: as `pexpect.spawn` of it would be."""
+    fdpexpect = pytest.importorskip("pexpect.fdpexpect")
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 300, 0, 0))
+    process = processes.Process(
+        words, cwd=cwd, env=env, stdin=theirs, stdout=theirs, stderr=theirs, session=True
     )
+    os.close(theirs)
+
+    class Terminal(fdpexpect.fdspawn):
+        exitstatus: int | None = None
+
+        def sendintr(self) -> None:
+            self.send("\x03")
+
+        def close(self) -> None:
+            """Hang up; what has not ended by then ends thereby."""
+            super().close()
+            self.exitstatus = process.wait(60)
+
+    return Terminal(ours, timeout=60, encoding="utf-8")
 
 
 def code(terminal: Any) -> str:
@@ -24,9 +48,8 @@ def code(terminal: Any) -> str:
     return str(terminal.match.group(1))
 
 
-def without_terminal(command: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Run a command that has no terminal, wherever the tests run."""
-    return subprocess.run(
-        list(command), capture_output=True, text=True, timeout=120, check=False, start_new_session=True,
-        env={**os.environ, **options.pop("env", {})}, **options,
-    )  # fmt: skip
+def without_terminal(
+    words: Sequence[object], *, env: Mapping[str, str] | None = None, **options: Any
+) -> "subprocess.CompletedProcess[str]":
+    """Run ``python WORDS...`` without a terminal, wherever the tests run."""
+    return processes.run(words, session=True, env={**os.environ, **(env or {})}, **options)

@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.snapshots import golden
 
 pytest.importorskip("mcp")
@@ -35,7 +34,7 @@ def arguments(*args: str, spec: Path | str = SPEC) -> list[str]:
 
 
 def command(*args: str) -> list[str]:
-    return [sys.executable, "-m", "vsalang.cli.main", "mcp", *arguments(*args)]
+    return ["-m", "vsalang.cli.main", "mcp", *arguments(*args)]
 
 
 def talk(folder: Path, what: Talk, *args: str, **how: Any) -> None:
@@ -258,17 +257,7 @@ def refused(folder: Path, *args: str, spec: Path | str = SPEC) -> "subprocess.Co
 
 
 def served(folder: Path, *args: str) -> "subprocess.CompletedProcess[str]":
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        command(*args),
-        cwd=folder,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return processes.run(command(*args), cwd=folder)
 
 
 def test_it_ends_when_the_client_closes(tmp_path: Path):
@@ -301,14 +290,7 @@ def test_garbage_is_answered_and_nothing_else_is_written(tmp_path: Path):
         {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "\u202e", "arguments": {}}},
         {"jsonrpc": "2.0", "id": 4, "method": "tools/destroy"},
     ]
-    process = subprocess.Popen(
-        command(),
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    process = processes.Process(command(), cwd=tmp_path, stdin=processes.PIPE, text=True)
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write("\n".join([json.dumps(hello), "{]", "\x00", *map(json.dumps, calls)]) + "\n")
     process.stdin.flush()

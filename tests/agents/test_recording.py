@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.agents.touched_phone import touched_phone
 from vsalang.agents.inputs import Done, KernelInputs, PhoneInputs, inputs_of
 from vsalang.agents.recording import EMPTY, Recording
@@ -578,14 +579,10 @@ def test_walks_without_a_spec_become_journals(tmp_path: Path):
 
 
 def test_ctrl_c_ends_a_recording_cleanly(tmp_path: Path):
-    import os
     import signal
-    import subprocess
-    import sys
 
     path = tmp_path / "j.jsonl"
     asked = [
-        sys.executable,
         "-m",
         "vsalang.cli.main",
         "record",
@@ -594,13 +591,7 @@ def test_ctrl_c_ends_a_recording_cleanly(tmp_path: Path):
         "-o",
         str(path),
     ]
-    process = subprocess.Popen(
-        asked,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    process = processes.Process(asked)
     try:
         until(lambda: lines(path, "observe") >= 1)
         process.send_signal(signal.SIGINT)

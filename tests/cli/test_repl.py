@@ -11,6 +11,7 @@ import pytest
 from tests import processes
 from tests.ask.places import SHOP, console
 from tests.commands import vsac
+from tests.terminals import spawn
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -176,14 +177,10 @@ def test_without_prompt_toolkit_it_still_asks(
 def test_on_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     pytest.importorskip("prompt_toolkit")
-    child = pexpect.spawn(
-        sys.executable,
+    child = spawn(
         ["-m", "vsalang.cli.main", "repl", "shop.vsa", "--state", "shop.vsa::full"],
-        cwd=str(tmp_path),
+        cwd=tmp_path,
         env={**environment(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"},
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(40, 200),
     )
     try:
         child.expect("a full basket")

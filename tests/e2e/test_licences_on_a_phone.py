@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests import processes
 from tests.gate.live import SERIAL, live
 from vsalang.agents.guarded_device import GuardedDevice
 from vsalang.core.action import Action
@@ -168,10 +168,10 @@ def test_a_program_pays_once_after_a_late_answer(tmp_path: Path) -> None:
     agent.write_text(IMPATIENT)
     device = f"sim:restaurant#{scenario(tmp_path, LATE)}"
     command = [
-        sys.executable, "-m", "vsalang.cli.main", "run", str(SPEC), "--device", device, "--open", PACKAGE,
+        "-m", "vsalang.cli.main", "run", str(SPEC), "--device", device, "--open", PACKAGE,
         "--journal", str(journal), "--", sys.executable, str(agent),
     ]  # fmt: skip
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = processes.run(command, cwd=tmp_path)
     assert [done.stdout.count(word) for word in ("passed", "refused")] == [3, 4], done.stderr
     steps = [step for step in read_session(journal).steps if "Reserve" in str(step.verdict["actions"])]
     assert [bool(step.commit) for step in steps] == [True] + [False] * 4

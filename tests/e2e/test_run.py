@@ -4,13 +4,11 @@ import functools
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests import commands
+from tests import commands, processes
 from tests.snapshots import golden
 from vsalang.journal.file import read_journal
 
@@ -158,11 +156,9 @@ def test_blocked_taps_never_reach_the_phone():
 
 def test_a_serial_of_the_adb_server(tmp_path):
     """A phone that another process serves is reached like a real one: through the adb server, by its serial."""
-    serve = [sys.executable, "-m", "vsalang.cli.main", "sim", "serve", "restaurant"]
+    serve = ["-m", "vsalang.cli.main", "sim", "serve", "restaurant"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        serve, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as phone:
+    with processes.Process(serve, env=env, stderr=processes.STDOUT, text=True) as phone:
         try:
             assert phone.stdout is not None
             found: dict[str, str] = {}

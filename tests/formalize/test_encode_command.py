@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import vsalang
+from tests import processes
 from tests.formalize.chat_server import Chat, fails, says, serve, streams
 from vsalang.cli.main import run
 from vsalang.semantics import load
@@ -341,7 +342,6 @@ def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     trace, written = tmp_path / "t", tmp_path / "r.vsa"
     app = copied(tmp_path / "app_specs")
     command = [
-        sys.executable,
         "-m",
         "vsalang.cli.main",
         "encode",
@@ -353,12 +353,8 @@ def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     ]
     wrong, right = (text.replace("import apps.opentable", "import diner") for text in (WRONG, RIGHT))
     with serve(block(wrong), block(right)) as chat:
-        done = subprocess.run(
-            [*command, "--trace", str(trace), "--no-review"],
-            cwd=ROOT,
-            env=os.environ | {"OPENAI_BASE_URL": chat.url},
-            capture_output=True,
-            text=True,
+        done = processes.run(
+            [*command, "--trace", str(trace), "--no-review"], env=os.environ | {"OPENAI_BASE_URL": chat.url}
         )
     assert done.returncode == 0, done.stderr
     assert load(written).ok

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.commands import vsac_and_programs
-from tests.terminals import code, without_terminal
+from tests.terminals import code, spawn, without_terminal
 from vsalang.resources import resource_dir
 
 pytest.importorskip("uiautomator2")
@@ -49,17 +50,13 @@ def vsac(
     **more: Any,
 ) -> Any:
     args = [
-        sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--open", "com.opentable",
+        "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--open", "com.opentable",
         "--journal", str(tmp_path / "journal.jsonl"), *options,
     ]  # fmt: skip
-    return subprocess.run(
+    return processes.run(
         [*args, *(("--", *command) if command else ())],
         cwd=tmp_path,
         env={**os.environ, **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
         **more,
     )
 
@@ -233,9 +230,9 @@ def test_signals_reach_the_program_and_end_its_children(tmp_path: Path) -> None:
         print(child.pid, flush=True)
         time.sleep(600)
     """
-    args = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal",
+    args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal",
             str(tmp_path / "j.jsonl"), "--", *program(tmp_path, code)]  # fmt: skip
-    process = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = processes.Process(args, text=True)
     assert process.stdout is not None
     orphan = int(process.stdout.readline())
     process.send_signal(signal.SIGTERM)
@@ -266,7 +263,7 @@ def test_who_interrupts_does_not_say_that_it_is_done(tmp_path: Path, then: str, 
     pexpect = pytest.importorskip("pexpect")
     args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path / "j.jsonl"),
             "--", *program(tmp_path, TRAPS.format(then=then))]  # fmt: skip
-    terminal = pexpect.spawn(sys.executable, args, timeout=60, encoding="utf-8", dimensions=(40, 200))
+    terminal = spawn(args)
     terminal.expect("ready")
     time.sleep(0.5)
     terminal.sendintr()
@@ -412,7 +409,7 @@ def test_the_user_is_asked_on_the_terminal(
     pexpect = pytest.importorskip("pexpect")
     args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path / "j.jsonl"),
             *options, "--", *program(tmp_path, PRESSES)]  # fmt: skip
-    terminal = pexpect.spawn(sys.executable, args, timeout=60, encoding="utf-8", dimensions=(40, 200))
+    terminal = spawn(args)
     shown = code(terminal)
     terminal.sendline(shown if answer == "code" else answer)
     terminal.expect(f"STATUS {status}")
@@ -424,7 +421,7 @@ def test_the_user_is_asked_on_the_terminal(
 
 
 def test_without_a_terminal_nobody_agrees(tmp_path: Path) -> None:
-    args = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--on-confirm", "ask",
+    args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--on-confirm", "ask",
             "--journal", str(tmp_path / "j.jsonl"), "--", *program(tmp_path, PRESSES)]  # fmt: skip
     said = without_terminal(args, input="y\n")
     assert "STATUS 126" in said.stdout and "READ y" in said.stdout
@@ -434,7 +431,7 @@ def test_without_a_terminal_nobody_agrees(tmp_path: Path) -> None:
 def test_opening_the_tasks_own_app_needs_no_answer(tmp_path: Path) -> None:
     """From a launcher that no module describes, where nobody could be asked."""
     journal = tmp_path / "j.jsonl"
-    args = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--on-confirm", "ask",
+    args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--on-confirm", "ask",
             "--journal", str(journal), "--", *program(tmp_path, OPENS)]  # fmt: skip
     said = without_terminal(args)
     assert "STATUS 0" in said.stdout, said.stderr
@@ -462,11 +459,11 @@ def test_the_whole_chain_with_real_adb_servers(tmp_path: Path, front: str) -> No
             except DeviceError as error:
                 pytest.skip(str(error))
             with server:
-                args = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", server.serial, "--journal",
+                args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", server.serial, "--journal",
                         str(tmp_path / "j.jsonl"), "--today", "2026-04-01", "--adb-server", front,
                         "--", *program(tmp_path, AGENT), str(SCRIPT)]  # fmt: skip
                 env = {**os.environ, "ANDROID_ADB_SERVER_PORT": str(server.port)}
-                said = subprocess.run(args, env=env, capture_output=True, text=True, timeout=300, check=False)
+                said = processes.run(args, env=env)
         assert said.returncode == 0, said.stderr
         assert [item.target for item in phone.phone.inputs].count("reserve_button") == 1
     assert f"adb-server (127.0.0.1:{server.port})" in " ".join(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminals import QUESTION
+from tests.terminals import QUESTION, spawn
 from vsalang.gate.isolation import keyboard_filter
 from vsalang.resources import resource_dir
 
@@ -44,7 +44,7 @@ def test_a_program_elsewhere_does_not_answer_for_the_user(tmp_path: Path) -> Non
     agent.write_text(textwrap.dedent(ANSWERS_ITSELF))
     args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path / "j.jsonl"),
             "--isolate", "--", sys.executable, str(agent)]  # fmt: skip
-    terminal = pexpect.spawn(sys.executable, args, timeout=60, encoding="utf-8", dimensions=(40, 200))
+    terminal = spawn(args)
     terminal.expect(QUESTION)
     terminal.expect("TRIED")  # it put a yes into the terminal's input, as often as it liked
     terminal.sendline("n")

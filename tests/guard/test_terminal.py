@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-import sys
 import textwrap
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from vsalang.core.action import Action
 from vsalang.guard.terminal import NobodyThere, said_of
 from vsalang.guard.verdict import Proposal, Reason, Verdict
 
-pexpect = pytest.importorskip("pexpect")
+pytest.importorskip("pexpect")
 ROOT = Path(__file__).parents[2]
 
 ASKS = """
@@ -122,14 +121,14 @@ def test_a_terminal_without_echo_is_made_ready(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_nobody_even_if_it_says_yes(tmp_path: Path) -> None:
-    said = without_terminal([sys.executable, *script(tmp_path)], input="y\nyes\n", env=ENV, cwd=ROOT)
+    said = without_terminal(script(tmp_path), input="y\nyes\n", env=ENV, cwd=ROOT)
     assert "SAID False" in said.stdout, said.stderr
     assert "Nobody could be asked: there is no terminal. The answer is no." in said.stderr
 
 
 def test_the_terminal_is_asked_and_not_the_standard_input(tmp_path: Path) -> None:
-    command = f"yes y | {sys.executable} {script(tmp_path)[0]}"
-    terminal = pexpect.spawn("/bin/sh", ["-c", command], env=ENV, timeout=60, encoding="utf-8")
+    says = "import os, sys; r, w = os.pipe(); os.write(w, b'y\\n' * 9); os.dup2(r, 0)"
+    terminal = spawn(script(tmp_path, first=says), env=ENV)
     terminal.sendline(code(terminal))
     terminal.expect("SAID True")
     terminal.close()

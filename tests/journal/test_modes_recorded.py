@@ -2,16 +2,15 @@
 
 import datetime as dt
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests import processes
 from tests.guard.phones import Watch, details, receipt, screen
-from tests.journal.conftest import AGENT, ROOT, SPEC, vsac
+from tests.journal.conftest import AGENT, SPEC, vsac
 from tests.journal.test_schema import problems
 from tests.journal.walks import PROGRAM, WALKS, walker
 from vsalang.core.action import Action
@@ -247,17 +246,10 @@ def test_a_finish_that_only_passed_completes_nothing(path: Path, tmp_path: Path)
 def test_run_asks(typed: str | None, done: bool, path: Path, tmp_path: Path) -> None:
     agent = tmp_path / "agent.jsonl"
     agent.write_text('{"action": "tap", "x": 360, "y": 900}\n')
-    command = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant"]
+    command = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant"]
     command += ["--agent", str(agent), "--journal", str(path), "--mode", "ask", "--ask-timeout", "1"]
     command += ["--on-confirm", "stdin"]
-    run = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    run = processes.Process(command, stdin=processes.PIPE, text=True)
     assert run.stdin is not None
     if typed is not None:
         run.stdin.write(typed)

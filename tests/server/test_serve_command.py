@@ -4,13 +4,12 @@ import json
 import os
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.commands import vsac
 from tests.server.bank import ACCOUNT, BANK, FILES, NOTES, RENT
 from vsalang.journal import read_session, recorded_program, replay, resume
@@ -40,16 +39,8 @@ class Served:
 
     def __init__(self, folder: Path, *args: str, **env: str) -> None:
         self.folder = folder
-        command = [sys.executable, "-m", "vsalang.cli.main", "serve", *args, "--format", "json"]
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **env},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            stdin=subprocess.DEVNULL,
-            text=True,
-        )
+        command = ["-m", "vsalang.cli.main", "serve", *args, "--format", "json"]
+        self.process = processes.Process(command, cwd=folder, env={**os.environ, **env}, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
