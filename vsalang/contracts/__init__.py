@@ -1,32 +1,59 @@
-"""Contracts of actions: what was mined from recordings, and how good it is.
+"""What an agent plans on a screen, held against the rules; and contracts of actions that were mined from recordings.
 
-from vsalang.agents.walks import passed, read_walks
-from vsalang.contracts import Least, mine, module, proposals
+The order of a screen's controls, and several actions as one plan:
 
-steps = [step for walk in read_walks("run") for step in passed(walk)]
-mining = mine(steps, "com.example.notes", Least())
-print(module(mining, [each.name for each in proposals(mining)], name="mined", source="run"))
+    found = graph(TreeScreen(read_tree("login.xml")), load("log_in.vsa").checked())
+    for edge in found.edges:
+        print(found.why(edge))
+    found.frontier()                      # the controls that can be used now
+    found.admissible(["a1b2c3d4e5"])      # whether this may come first, and why not
+
+    outcome = commit_all(guard, actions)  # done one by one, until one is not done as planned
+    outcome.done, outcome.stopped, outcome.remains
+
+Nothing of this permits anything: the guard judges each action. What was mined, and how good it is:
+
+    steps = [step for walk in read_walks("run") for step in passed(walk)]
+    mining = mine(steps, "com.example.notes", Least())
+    print(module(mining, [each.name for each in proposals(mining)], name="mined", source="run"))
 """
 
+from vsalang.contracts.commitment import Committed, Done, Intended, Stop, commit_all
+from vsalang.contracts.control_graph import FINISH, Admission, ControlGraph, Edge, Missing
+from vsalang.contracts.deriving import graph, graph_of
 from vsalang.contracts.mined_figures import MinedFigures, figures, packages
 from vsalang.contracts.mining import Control, Least, Mined, Mining, Passed, Screens, Target, mine
 from vsalang.contracts.signatures import Face, Signature, face_of, signatures
+from vsalang.contracts.wants import Cell
 from vsalang.contracts.written import Proposed, module, proposals
 
 __all__ = [
+    "FINISH",
+    "Admission",
+    "Cell",
+    "Committed",
     "Control",
+    "ControlGraph",
+    "Done",
+    "Edge",
     "Face",
+    "Intended",
     "Least",
     "Mined",
     "MinedFigures",
     "Mining",
+    "Missing",
     "Passed",
     "Proposed",
     "Screens",
     "Signature",
+    "Stop",
     "Target",
+    "commit_all",
     "face_of",
     "figures",
+    "graph",
+    "graph_of",
     "mine",
     "module",
     "packages",

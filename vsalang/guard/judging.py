@@ -299,7 +299,7 @@ class Judging:
         moments.goto(())
         # before
         there = frozenset((name,)) if name is not None else _NOTHING
-        inputs = [rule for rule in firing.rules("input", there) if self._reaches(rule, cells)]
+        inputs = [rule for rule in firing.rules("input", there) if self.reaches(rule, cells)]
         changed, deleted = writes(answers, inputs, context)
         recognized = self._recognized(there, context)
         spent = self.licences.all_spent(state.grants)
@@ -387,7 +387,7 @@ class Judging:
             known=known,
         )
 
-    def _reaches(self, rule: Rule, cells: Cells) -> bool:
+    def reaches(self, rule: Rule, cells: Cells) -> bool:
         """Whether a gesture is one in the rule's app: a touch in another app's window says nothing of it.
 
         As with `Node`, a rule that names the package itself is about other apps too.

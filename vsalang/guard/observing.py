@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from vsalang.core.ir import Mark, Program, Relation, Rule, Write
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same, without_unknown
+from vsalang.explain.finding import State
 from vsalang.explain.terms import Context, quoted
 from vsalang.guard.effects import RuleBook, bindings, head_cells, writes
 from vsalang.guard.joining import Motion, Shown, joined
@@ -181,7 +182,8 @@ class Observing:
                     text = quoted(cell, attr.type)
                     label = attr.doc or attr.name
                     expected = say("predicted", value=quoted(wanted, attr.type))
-                    found.append(Why("unmet", relation.name, attr.name, label, text, expected))
+                    state: State = "unknown" if cell is None else "unmet"
+                    found.append(Why(state, relation.name, attr.name, label, text, expected))
         return found
 
 

@@ -97,6 +97,14 @@ class _Opener:
         relations = frozenset[str]().union(*(part.relations for part in found))
         return Clause(rule, found, in_order(found), relations)
 
+    def alone(self, body: Sequence[Literal]) -> tuple[Part, ...] | None:
+        """What a body asks that stands in no clause; None: its expansions could not be told apart."""
+        self.choices.fuel = FUEL
+        try:
+            return _run(self.body(body, _Place(), {}))
+        except TooManyExpansions:
+            return None
+
     def copied(self, head: License) -> list[Atom]:
         """What is demanded of the cells from which `recognize` copies the parameters that the head constrains."""
         found: list[Atom] = []
@@ -330,13 +338,17 @@ _TURNED: Final = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<
 # ---------------------------------------------------------------- programs
 
 
-def needs(program: Program) -> Needs:
-    """What every `allow` and `done` clause of a program asks."""
+def _opener(program: Program) -> _Opener:
     defines: dict[str, list[Rule]] = {}
     for rule in program.rules:
         if isinstance(rule.head, Derive):
             defines.setdefault(rule.head.atom.relation, []).append(rule)
-    opener = _Opener(program, defines)
+    return _Opener(program, defines)
+
+
+def needs(program: Program) -> Needs:
+    """What every `allow` and `done` clause of a program asks."""
+    opener = _opener(program)
     clauses = tuple(opener.clause(rule) for rule in program.rules if isinstance(rule.head, License))
     used = {
         name
@@ -346,6 +358,12 @@ def needs(program: Program) -> Needs:
         for name in until
     }
     return Needs(clauses, {name: body for body, name in opener.past.items() if name in used})
+
+
+def opened(program: Program, bodies: Iterable[Sequence[Literal]]) -> list[tuple[Part, ...] | None]:
+    """What bodies ask that stand in no clause, each for itself; None: its expansions could not be told apart."""
+    opener = _opener(program)
+    return [opener.alone(body) for body in bodies]
 
 
 def remembering(program: Program, found: Needs | None = None) -> Program:
