@@ -6,12 +6,15 @@ on) has another name.
 """
 
 import hashlib
+from collections.abc import Mapping
 from typing import Final
 
 from vsalang.control.keys import marked
 from vsalang.core.action import POINTING, Action
+from vsalang.core.ir import Program
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.records import dataclass
+from vsalang.source import Source
 from vsalang.tree import Node, Tree
 from vsalang.tree.target import resolve
 
@@ -101,3 +104,22 @@ def control_hash(tree: Tree, node: Node) -> str:
 
 def _digest(*parts: str | bool | None) -> str:
     return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def module_hash(program: Program, sources: Mapping[str, Source], package: str) -> str:
+    """A hash of the module of an app and of all that it imports; empty if the program has none of it.
+
+    Args:
+        sources: the text of every file of the program (`vsalang.semantics.Loaded.sources`).
+        package: of the app.
+    """
+    waiting = [info.name for info in program.modules.values() if package in info.packages]
+    seen: dict[str, str] = {}
+    while waiting:
+        name = waiting.pop()
+        info = program.modules.get(name)
+        if info is not None and name not in seen:
+            source = sources.get(info.file)
+            seen[name] = source.digest if source is not None else ""
+            waiting += info.imports
+    return _digest(*(f"{name} {seen[name]}" for name in sorted(seen))) if seen else ""

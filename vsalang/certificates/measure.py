@@ -11,18 +11,16 @@ The recorded transitions of 19 runs of DroidBot (6,706 taps, long presses and sw
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Protocol
 
 from vsalang.certificates.expecting import useless
 from vsalang.certificates.keys import key_of
+from vsalang.certificates.making import scrolled
 from vsalang.control import Transition, delta
 from vsalang.core.action import Action
 from vsalang.device.screen import TreeScreen
 from vsalang.records import dataclass
 from vsalang.tree import Tree
-
-SCROLLS: Final = frozenset({"swipe", "scroll"})
-"""Gestures that move lists: what differs is looked for in joined lists."""
 
 
 class Passed(Protocol):
@@ -101,10 +99,10 @@ def _measured(log: Iterable[Passed]) -> Counter[str]:
     for each in log:
         before, after = each.before.tree, each.after.tree
         trees += (before, after)
-        scrolled = each.action.name in SCROLLS
-        pair = (id(before), id(after), scrolled)
+        joined = scrolled(each.before, each.action)
+        pair = (id(before), id(after), joined)
         if pair not in effects:
-            effects[pair] = delta(before, after, scrolled=scrolled).transition
+            effects[pair] = delta(before, after, scrolled=joined).transition
         effect = effects[pair]
         counts["gestures"] += 1
         counts["idle"] += effect == "NoChange"

@@ -38,6 +38,9 @@ COMMANDS = {
     "record": Entry("vsalang.cli.record", "Record a session of a device, or follow recorded walks."),
     "show": Entry("vsalang.cli.show", "Show a recorded session, as text or as a page."),
     "replay": Entry("vsalang.cli.replay", "Judge a recorded session again, by this or another spec."),
+    "certify": Entry(
+        "vsalang.cli.certify", "Say what each action of a recorded session did, and why it could."
+    ),
     "fmt": Entry("vsalang.cli.fmt", "Write .vsa files in the one style."),
     "lint": Entry("vsalang.cli.lint", "Report what is allowed but probably not meant."),
     "query": Entry("vsalang.cli.query", "Ask a condition in a state: rows, and why each matched."),

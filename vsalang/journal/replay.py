@@ -1,12 +1,12 @@
 """Judges every recorded proposal again, under the recorded program or another one, and says which verdicts flip."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.guard import Guard, GuardFailed
+from vsalang.guard import Guard, GuardFailed, Verdict
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, Step
@@ -79,8 +79,26 @@ def replay(
 def _replayed(
     session: Session, program: Program, engine: EngineName | None, similarity: Similarity | None
 ) -> Replayed:
+    found = [
+        Judgement(step, verdict.to_json() if verdict is not None else None)
+        for step, verdict in judged_again(session, program, engine=engine, similarity=similarity)
+    ]
+    return Replayed(session, tuple(found), program.digest == session.header.get("digest"))
+
+
+def judged_again(
+    session: Session,
+    program: Program,
+    *,
+    engine: EngineName | None = None,
+    similarity: Similarity | None = None,
+) -> Iterator[tuple[Step, Verdict | None]]:
+    """Each proposal with its verdict now; None where there was none (`Judgement`). See `replay`.
+
+    Raises:
+        JournalError: a record cannot be understood, or the guard failed on an observation.
+    """
     backed = bool(session.header.get("similarity"))
-    same = program.digest == session.header.get("digest")
     tape = Tape(session.header)
     settings = read_settings(session.header["settings"])
     # What took no time then may take it here: a verdict must not hang on the machine.
@@ -95,7 +113,6 @@ def _replayed(
     )
     enactment = Enactment(session, guard, tape, follow=True)
     steps = {step.record: step for step in session.steps}
-    found = []
     for record in session.records[1:]:
         try:
             verdict = enactment.enact(record)
@@ -103,9 +120,7 @@ def _replayed(
             raise JournalError(f"{session.path}, line {record.number}: {error}") from error
         if record.kind == "propose":
             step = steps[record.number]
-            now = verdict.to_json() if verdict is not None and step.judged else None
-            found.append(Judgement(step, now))
-    return Replayed(session, tuple(found), same)
+            yield step, verdict if step.judged else None
 
 
 def _rules(verdict: Mapping[str, Any]) -> set[tuple[str, str]]:

@@ -1,0 +1,56 @@
+"""`vsac certify`: what people and machines are told of the actions of a recorded session."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema_rs
+
+from tests.journal.conftest import ROOT, vsac
+from tests.snapshots import golden
+from vsalang.resources import resource_dir
+
+
+def test_the_table_and_all_that_is_known(demo: Path) -> None:
+    told = [vsac("certify", demo, *more) for more in ((), ("--short",), ("--long",))]
+    assert [each.returncode for each in told] == [0, 0, 0]
+    text = "\n".join(each.stdout for each in told)
+    golden(re.sub(r"(program +)[0-9a-f]{12}", r"\1HASH", text), "journal/certify.txt")
+
+
+def test_for_machines(demo: Path) -> None:
+    """The documents fit their schema; an action of a task has its proof and its contracts."""
+    data = json.loads(vsac("certify", demo, "--json").stdout)
+    schema = json.loads((resource_dir("docs") / "reference" / "certificate.schema.json").read_text())
+    validator = jsonschema_rs.Draft202012Validator(schema)
+    assert all(validator.is_valid(each) for each in data["certificates"])
+    booked, end = data["certificates"][-2:]
+    assert [each["relation"].rpartition(".")[2] for each in booked["state"]] == ["Slot"] * 4
+    assert [each["outcome"] for each in booked["contracts"]] == ["met"]
+    assert booked["key"]["module"] and booked["confidence"] == "high"
+    assert [each["text"] for each in end["prerequisites"]] == ["Reserve earlier"]
+
+
+def test_only_some_of_them(demo: Path) -> None:
+    idle = vsac("certify", demo, "--only", "no-effect", "--short").stdout
+    assert idle == "  12  finish: executed, nothing changed\n"
+    assert vsac("certify", demo, "--only", "unexpected").stdout == "no action of that kind\n"
+    assert vsac("certify", demo, "--only", "nonsense").returncode == 2
+
+
+def test_a_walk_has_certificates_without_verdicts(tmp_path: Path) -> None:
+    walk = tmp_path / "walk.jsonl"
+    dump = (ROOT / "tests" / "control" / "settings.xml").read_text()
+    steps = [{"screen": dump, "action": {"type": "tap", "x": 5, "y": 5}}, {"screen": dump, "action": None}]
+    walk.write_text("".join(json.dumps(each) + "\n" for each in steps))
+    told = vsac("certify", walk, "--json")
+    (found,) = json.loads(told.stdout)["certificates"]
+    assert (found["level"], found["effect"]["transition"]) == (None, "NoChange")
+
+
+def test_what_cannot_be_certified(tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("nothing")
+    told = vsac("certify", other)
+    assert told.returncode == 2 and "holds no walks" in told.stderr
+    assert vsac("certify", other, "--short", "--json").returncode == 2
