@@ -207,6 +207,7 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("import", "file"): files(".json", ".pl", ".horn", ".txt"),
     ("facts", "dumps"): DUMPS,
     ("controls", "dumps"): DUMPS,
+    ("graph", "screen"): DUMPS,
     ("delta", "before"): DUMPS,
     ("delta", "after"): DUMPS,
     ("serve", "name"): simulated,

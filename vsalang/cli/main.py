@@ -70,6 +70,7 @@ COMMANDS = {
     "delta": Entry(
         "vsalang.cli.delta", "Show what differs between two screens, such as before and after a tap."
     ),
+    "graph": Entry("vsalang.cli.graph", "Show which controls of a screen come before which, by the rules."),
     "contracts": Entry("vsalang.cli.contracts", "Propose contracts from what controls were seen to do."),
     "read": Entry("vsalang.cli.read", "Show what an app module reads from captured screens, and compare."),
     "devices": Entry("vsalang.cli.devices", "List the devices that can be guarded."),
