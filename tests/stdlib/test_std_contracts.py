@@ -5,122 +5,233 @@ from typing import Any
 
 import pytest
 
+from tests.control.making import listed, node, page
+from vsalang.contracts.experiment import standard
 from vsalang.core.action import Action
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
-from vsalang.guard import Guard, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load, load_text
+from vsalang.core.ir import Program
+from vsalang.device.screen import TreeScreen
+from vsalang.guard import Guard, Observed, Settings
+from vsalang.semantics import load
 
-SPEC = 'spec a "Do it"\nimport std.contracts\ndone when Toast(text = "ok").\n'
-APP = "com.example.notes"
-FIELD: dict[str, Value] = {"id": "f", "resource_id": f"{APP}:id/f", "editable": True, "password": False}
-OTHER: dict[str, Value] = {"id": "g", "resource_id": f"{APP}:id/g", "editable": True, "password": False}
-BOX: dict[str, Value] = {"class": "CheckBox", "label": "Milk", "checkable": True, "left": 0, "right": 99}
+APP = "com.app"
+ID = f"{APP}:id/f"
 
 
-def screen(*nodes: dict[str, Value], app: str = APP) -> FactScreen:
-    made = FactScreen().seen(VOCABULARY["App"], {"package": app})
-    for number, cells in enumerate(nodes, 1):
-        made = made.seen(
-            VOCABULARY["Node"],
-            {"node": number, "package": app, "enabled": True, "scrollable": False, **cells},
+@pytest.fixture(scope="module")
+def program() -> Program:
+    return standard()
+
+
+def screen(*nodes: str, app: str | None = APP, partial: bool = False) -> TreeScreen:
+    front = None if app is None else (app, None)
+    return TreeScreen(page(*nodes), app=front, partial=partial)
+
+
+def field(text: str = "", **more: str) -> str:
+    return node("EditText", at=(0, 100, 900, 190), text=text, resource_id=ID, clickable="true", **more)
+
+
+def box(checked: bool, label: str = "Milk", cls: str = "CheckBox", y: int = 300) -> str:
+    at, on = (0, y, 900, y + 90), str(checked).lower()
+    return node(cls, at=at, text=label, checkable="true", clickable="true", checked=on)
+
+
+def tabs(chosen: int) -> str:
+    """A bar of two tabs; 0: it does not say which one is selected."""
+    made = (
+        node(
+            "Tab",
+            at=(400 * n, 0, 400 * n + 400, 90),
+            text=f"Page {n}",
+            clickable="true",
+            selected=str(n == chosen).lower(),
         )
-    return made
+        for n in (1, 2)
+    )
+    return node("TabLayout", *made, at=(0, 0, 900, 90))
 
 
-def box(top: int, checked: bool, **more: Value) -> dict[str, Value]:
-    return {**BOX, "top": top, "bottom": top + 50, "checked": checked, **more}
+def button(text: str = "Go", cls: str = "Button") -> str:
+    return node(cls, at=(0, 500, 900, 590), text=text, clickable="true", resource_id=f"{APP}:id/go")
 
 
-def outcomes(before: FactScreen, action: str, args: dict[str, Any], after: FactScreen) -> dict[str, str]:
-    """What became of each contract that the action had: its id -> met, violated, inconclusive."""
-    loaded = load_text(SPEC)
-    assert loaded.program is not None, [d.message for d in loaded.diagnostics]
-    guard = Guard(loaded.program, settings=Settings(unknown_screen="allow"))
+def observed(program: Program, before: TreeScreen, action: Action, after: TreeScreen) -> Observed:
+    guard = Guard(program, settings=Settings(unknown_screen="allow"))
     guard.observe(before)
-    verdict = guard.propose(Action(action, args))
+    verdict = guard.propose(action)
     assert verdict.level == "allow", verdict.reasons
     guard.commit(verdict)
-    observed = guard.observe(after)
-    return {contract.rule: contract.outcome for contract in observed.contracts}
+    return guard.observe(after)
 
 
-TYPED = {"id": "f", "value": "tea"}
-EMPTY = screen({**FIELD, "length": 0})
-SECRET: dict[str, Value] = {**FIELD, "password": True}
+TYPED = ("input_text", {"id": "f", "value": "tea"})
+SECRET = {"password": "true"}
+PROMPT = {"hint": "Your name", "showing-hint": "true"}
+HINT = {"hint": "Your name"}
+MILK = ("tap", {"label": "Milk"})
+GO = ("tap", {"id": "go"})
 
 
 @pytest.mark.parametrize(
-    ("before", "action", "args", "after", "wanted"),
+    ("contract", "before", "act", "after", "wanted"),
     [
         # ---- typing
-        (EMPTY, "input_text", TYPED, screen({**FIELD, "focused": True, "text": "tea"}), "met"),
-        (EMPTY, "input_text", TYPED, screen({**FIELD, "focused": True, "text": "milk tea"}), "violated"),
-        (EMPTY, "input_text", TYPED, screen({**FIELD, "focused": True, "length": 0}), "inconclusive"),
-        (EMPTY, "input_text", TYPED, screen({**FIELD, "text": "milk"}), "inconclusive"),
-        (EMPTY, "input_text", TYPED, screen({**OTHER, "focused": True, "text": "milk"}), "inconclusive"),
-        (EMPTY, "input_text", TYPED, screen(), "inconclusive"),
-        # boxes of one name for the digits of a code: the focus moves on to the next, which is empty
+        ("FIELD-TYPED", screen(field()), TYPED, screen(field("tea")), "met"),
+        ("FIELD-TYPED", screen(field("milk")), TYPED, screen(field("tea")), "met"),
+        ("FIELD-TYPED", screen(field()), TYPED, screen(field("milk tea")), "violated"),
+        ("FIELD-TYPED", screen(field()), TYPED, screen(field("te")), "violated"),
+        ("FIELD-TYPED", screen(field("milk")), TYPED, screen(field("milktea")), "violated"),
+        ("FIELD-TYPED", screen(field("milk", **HINT)), TYPED, screen(field("milk", **HINT)), "violated"),
+        # the field never says what it holds
+        ("FIELD-TYPED", screen(field()), TYPED, screen(field()), "inconclusive"),
+        ("FIELD-TYPED", screen(field(**PROMPT)), TYPED, screen(field(**PROMPT)), "inconclusive"),
+        # what it shows may be its prompt
+        ("FIELD-TYPED", screen(field("Name")), TYPED, screen(field("Name")), "inconclusive"),
+        ("FIELD-TYPED", screen(field("0.0")), TYPED, screen(field("Degrees")), "inconclusive"),
+        ("FIELD-TYPED", screen(field()), TYPED, screen(), "inconclusive"),
+        # ---- passwords
+        ("FIELD-PASSWORD", screen(field(**SECRET)), TYPED, screen(field("•••", **SECRET)), "met"),
+        ("FIELD-PASSWORD", screen(field("•", **SECRET)), TYPED, screen(field(**SECRET)), "violated"),
         (
-            EMPTY,
-            "input_text",
-            {"id": "f", "value": "1"},
-            screen({**FIELD, "text": "1"}, {**FIELD, "focused": True, "length": 0}),
+            "FIELD-PASSWORD",
+            screen(field("•••", **SECRET)),
+            TYPED,
+            screen(field("•••", **SECRET)),
             "inconclusive",
         ),
-        # ---- passwords
-        (screen(SECRET), "input_text", TYPED, screen({**SECRET, "focused": True, "length": 3}), "met"),
-        (screen(SECRET), "input_text", TYPED, screen({**SECRET, "focused": True, "length": 0}), "violated"),
-        (screen(SECRET), "input_text", TYPED, screen(SECRET), "inconclusive"),
+        ("FIELD-PASSWORD", screen(field(**SECRET)), TYPED, screen(field(**SECRET)), "inconclusive"),
         # ---- clearing
-        (EMPTY, "clear_text", {"id": "f"}, screen({**FIELD, "focused": True, "length": 0}), "met"),
-        (EMPTY, "clear_text", {"id": "f"}, screen({**FIELD, "focused": True, "length": 2}), "violated"),
-        (EMPTY, "clear_text", {"id": "f"}, screen(FIELD), "inconclusive"),
+        ("FIELD-CLEARED", screen(field("tea")), ("clear_text", {"id": "f"}), screen(field()), "met"),
+        (
+            "FIELD-CLEARED",
+            screen(field("tea", **HINT)),
+            ("clear_text", {"id": "f"}),
+            screen(field("t", **HINT)),
+            "violated",
+        ),
+        (
+            "FIELD-CLEARED",
+            screen(field("tea")),
+            ("clear_text", {"id": "f"}),
+            screen(field("Name")),
+            "inconclusive",
+        ),
+        ("FIELD-CLEARED", screen(field("tea")), ("clear_text", {"id": "f"}), screen(), "inconclusive"),
         # ---- boxes
-        (screen(box(10, False)), "tap", {"label": "Milk"}, screen(box(10, True)), "met"),
-        (screen(box(10, False)), "tap", {"label": "Milk"}, screen(box(10, False)), "violated"),
-        (screen(box(10, False)), "tap", {"label": "Milk"}, screen(), "inconclusive"),
+        ("TOGGLED", screen(box(False)), MILK, screen(box(True)), "met"),
+        ("TOGGLED", screen(box(True)), MILK, screen(box(False)), "met"),
+        ("TOGGLED", screen(box(False)), MILK, screen(box(False)), "violated"),
+        ("TOGGLED", screen(box(True)), MILK, screen(box(True)), "violated"),
+        ("TOGGLED", screen(box(False)), MILK, screen(), "inconclusive"),
         # it moved, and another one is where it was
         (
-            screen(box(10, False), box(60, False, label="Tea")),
-            "tap",
-            {"label": "Milk"},
-            screen(box(10, False, label="Tea"), box(60, True)),
+            "TOGGLED",
+            screen(box(False), box(False, "Tea", y=400)),
+            MILK,
+            screen(box(False, "Tea"), box(True, y=400)),
+            "met",
+        ),
+        # the row beside it changed
+        (
+            "TOGGLED",
+            screen(box(False), box(False, "Tea", y=400)),
+            MILK,
+            screen(box(False), box(True, "Tea", y=400)),
+            "violated",
+        ),
+        # it is now one of two that look alike
+        ("TOGGLED", screen(box(False)), MILK, screen(box(True), box(False, y=400)), "inconclusive"),
+        # ---- choices
+        ("CHOSEN", screen(box(False, cls="RadioButton")), MILK, screen(box(True, cls="RadioButton")), "met"),
+        (
+            "CHOSEN",
+            screen(box(False, cls="RadioButton")),
+            MILK,
+            screen(box(False, cls="RadioButton")),
+            "violated",
+        ),
+        ("CHOSEN", screen(box(False, cls="RadioButton")), MILK, screen(button()), "inconclusive"),
+        # ---- tabs
+        ("TAB-SELECTED", screen(tabs(1)), ("tap", {"text": "Page 2"}), screen(tabs(2)), "met"),
+        ("TAB-SELECTED", screen(tabs(1)), ("tap", {"text": "Page 2"}), screen(tabs(1)), "violated"),
+        ("TAB-SELECTED", screen(tabs(1)), ("tap", {"text": "Page 2"}), screen(button()), "inconclusive"),
+        # ---- lists
+        (
+            "SCROLLED",
+            screen(listed("A", "B", "C", "D", top=50)),
+            ("scroll", {"id": "list", "direction": "down"}),
+            screen(listed("B", "C", "D", "E", top=50)),
+            "met",
+        ),
+        (
+            "SCROLLED",
+            screen(listed("A", "B", "C")),
+            ("scroll", {"id": "list", "direction": "down"}),
+            screen(listed("A", "B", "C")),
             "inconclusive",
         ),
-        # ---- boxes that are on
-        (screen(box(10, True)), "tap", {"label": "Milk"}, screen(box(10, False)), "met"),
-        (screen(box(10, True)), "tap", {"label": "Milk"}, screen(box(10, True)), "violated"),
-        (screen(box(10, True)), "tap", {"label": "Milk"}, screen(), "inconclusive"),
+        # ---- buttons, links and openers
+        ("CHANGED", screen(button()), GO, screen(button("Stop")), "met"),
+        ("CHANGED", screen(button(cls="Spinner")), GO, screen(button(cls="Spinner"), box(True)), "met"),
+        ("CHANGED", screen(button()), GO, screen(button()), "violated"),
+        ("CHANGED", screen(button()), GO, screen(button(), partial=True), "inconclusive"),
+        # ---- back
+        ("BACK-CHANGED", screen(button()), ("back", {}), screen(box(True)), "met"),
+        ("BACK-CHANGED", screen(button()), ("back", {}), screen(button()), "violated"),
+        ("BACK-CHANGED", screen(button()), ("back", {}), screen(button(), partial=True), "inconclusive"),
         # ---- opening an app
-        (screen(), "open_app", {"package": "com.other"}, screen(app="com.other"), "met"),
-        (screen(), "open_app", {"package": "com.other"}, screen(), "violated"),
-        (screen(), "open_app", {"package": "com.other"}, FactScreen(), "inconclusive"),
+        ("APP-OPENED", screen(), ("open_app", {"package": "com.other"}), screen(app="com.other"), "met"),
+        ("APP-OPENED", screen(), ("open_app", {"package": "com.other"}), screen(), "violated"),
+        ("APP-OPENED", screen(), ("open_app", {"package": "com.other"}), screen(app=None), "inconclusive"),
         # ---- home
-        (screen(), "home", {}, screen(app="com.android.launcher3"), "met"),
-        (screen(), "home", {}, screen(), "violated"),
-        (screen(), "home", {}, FactScreen(), "inconclusive"),
+        ("HOME-SHOWN", screen(), ("home", {}), screen(app="com.android.launcher3"), "met"),
+        ("HOME-SHOWN", screen(), ("home", {}), screen(), "violated"),
+        ("HOME-SHOWN", screen(), ("home", {}), screen(app=None), "inconclusive"),
     ],
 )
 def test_what_came_of_it(
-    before: FactScreen, action: str, args: dict[str, Any], after: FactScreen, wanted: str
+    program: Program,
+    contract: str,
+    before: TreeScreen,
+    act: tuple[str, dict[str, Any]],
+    after: TreeScreen,
+    wanted: str,
 ) -> None:
-    assert list(outcomes(before, action, args, after).values()) == [wanted]
+    found = observed(program, before, Action(*act), after).contracts
+    assert [(each.rule, each.outcome) for each in found] == [(contract, wanted)]
 
 
 @pytest.mark.parametrize(
-    ("before", "action", "args"),
+    ("before", "act"),
     [
-        (screen(box(10, True, **{"class": "RadioButton"})), "tap", {"label": "Milk"}),  # a choice stays on
-        (screen({"label": "Milk", "clickable": True}), "tap", {"label": "Milk"}),
-        (EMPTY, "back", {}),
-        (screen(app="com.android.launcher3"), "home", {}),  # it may show already
-        (EMPTY, "wait", {}),
+        (screen(box(True, cls="RadioButton")), MILK),  # a choice stays on
+        (screen(tabs(0)), ("tap", {"text": "Page 2"})),  # the app does not say which tab is selected
+        (screen(field()), ("tap", {"id": "f"})),
+        (screen(field()), ("clear_text", {"id": "f"})),  # it may never say what it holds
+        (screen(field(focused="true")), ("back", {})),  # it may close the keyboard
+        (screen(app="com.android.launcher3"), ("home", {})),  # it may show already
+        (screen(button()), ("long_press", {"id": "go"})),
+        (screen(button()), ("wait", {})),
     ],
 )
-def test_nothing_is_expected_of_others(before: FactScreen, action: str, args: dict[str, Any]) -> None:
-    assert outcomes(before, action, args, screen()) == {}
+def test_nothing_is_expected_of_others(
+    program: Program, before: TreeScreen, act: tuple[str, dict[str, Any]]
+) -> None:
+    assert observed(program, before, Action(*act), screen()).contracts == ()
+
+
+def test_the_evidence_is_named(program: Program) -> None:
+    (wrong,) = observed(program, screen(box(False)), Action(*MILK), screen(box(False))).contracts
+    assert "(Kept.checked): seen false, wanted = true" in wrong.reason.message
+    (unseen,) = observed(program, screen(box(False)), Action(*MILK), screen()).contracts
+    assert "Kept" in unseen.reason.message and "not seen" in unseen.reason.message
+
+
+def test_only_what_the_gesture_is_counts(program: Program) -> None:
+    """Typing at a point may go anywhere into what the field holds; one text is expected, not each of those."""
+    typed = Action("input_text", {"x": 5, "y": 105, "value": "tea"})
+    (contract,) = observed(program, screen(field("milk")), typed, screen(field("tea"))).contracts
+    assert contract.outcome == "met"
 
 
 def test_a_violated_one_takes_no_action_back(tmp_path: Path) -> None:
@@ -131,13 +242,37 @@ def test_a_violated_one_takes_no_action_back(tmp_path: Path) -> None:
     (tmp_path / "a.vsa").write_text(
         'spec a "Tick"\nimport notes\nimport std.contracts\nallow Tick.\ndone when Tick earlier.\n'
     )
-    program = load(tmp_path / "a.vsa").program
-    assert program is not None
+    program = load(tmp_path / "a.vsa").checked()
     guard = Guard(program, settings=Settings(unknown_screen="allow"))
-    guard.observe(screen(box(10, False)))
-    guard.commit(guard.propose(Action("tap", {"label": "Milk"})))
-    observed = guard.observe(screen(box(10, False)))
+    guard.observe(screen(box(False)))
+    guard.commit(guard.propose(Action(*MILK)))
+    observed = guard.observe(screen(box(False)))
     assert [contract.outcome for contract in observed.contracts] == ["violated"]
-    again = guard.propose(Action("tap", {"label": "Milk"}))
+    again = guard.propose(Action(*MILK))
     assert again.level == "block"
     assert again.because("licence")
+
+
+@pytest.mark.parametrize(
+    ("after", "level"),
+    [
+        (screen(box(True)), "allow"),
+        (screen(button()), "allow"),  # whether it worked was not seen: no session is held up by that
+        (screen(box(False)), "block"),
+    ],
+)
+def test_a_violated_one_makes_predictions_count_as_unseen(
+    tmp_path: Path, after: TreeScreen, level: str
+) -> None:
+    (tmp_path / "notes.vsa").write_text(
+        f'app notes package "{APP}" "Notes"\nstate List "What is ticked" {{\n  milk: Bool "whether milk is"\n}}\n'
+        'update List(milk = true) when tap(label = "Milk").\n'
+    )
+    (tmp_path / "a.vsa").write_text(
+        'spec a "Tick milk"\nimport notes\nimport std.contracts\ndone when List(milk = true).\n'
+    )
+    guard = Guard(load(tmp_path / "a.vsa").checked(), settings=Settings(unknown_screen="allow"))
+    guard.observe(screen(box(False)))
+    guard.commit(guard.propose(Action(*MILK)))
+    guard.observe(after)
+    assert guard.propose(Action("finish")).level == level

@@ -16,11 +16,17 @@ Nothing of this permits anything: the guard judges each action. What was mined, 
     steps = [step for walk in read_walks("run") for step in passed(walk)]
     mining = mine(steps, "com.example.notes", Least())
     print(module(mining, [each.name for each in proposals(mining)], name="mined", source="run"))
+
+How the contracts of a program come out on recorded walks of an app, the standard ones if none is named:
+
+    found = experiment([[walk.taken(i) for i in range(len(walk.steps))] for walk in walks])
+    found.count("FIELD-TYPED", "recorded").met
 """
 
 from vsalang.contracts.commitment import Committed, Done, Intended, Stop, commit_all
 from vsalang.contracts.control_graph import FINISH, Admission, ControlGraph, Edge, Missing
 from vsalang.contracts.deriving import graph, graph_of
+from vsalang.contracts.experiment import After, Count, Experiment, Result, Shown, experiment
 from vsalang.contracts.mined_figures import MinedFigures, figures, packages
 from vsalang.contracts.mining import Control, Least, Mined, Mining, Passed, Screens, Target, mine
 from vsalang.contracts.signatures import Face, Signature, face_of, signatures
@@ -30,12 +36,15 @@ from vsalang.contracts.written import Proposed, module, proposals
 __all__ = [
     "FINISH",
     "Admission",
+    "After",
     "Cell",
     "Committed",
     "Control",
     "ControlGraph",
+    "Count",
     "Done",
     "Edge",
+    "Experiment",
     "Face",
     "Intended",
     "Least",
@@ -45,11 +54,14 @@ __all__ = [
     "Missing",
     "Passed",
     "Proposed",
+    "Result",
     "Screens",
+    "Shown",
     "Signature",
     "Stop",
     "Target",
     "commit_all",
+    "experiment",
     "face_of",
     "figures",
     "graph",

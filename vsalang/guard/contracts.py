@@ -9,6 +9,7 @@ saw did not come out as expected.
 from collections.abc import Mapping
 from typing import Literal as OneOf
 
+from vsalang.core.graph import reachable
 from vsalang.core.ir import (
     Aggregate,
     Atom,
@@ -18,6 +19,7 @@ from vsalang.core.ir import (
     Expect,
     Lit,
     Literal,
+    Program,
     Relation,
     Rule,
 )
@@ -97,6 +99,17 @@ def reads_before(rule: Rule) -> bool:
     """Whether what a rule expects reads the state before the action, which is known only right after the action."""
     assert isinstance(rule.head, Expect)
     return any(atom.before for atom in atoms(rule.head.literals))
+
+
+def of_screens(program: Program, rule: Rule) -> bool:
+    """Whether what a rule expects is read from the screen alone, not from what an app's module makes of it."""
+    assert isinstance(rule.head, Expect)
+    reads: dict[str, set[str]] = {}
+    for each in program.rules:
+        if isinstance(each.head, Derive):
+            reads.setdefault(each.head.atom.relation, set()).update(relations_read(each.body))
+    found = reachable(relations_read(rule.head.literals), reads)
+    return all(program.relation(name).sort in ("observed", "derived") for name in found)
 
 
 class _Evidence:

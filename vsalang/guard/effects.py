@@ -132,6 +132,13 @@ def relations_read(literals: Iterable[Literal]) -> set[str]:
     return {*relations(literals), *(part.relation for part in parts(literals) if isinstance(part, Spent))}
 
 
+def of_a_gesture(program: Program, rule: Rule) -> bool:
+    """Whether a rule expects something of a gesture, and not of a critical action."""
+    return isinstance(rule.head, Expect) and not any(
+        program.relation(name).sort == "action" for name in relations_read(rule.body)
+    )
+
+
 @dataclass(frozen=True)
 class RuleBook:
     """The rules of a program by what they do, made once.

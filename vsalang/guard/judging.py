@@ -1,7 +1,7 @@
 """Judges one proposal in its moments (P1 to P6 of the semantics) and leaves everything as it was."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal as OneOf
 from typing import TypeAlias
@@ -20,7 +20,15 @@ from vsalang.explain.match import Facts, screens_at_once
 from vsalang.explain.terms import Context, quoted, typed
 from vsalang.guard.analysis import Analysis
 from vsalang.guard.covering import covering
-from vsalang.guard.effects import binding_of, bindings, instances, message, most_specific, writes
+from vsalang.guard.effects import (
+    binding_of,
+    bindings,
+    instances,
+    message,
+    most_specific,
+    of_a_gesture,
+    writes,
+)
 from vsalang.guard.licensing import Licensing, Used
 from vsalang.guard.moments import Moments
 from vsalang.guard.reasons import conflict_reason, judge_reason
@@ -166,12 +174,22 @@ class Judging:
             first.changes,
             first.writes,
             first.deletes,
-            tuple(awaited for result in results for awaited in result.awaited),
+            self._awaited(results, ways),
             first.screens,
             tuple(dict.fromkeys(reason for result in results for reason in result.licensed)),
             returns,
             typed=typed_too,
         )
+
+    def _awaited(self, results: Sequence[Judged], ways: Sequence[Name]) -> tuple[Awaited, ...]:
+        """What is expected of a gesture that has several names; of a gesture that it only may be, nothing is."""
+        found = {
+            (item.rule.id, item.answer, item.actions): item
+            for result, way in zip(results, ways, strict=True)
+            for item in result.awaited
+            if way.role == "same" or not of_a_gesture(self.program, item.rule)
+        }
+        return tuple(found.values())
 
     # ------------------------------------------------------------------ P1
 

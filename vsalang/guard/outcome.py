@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from vsalang.core.action import Action
 from vsalang.core.gestures import scrolls
-from vsalang.core.ir import Program
+from vsalang.core.ir import Program, Rule
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Commit, Evaluator
 from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context
 from vsalang.guard.clock import Times
-from vsalang.guard.contracts import outcome, reads_before
-from vsalang.guard.effects import relations_read
+from vsalang.guard.contracts import of_screens, outcome, reads_before
+from vsalang.guard.effects import of_a_gesture, relations_read
 from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging, Watch
 from vsalang.guard.licences import Grant, Licences
@@ -130,6 +130,7 @@ class Outcomes:
         result, predicted = reconcile(frozenset())
         awaited = judged.awaited if judged is not None else ()
         contracts = self._contracts(awaited, state, result, context, counts, screen)
+        unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
             # What may not have happened yet refutes nothing.
             contracts = [
@@ -146,7 +147,7 @@ class Outcomes:
         if violated:
             result, predicted = reconcile(violated)
         unseen = state.unseen
-        if missed or seen.touched == "moved" or any(c.outcome != "met" for c in contracts):
+        if missed or unlike or seen.touched == "moved":
             unseen = (*unseen, *unseen_of(self.program, predicted))
         self._moments.world(result.world, state.world)
         if self._watch is not None:
@@ -323,6 +324,15 @@ class Outcomes:
             )
             for item in awaited
         ]
+
+    def _doubts(self, rule: Rule, contract: Contract) -> bool:
+        """Whether what was predicted of the gesture need not have come about either.
+
+        What a screen does not show of a mere gesture is no reason to doubt what an app module says of it.
+        """
+        if contract.outcome == "inconclusive":
+            return not (of_a_gesture(self.program, rule) and of_screens(self.program, rule))
+        return contract.outcome == "violated"
 
     def _spent(self, state: Snapshot) -> frozenset[str]:
         return self._licences.all_spent(state.grants)

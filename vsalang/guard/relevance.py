@@ -9,6 +9,7 @@ from vsalang.core.ir import Constraint, Derive, Expect, Program, Rule, Sort, Var
 from vsalang.core.ops import ASKING
 from vsalang.core.walk import Use, mentions, uses, variables
 from vsalang.explain.terms import Context, constant, fits
+from vsalang.guard.effects import of_a_gesture
 from vsalang.records import dataclass
 
 
@@ -18,11 +19,13 @@ class _Spoken:
 
     Attributes:
         negated: more rows of the gesture may make its rule hold less.
+        expects: its rule expects something of a gesture, which is known only of a gesture that certainly is one.
     """
 
     constraints: tuple[Constraint, ...]
     asks: frozenset[str]
     negated: bool
+    expects: bool
 
 
 class Relevance:
@@ -37,11 +40,12 @@ class Relevance:
         rules = [_Read.of(rule, sorts) for rule in program.rules]
         denied, asked = _denied(rules), _asked(rules)
         for each in rules:
+            expects = of_a_gesture(program, each.rule)
             for use in each.uses:
                 if use.atom.relation in gestures:
                     negated = each.defines in denied or not use.monotone
                     self._denies = self._denies or (negated and use.past is None)
-                    spoken = _Spoken(use.atom.constraints, each.asks(use, asked), negated)
+                    spoken = _Spoken(use.atom.constraints, each.asks(use, asked), negated, expects)
                     self._spoken.setdefault(use.atom.relation, []).append(spoken)
 
     def matters(self, name: Name, context: Context, *, closed: bool) -> bool:
@@ -55,7 +59,8 @@ class Relevance:
         if name.role == "or" and (closed or self._denies):
             return True
         return any(
-            (not name.only or name.only in spoken.asks)
+            (name.role == "same" or not spoken.expects)
+            and (not name.only or name.only in spoken.asks)
             and all(_may_hold(each, name, context, negated=spoken.negated) for each in spoken.constraints)
             for spoken in self._spoken.get(name.gesture, ())
         )
