@@ -21,6 +21,7 @@ from vsalang.core.walk import needed as needed_by
 from vsalang.engine.api import EngineError
 
 NOTHING: frozenset[str] = frozenset()
+_MOST_ORDERS = 5_000
 
 
 def _gives(literal: Literal) -> frozenset[str]:
@@ -37,26 +38,27 @@ def safe_order(literals: Iterable[Literal], bound: frozenset[str]) -> tuple[Lite
     Raises:
         EngineError: no order is safe.
     """
-    waiting = list(literals)
+    waiting = [(literal, _gives(literal), outer_variables(literal)) for literal in literals]
     ordered: list[Literal] = []
     while waiting:
-        for literal in waiting:
-            others = NOTHING.union(*(_gives(other) for other in waiting if other is not literal))
-            mentioned = outer_variables(literal) - bound
-            if isinstance(literal, Aggregate) or not _gives(literal):
+        for one in waiting:
+            literal, gives, outer = one
+            others = NOTHING.union(*(given for other, given, _ in waiting if other is not literal))
+            mentioned = outer - bound
+            if isinstance(literal, Aggregate) or not gives:
                 # whoever asks about all rows, or only tests, waits for all that can still be bound
-                needed = mentioned - (_gives(literal) if isinstance(literal, Aggregate) else NOTHING)
+                needed = mentioned - (gives if isinstance(literal, Aggregate) else NOTHING)
                 ready = not needed & others and (not isinstance(literal, Compare) or not mentioned)
             else:
-                needed = mentioned - _gives(literal)
+                needed = mentioned - gives
                 if isinstance(literal, Compare):  # ?u = lower(?u) binds nothing before ?u is bound
                     used = (literal.left,) if literal.op == "matches" else (literal.right, literal.hi)
                     needed |= needed_by(used) - bound
                 ready = not needed if not isinstance(literal, Then) else not needed & others
             if ready:
                 ordered.append(literal)
-                waiting.remove(literal)
-                bound |= _gives(literal)
+                waiting.remove(one)
+                bound |= gives
                 if isinstance(literal, Aggregate):
                     bound |= frozenset(literal.group)
                 break
@@ -87,6 +89,25 @@ def constraint_types(constraints: Iterable[Constraint], program: Program, relati
         for name in bound_by_row([constraint]):
             types[name] = program.relation(relation).attr(constraint.attr).type
     return types
+
+
+class Orders:
+    """The safe orders of the bodies of a program, each found once for the variables that are bound before."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, frozenset[str]], tuple[object, tuple[Literal, ...]]] = {}
+
+    def of(self, literals: Iterable[Literal], bound: frozenset[str]) -> tuple[Literal, ...]:
+        """See `safe_order`."""
+        key = id(literals), bound
+        body, ordered = self._found.get(key, (None, ()))
+        if body is not literals:
+            ordered = safe_order(literals, bound)
+            if isinstance(literals, tuple):
+                if len(self._found) >= _MOST_ORDERS:  # bodies that are made for one question go with it
+                    self._found.clear()
+                self._found[key] = literals, ordered  # what is kept keeps its id
+        return ordered
 
 
 class Strata:

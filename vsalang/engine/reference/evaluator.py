@@ -51,6 +51,7 @@ class ReferenceEvaluator:
         self._budget = budget or Budget()
         self._setting = Setting.of(program, Clock(today, similarity or DEFAULT), self._budget, Solver)
         self._rules: Mapping[str, Rule] = {rule.id: rule for rule in program.rules}
+        self._variables: dict[str, tuple[str, ...]] = {}
         self._inputs: dict[Input, Rows] = {}
         self._now = self._timeline = dt.datetime.combine(today, dt.time())
         self._history: tuple[Moment, ...] = ()
@@ -131,6 +132,9 @@ class ReferenceEvaluator:
 
     def variables(self, rule: str) -> tuple[str, ...]:
         """The names of the rule's answer variables, sorted: of its head, its message, its expectation's literals."""
+        known = self._variables.get(rule)
+        if known is not None:
+            return known
         head = self._rule(rule).head
         found = NOTHING
         if isinstance(head, Judge):
@@ -139,7 +143,7 @@ class ReferenceEvaluator:
             found = found.union(*map(outer_variables, head.literals))
         elif not isinstance(head, Goto):
             found = variables(head.atom)
-        return tuple(sorted(found))
+        return self._variables.setdefault(rule, tuple(sorted(found)))
 
     def answers(self, rule: str) -> frozenset[Answer]:
         """Every way in which the rule's body holds now; with the head's pattern for a licence."""

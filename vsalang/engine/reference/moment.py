@@ -18,7 +18,7 @@ from vsalang.engine.api import (
     Row,
     Timestamped,
 )
-from vsalang.engine.reference.bodies import Strata, constants
+from vsalang.engine.reference.bodies import Orders, Strata, constants
 from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
 
 NEVER_YET: Final = 1 << 60
@@ -65,6 +65,7 @@ class Setting:
     clock: Clock
     meter: Meter
     reader: "Callable[[Moment, Reading], Reader]"
+    orders: Orders = field(default_factory=Orders)
 
     @classmethod
     def of(

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from vsalang.core.ir import TEXT, Atom, Choice, Constraint, Regex, Relation, Type, Var
+from vsalang.core.ir import TEXT, Atom, Choice, Const, Constraint, Regex, Relation, Type, Var
 from vsalang.core.patterns import compile_pattern
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.reference.moment import Moment
-from vsalang.engine.reference.terms import Anything, Bound, Env, Fresh, Truth, fits
+from vsalang.engine.reference.terms import Anything, Bound, Domain, Env, Fresh, Truth, fits
 
 Cells = tuple[Bound | None, ...]
 
@@ -84,9 +84,29 @@ def match_row(
     """
     moment.setting.meter.step()
     constraints = tuple(constraints)
+    if reading != "possible" and _differs(rel, row, constraints, env):
+        return
     for found in bind_row(moment, rel, row, constraints, env, reading):
         if all(accepted(_fits(moment, rel, row, c, found, reading), reading) for c in constraints):
             yield found
+
+
+def _differs(rel: Relation, row: Cells, constraints: Iterable[Constraint], env: Env) -> bool:
+    """Whether a cell is not what ``attr = 3`` or ``attr = ?x`` asks for: most rows are passed over for that alone."""
+    for constraint in constraints:
+        term = constraint.term
+        if constraint.op != "=":
+            continue
+        if isinstance(term, Var) and term.name in env:
+            wanted = env[term.name]
+        elif isinstance(term, Const):
+            wanted = term.value
+        else:
+            continue
+        cell = row[rel.column(constraint.attr)]
+        if cell is None or not Domain.same(cell, wanted):
+            return True
+    return False
 
 
 def _fits(

@@ -22,7 +22,6 @@ from vsalang.core.ir import (
 )
 from vsalang.engine.api import EngineError, Reading, Row
 from vsalang.engine.reference import past, ranges
-from vsalang.engine.reference.bodies import safe_order
 from vsalang.engine.reference.moment import Moment, Solution
 from vsalang.engine.reference.rows import accepted, bind_groups, matches
 from vsalang.engine.reference.terms import Anything, Bound, Env
@@ -64,7 +63,7 @@ class Solver:
             EngineError: no order of the literals is safe.
         """
         env = env or {}
-        yield from self._run(safe_order(literals, frozenset(env)), env, 0)
+        yield from self._run(self.moment.setting.orders.of(literals, frozenset(env)), env, 0)
 
     def _run(self, ordered: tuple[Literal, ...], env: Env, timestamp: int) -> Iterator[Solution]:
         self.moment.setting.meter.step()
