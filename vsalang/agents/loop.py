@@ -1,10 +1,12 @@
 """The guarded loop: observe, let the agent propose, judge, and only then let the device act."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from vsalang.agents.proposed import Proposed
+from vsalang.contracts.commitment import Stop, aim, stopped_by
 from vsalang.core.action import Action
 from vsalang.core.values import show
 from vsalang.device.protocol import Device
@@ -29,6 +31,8 @@ class Step:
         performed: whether it was carried out (also `finish` and `give_up`, which the device does not see).
         problem: why an allowed action was not carried out, or whether its delivery is uncertain; else empty.
         observed: what was seen after it; None if nothing was carried out.
+        stop: why the rest of its commitment is left out; None: it is not, or there is none.
+        left_out: that rest.
     """
 
     number: int
@@ -37,6 +41,8 @@ class Step:
     performed: bool
     problem: str = ""
     observed: Observed | None = None
+    stop: Stop | None = None
+    left_out: tuple[Proposed, ...] = ()
 
 
 def nobody(proposed: Proposed, verdict: Verdict) -> None:
@@ -57,7 +63,8 @@ def run_agent(
     Args:
         guard: fresh, or resumed (`vsalang.journal.resume`): its first observation is made here.
         device: what acts.
-        proposals: what the agent wants.
+        proposals: what the agent wants; a proposal with others after it (`Proposed.then`) is a commitment, which stops
+            as that of `vsalang.contracts.commit_all` does.
         recorder: records what the user answered; None: the guard's, if it has one.
         confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.
@@ -68,15 +75,33 @@ def run_agent(
         JournalError: the journal cannot be written.
     """
     guard.observe(device.observe())
-    for number, proposed in enumerate(proposals, first):
-        ask = partial(_asked, guard, partial(confirm, proposed), recorder)
-        done = run(
-            guarded_step(guard, partial(_proposed, guard, proposed), kind_of(proposed.action, proposed.note)),
-            on_phone(device, proposed.action, ask),
-        )
-        yield Step(number, proposed, done.verdict, done.performed, done.problem, done.observed)
-        if guard.finished and (done.performed or done.screen is not None):
-            return
+    number = first
+    for head in proposals:
+        planned_on = guard.snapshot.screen
+        rest = (head, *head.then)
+        while rest:
+            proposed, rest = rest[0], rest[1:]
+            ask = partial(_asked, guard, partial(confirm, proposed), recorder)
+            kind = kind_of(proposed.action, proposed.note)
+            done = run(
+                guarded_step(guard, partial(_proposed, guard, proposed), kind),
+                on_phone(device, proposed.action, ask),
+            )
+            stop = stopped_by(done) if rest else None
+            if rest and stop is None:
+                aimed = aim(rest[0].action, planned_on, guard.snapshot.screen)
+                if isinstance(aimed, Stop):
+                    stop = aimed
+                else:
+                    rest = (replace(rest[0], action=aimed), *rest[1:])
+            left_out = rest if stop is not None else ()
+            yield Step(
+                number, proposed, done.verdict, done.performed, done.problem, done.observed, stop, left_out
+            )
+            if guard.finished and (done.performed or done.screen is not None):
+                return
+            number += 1
+            rest = () if stop is not None else rest
 
 
 def _proposed(guard: Guard, proposed: Proposed) -> Verdict:

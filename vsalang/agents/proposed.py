@@ -5,13 +5,15 @@
     {"action": "tap", "x": 360, "y": 900, "claims": [{"action": "Reserve", "restaurant": "R"}]}
 
 ``action`` names a gesture or an action; ``note`` is the agent's own word on it; ``claims`` are critical actions that
-the agent says this is (they only add duty). Everything else is an argument.
+the agent says this is (they only add duty). Everything else is an argument. A list of such objects is a commitment:
+they were planned together, on one screen.
 """
 
 import datetime as dt
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 from vsalang.core.action import Action
@@ -32,16 +34,23 @@ class AgentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What an agent wants to do next; `line` is its place in a script, from 1."""
+    """What an agent wants to do next.
+
+    Attributes:
+        line: its place in a script, from 1.
+        then: what it wants to do afterwards, planned on the same screen: a commitment. It is left out if something is
+            not as planned (`vsalang.contracts.commit_all`).
+    """
 
     action: Action
     claims: tuple[Action, ...] = ()
     note: str = ""
     line: int = 0
+    then: "tuple[Proposed, ...]" = ()
 
 
 def read_proposal(line: str, program: Program, place: str, number: int = 0) -> Proposed:
-    """One line of a script.
+    """One line of a script: a proposal, or a list of them, which is a commitment.
 
     Raises:
         AgentError: no JSON, or no proposal.
@@ -54,6 +63,17 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
         )
     except (ValueError, ArithmeticError, RecursionError) as error:
         raise AgentError(f"{place}: no JSON: {error}") from error
+    listed = data if isinstance(data, list) else [data]
+    if not listed:
+        raise AgentError(f"{place}: the list is empty: write at least one proposal")
+    found = []
+    for nth, each in enumerate(listed, 1):
+        where = f"{place}: action {nth}" if isinstance(data, list) else place
+        found.append(_proposed(each, program, where, number))
+    return replace(found[0], then=tuple(found[1:]))
+
+
+def _proposed(data: object, program: Program, place: str, number: int) -> Proposed:
     if not isinstance(data, dict):
         raise AgentError(f'{place}: a proposal is an object such as {{"action": "back"}}')
     try:

@@ -8,7 +8,8 @@ for done in run_steps(guard, device, step):
     print(done.verdict.level, done.performed)
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
@@ -34,6 +35,7 @@ class Observation:
         verdict: on what it proposed last; None before the first step.
         performed: whether that was carried out.
         feedback: why it was not, in words for the agent; empty if it was.
+        left_out: what it proposed together with that, and is left out.
         roadmap: what the task still needs, in words for the agent.
     """
 
@@ -43,12 +45,13 @@ class Observation:
     performed: bool
     feedback: str
     roadmap: str
+    left_out: tuple[Proposed, ...] = ()
 
 
 def run_steps(
     guard: Guard,
     device: Device,
-    step: Callable[[Observation], Action | Proposed | None],
+    step: Callable[[Observation], Action | Proposed | Sequence[Action | Proposed] | None],
     *,
     recorder: Recorder | None = None,
     confirm: Confirm = nobody,
@@ -59,7 +62,8 @@ def run_steps(
     Args:
         guard: fresh, or resumed; its first observation is made here.
         device: what acts.
-        step: the agent. What it raises ends the loop. An action that no app declares is blocked like any other that is
+        step: the agent. It gives an action, or a list of them that it planned together (a commitment), or None at the
+            end. What it raises ends the loop. An action that no app declares is blocked like any other that is
             not allowed; the feedback says which may have been meant.
         recorder: the guard's, if it has one.
         confirm: who is asked about verdicts `confirm`.
@@ -80,10 +84,18 @@ def run_steps(
             wanted = step(_observation(guard, number, last))
             if wanted is None:
                 return
-            yield _proposed(wanted)
+            yield _together(wanted)
 
     for last in run_agent(guard, device, proposals(), recorder=recorder, confirm=confirm):
         yield last
+
+
+def _together(wanted: object) -> Proposed:
+    """What an agent's function gave, as a proposal, perhaps with others after it."""
+    if not isinstance(wanted, list | tuple) or not wanted:
+        return _proposed(wanted)
+    first, *rest = map(_proposed, wanted)
+    return replace(first, then=tuple(rest))
 
 
 def _proposed(wanted: object) -> Proposed:
@@ -133,6 +145,9 @@ def _observation(guard: Guard, number: int, last: Step | None) -> Observation:
     if last is not None and (not last.performed or last.problem):
         feedback = ActionBlocked(last.verdict, last.problem).feedback
         feedback += _meant(guard, last.proposed.action.name)
+    if last is not None and last.stop is not None:
+        feedback += f"\nLeft out of the plan: {', '.join(str(each.action) for each in last.left_out)}"
+        feedback += f" ({last.stop.why})" if last.performed else ""
     return Observation(
         number,
         screen,
@@ -140,4 +155,5 @@ def _observation(guard: Guard, number: int, last: Step | None) -> Observation:
         last is not None and last.performed,
         feedback,
         guard.roadmap_text(),
+        last.left_out if last is not None else (),
     )

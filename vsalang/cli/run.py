@@ -263,6 +263,11 @@ def _resume(
     if not (device_name or known.header.get("device")):
         raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
     proposals = _agent(agent[0], recorded_program(known).checked(), agent[1])
+    if any(proposed.then for proposed in proposals):
+        raise Failure(
+            f"{agent[0]} holds commitments (lines that are lists): a journal does not say what was left out of them",
+            "write a file of what remains to be done, one action a line, and run it under a new session",
+        )
     check_judged(known, proposals, agent[0])  # before anything is written
     session = stack.enter_context(resume_guarded(journal_file, device_name, chosen))
     begun = _Begun(session, proposals)

@@ -128,6 +128,9 @@ class TextShow:
                     )
             for conflict in step.observed.conflicts:
                 self.say("       " + self.style(_clean(conflict.message), fg="yellow"))
+        if step.stop is not None:
+            left = f"the rest of the plan is left out, {count(len(step.left_out), 'action')}"
+            self.say("       " + self.style(_clean(f"{left}: {step.stop.why}"), fg="yellow"))
 
     def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
         if lines and lines[0] in message:
@@ -216,6 +219,7 @@ class JsonShow:
                 "performed": step.performed,
                 "problem": step.problem,
                 **({"answer": answer} if answer else {}),
+                **({"stopped": _stopped(step)} if step.stop is not None else {}),
             }
         )
 
@@ -237,6 +241,14 @@ class JsonShow:
     def _say(self, data: object) -> None:
         click.echo(json_text(data))
         sys.stdout.flush()
+
+
+def _stopped(step: "Step") -> dict[str, object]:
+    from vsalang.agents.loop import proposal_json
+
+    assert step.stop is not None
+    left_out = [proposal_json(each) for each in step.left_out]
+    return {"kind": step.stop.kind, "why": step.stop.why, "left_out": left_out}
 
 
 def _short(proposed: "Proposed") -> str:
