@@ -57,6 +57,9 @@ COMMANDS = {
     "plan": Entry(
         "vsalang.cli.plan", "Find a shortest run to the end of a task, or one that breaks a policy."
     ),
+    "utg": Entry(
+        "vsalang.cli.utg", "Make and compare maps of apps: which gestures lead from screen to screen."
+    ),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "memory": Entry("vsalang.cli.memory", "Keep specs that proved right, from which encode learns."),
     "eval": Entry("vsalang.cli.eval", "Measure how well specs are written, against gold specs."),

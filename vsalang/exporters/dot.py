@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from vsalang.core import ir
+from vsalang.core.transitions import others, starts, triggers
 from vsalang.core.values import show
 from vsalang.core.vocabulary import is_screen_rule, screen_of
 from vsalang.core.walk import Use, parts, rule_uses
@@ -87,12 +88,12 @@ def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
             continue
         count += 1
         module = rule.module
-        sources = [name for name in _from(rule, program) if name in screens]
+        sources = [name for name in starts(rule, program) if name in screens]
         if not sources:
             any_of[module] = None
-        label = "\n".join(_triggers(rule, program)) or "(no gesture)"
-        if others := list(_others(rule, program)):
-            label += "\nif " + "\n".join(others)
+        label = "\n".join(map(_shown, triggers(rule, program))) or "(no gesture)"
+        if conditions := list(_others(rule, program)):
+            label += "\nif " + "\n".join(conditions)
         for source in sources or [f"any screen of {module}"]:
             edges.append(f"  {quoted(source)} -> {quoted(rule.head.screen)} [label={quoted(label)}];")
     for module in dict.fromkeys(each.module for each in screens.values()):
@@ -180,58 +181,14 @@ def _by_module(program: ir.Program, names: Iterable[str]) -> Iterator[tuple[str,
 # ---- what leads to a screen ------------------------------------------------------------------------
 
 
-def _from(rule: ir.Rule, program: ir.Program) -> list[str]:
-    """The qualified names of the screens that a rule asks for."""
-    found: list[str] = []
-    for literal in rule.body:
-        if not isinstance(literal, ir.Lit) or literal.neg or literal.past:
-            continue
-        atom = literal.atom
-        if program.relation(atom.relation).sort == "screen":
-            found.append(atom.relation)
-        elif atom.relation == "Screen":
-            for each in atom.constraints:
-                terms = each.term.items if isinstance(each.term, ir.Choice) else (each.term,)
-                if each.attr == "name" and each.op in ("=", "in"):
-                    names = [term.value for term in terms if isinstance(term, ir.Const)]
-                    found += [
-                        name
-                        for name, relation in program.relations.items()
-                        if relation.sort == "screen"
-                        and relation.module == rule.module
-                        and short(name) in names
-                    ]
-    return list(dict.fromkeys(found))
-
-
-def _is_trigger(literal: ir.Literal, program: ir.Program) -> bool:
-    if not isinstance(literal, ir.Lit) or literal.neg or literal.past:
-        return False
-    return program.relation(literal.atom.relation).sort in ("gesture", "action")
-
-
-def _triggers(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
-    for literal in rule.body:
-        if isinstance(literal, ir.Lit) and _is_trigger(literal, program):
-            yield _shown(literal.atom)
-
-
 def _others(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
     """The conditions of a rule, apart from its gesture and its screen."""
-    sources = set(_from(rule, program))
-    for literal in rule.body:
-        if _is_trigger(literal, program):
-            continue
+    for literal in others(rule, program):
         if not isinstance(literal, ir.Lit):
             yield ".."
-        elif literal.neg or literal.past:
-            yield (
-                ("not " if literal.neg else "")
-                + _shown(literal.atom)
-                + (f" {literal.past.op}" if literal.past else "")
-            )
-        elif literal.atom.relation not in sources and not (literal.atom.relation == "Screen" and sources):
-            yield _shown(literal.atom)
+        else:
+            past = f" {literal.past.op}" if literal.past else ""
+            yield ("not " if literal.neg else "") + _shown(literal.atom) + past
 
 
 def _shown(atom: ir.Atom) -> str:

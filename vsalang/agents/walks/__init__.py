@@ -98,7 +98,7 @@ def read_walks(path: str | Path) -> tuple[Walk, ...]:
     return walks
 
 
-_FILES: Final = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+_FILES: Final = tuple(f"{end}{packed}" for end in (".jsonl", ".json", ".yaml") for packed in ("", ".gz"))
 
 
 def _inside(folder: Path) -> list[Path]:

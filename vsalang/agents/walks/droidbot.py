@@ -106,7 +106,9 @@ class _Event:
         """See `vsalang.agents.walks.Step.taken`."""
         try:
             screen = self.run.screen(self.data.get("start_state"), self.data.get("tag"))
-            return Taken(screen, _actions(self.data["event"]), str(self.data.get("event_str") or ""))
+            ended = self.run.screen(self.data.get("stop_state"), None)
+            said = str(self.data.get("event_str") or "")
+            return Taken(screen, _actions(self.data["event"]), said, ended)
         except VocabularyError as error:
             raise WalkError(f"{self.place}: {error}") from error
 

@@ -1,5 +1,7 @@
 """Walks of DroidTask (AutoDroid): a task a line, each step the screen as simplified HTML and what was done on it.
 
+Read are JSON lines, and the YAML of one walk as AutoDroid writes it (``task1.yaml``, ``utg.yaml``).
+
 The HTML says which nodes there are, what they are called and which can be used; it says no places. Places are made up,
 so that each node has a line of its own: a rule that reads coordinates learns nothing from such a walk.
 """
@@ -11,9 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from vsalang.agents.walks.files import json_lines
+from vsalang.agents.walks.files import json_lines, read_text
 from vsalang.agents.walks.model import Taken, Walk, WalkError
-from vsalang.core.text import canonical
+from vsalang.core.text import canonical, line
 from vsalang.core.values import Value
 from vsalang.device.screen import TreeScreen
 from vsalang.device.vocabulary import Surface, VocabularyError
@@ -36,18 +38,30 @@ _TAKES_TAPS: Final = frozenset({"button", "input", "checkbox"})
 
 def recognises(path: Path, head: str) -> bool:
     """Whether a file holds such walks."""
-    return path.is_file() and '"records"' in head
+    return path.is_file() and ('"records"' in head or head.lstrip("\ufeff").startswith("records:"))
 
 
 def read(path: Path) -> tuple[Walk, ...]:
-    """The walks of a file: one JSON object a line.
+    """The walks of a file: one JSON object a line, or one walk as YAML.
 
     Raises:
         WalkError: it cannot be read, or a line is no walk.
     """
     stem = path.name.split(".")[0]
+    if ".yaml" in path.suffixes:
+        return (_walk(_yaml(path), str(path), stem),)
     found = [_walk(data, place, f"{stem}-{n}") for n, (place, data) in enumerate(json_lines(path), 1)]
     return tuple(found)
+
+
+def _yaml(path: Path) -> Any:
+    """The data of a YAML file; only plain data is made of it. Raises `WalkError`."""
+    import yaml
+
+    try:
+        return yaml.load(read_text(path), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise WalkError(f"{path}: no YAML: {line(str(error))}") from error
 
 
 def _walk(data: Any, place: str, name: str) -> Walk:

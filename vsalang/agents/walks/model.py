@@ -25,11 +25,13 @@ class Taken:
         screen: what showed; None: the walk does not say.
         actions: what was done on it, in order; none: it was only looked at.
         note: the agent's own word on it.
+        ended: what showed right after it, where the walk says that apart from what the next step began with.
     """
 
     screen: TreeScreen | None
     actions: tuple[Action, ...] = ()
     note: str = ""
+    ended: TreeScreen | None = None
 
     @property
     def at(self) -> dt.datetime | None:

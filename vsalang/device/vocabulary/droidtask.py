@@ -27,6 +27,8 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     kind = given.get("action_type")
     if not isinstance(kind, str):
         raise VocabularyError(f"{_WHO}: there is no `action_type`")
+    if kind == "navigate_back":
+        return (Action("back"),)
     if kind not in ("click", "long_click", "input_text", "scroll"):
         return base.not_understood(_WHO, given)
     base.known(given, ("action_type", "id", "index", "text", "direction"), f"{_WHO}: {kind}")

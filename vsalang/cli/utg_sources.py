@@ -1,0 +1,112 @@
+"""What the commands of `vsac utg` are given: maps, app modules, recordings, apps' files; made into one map."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import EXIT_FAILED, Failure, complain, load_in_force, module_file, shipped_modules
+from vsalang.cli.progress import telling
+
+if TYPE_CHECKING:
+    from vsalang.core.ir import Program
+    from vsalang.planning import UTG, Recording
+
+app_option = click.option(
+    "--app",
+    "app",
+    metavar="MODULE",
+    help="The app module (or spec) whose `screen` rules name the screens of recordings.",
+)
+
+
+def made(sources: Sequence[str], app: str | None, *, machine: bool) -> "UTG":
+    """The map of all sources, joined.
+
+    Raises:
+        Failure: one of them cannot be used.
+    """
+    from vsalang.planning import EMPTY, UTG, UTGError
+    from vsalang.planning.jsonform import read_file
+    from vsalang.source.suggest import did_you_mean
+
+    modules = [source for source in sources if _is_module(source)]
+    if len({*modules, *([app] if app else [])}) > 1:
+        raise Failure(
+            "several app modules are named", "name one .vsa file, which may import the others: a spec does"
+        )
+    named = app or (modules[0] if modules else None)
+    program = _program(named, machine=machine) if named else None
+    found = UTG.from_program(program) if modules and program is not None else EMPTY
+    try:
+        for source in sources:
+            if _is_module(source):
+                continue
+            path = Path(source)
+            if not path.exists():
+                meant = did_you_mean(source, shipped_modules())
+                raise Failure(
+                    f"there is no {source}", meant or "name a map, an app module, a recording or an .apk"
+                )
+            if path.is_file() and path.suffix == ".json" and _is_map(path):
+                found = found.merge(read_file(path))
+            elif path.suffix == ".apk" or (path / "AndroidManifest.xml").is_file():
+                found = found.merge(UTG.from_static(path))
+            else:
+                found = _learnt(found, path, program)
+    except UTGError as error:
+        raise Failure(str(error), error.hint) from error
+    except OSError as error:
+        raise Failure(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from error
+    return found
+
+
+def recording(path: str, app: str | None, *, machine: bool) -> "Recording":
+    """What a file or folder recorded.
+
+    Raises:
+        Failure: it cannot be used.
+    """
+    from vsalang.planning import Reader, UTGError
+    from vsalang.planning.logs import recording_of
+
+    program = _program(app, machine=machine) if app else None
+    if not Path(path).exists():
+        raise Failure(f"there is no {path}", "name a recording")
+    try:
+        with telling() as tell:
+            return recording_of(Path(path), Reader(program), tell)[0]
+    except UTGError as error:
+        raise Failure(str(error), error.hint) from error
+
+
+def _learnt(utg: "UTG", path: Path, program: "Program | None") -> "UTG":
+    from vsalang.planning import UTG, Reader
+    from vsalang.planning.logs import bare, recording_of
+
+    if bare(path) is not None:
+        return utg.merge(UTG.from_log(path))
+    with telling() as tell:
+        found, origin = recording_of(path, Reader(program), tell)
+    return utg.learn(found, origin)
+
+
+def _is_module(source: str) -> bool:
+    return source.endswith(".vsa") or (not Path(source).exists() and source in shipped_modules())
+
+
+def _is_map(path: Path) -> bool:
+    """Whether a file of JSON is a map, not a recording."""
+    from vsalang.planning.jsonform import FORMAT, MAX_BYTES
+    from vsalang.source.opening import read_regular
+
+    return f'"{FORMAT}"'.encode() in read_regular(path, MAX_BYTES)[:200]
+
+
+def _program(name: str, *, machine: bool) -> "Program":
+    loaded = load_in_force(module_file(name))
+    if loaded.program is None:
+        complain(loaded.diagnostics, loaded.sources, machine=machine)
+        raise click.exceptions.Exit(EXIT_FAILED)
+    return loaded.program

@@ -1,0 +1,57 @@
+"""What recordings say: moves from screen to screen."""
+
+from collections.abc import Callable
+from dataclasses import field
+from typing import TypeAlias
+
+from vsalang.core.action import GESTURES
+from vsalang.core.ir import Atom
+from vsalang.core.screen import Cells
+from vsalang.planning.gestures import fits
+from vsalang.planning.model import Edge, Screen
+from vsalang.records import dataclass
+
+Told: TypeAlias = Callable[[str], None]
+"""Is told in words what is being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One recorded step: a gesture on a screen, and the screen that came of it.
+
+    Attributes:
+        gesture: with the fewest attributes that name its widget.
+        cells: all that is known of the gesture.
+        predicted: the screens to which `goto` rules say that it leads.
+    """
+
+    source: Screen
+    gesture: Atom
+    target: Screen
+    cells: Cells = field(default_factory=dict)
+    predicted: frozenset[str] = frozenset()
+
+    def by(self, edge: Edge) -> bool:
+        """Whether this is a try of an edge that can be taken here, whatever came of it."""
+        if edge.gesture == self.gesture:
+            return True
+        if edge.origin == "rule" and edge.target in self.predicted:
+            # by that gesture, or by an action that was recognised in it
+            return edge.gesture.relation == self.gesture.relation or edge.gesture.relation not in GESTURES
+        return not edge.when and fits(edge.gesture, self.gesture.relation, self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What was recorded: steps between screens, and how many steps say nothing.
+
+    Attributes:
+        screens: those that were seen, with what was seen on them.
+        unsettled: how many steps ended on a screen that went on changing by itself.
+        unclear: how many were done to nothing that can be named, or led to a screen that was not kept.
+    """
+
+    screens: tuple[Screen, ...]
+    moves: tuple[Move, ...]
+    unsettled: int = 0
+    unclear: int = 0

@@ -1,0 +1,104 @@
+"""The graph that a program's `screen` and `goto` rules say, and which of its screens a look is."""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from vsalang.core.action import Action
+from vsalang.core.ir import Atom, Goto, Literal, Program, Relation
+from vsalang.core.transitions import others, starts, triggers
+from vsalang.core.walk import rewrite
+from vsalang.device.screen import TreeScreen
+from vsalang.guard import Guard, Settings
+from vsalang.guard.clock import ScreenClock
+from vsalang.planning.model import Edge, Graph, Screen, anywhere
+from vsalang.planning.signature import app_of, unnamed
+from vsalang.tree import Tree
+
+Item = TypeVar("Item", Atom, Literal)
+
+
+def graph_of(program: Program) -> Graph:
+    """The graph of a program's app modules: a screen for each `screen`, an edge for each `goto`."""
+    screens = {
+        name: Screen(name, "screen", relation.module, over=relation.over)
+        for name, relation in program.relations.items()
+        if relation.sort == "screen"
+    }
+    edges: dict[object, Edge] = {}
+    for rule in program.rules:
+        if not isinstance(rule.head, Goto):
+            continue
+        when = tuple(_bare(literal) for literal in others(rule, program))
+        for gesture in triggers(rule, program):
+            for source in starts(rule, program) or [anywhere(rule.module)]:
+                edge = Edge(source, _bare(gesture), rule.head.screen, when, origin="rule", rule=rule.id)
+                edges.setdefault(edge.key, edge)
+    return Graph(screens, tuple(edges.values()))
+
+
+def _bare(item: Item) -> Item:
+    """The same without places in a file: equal wherever it is written."""
+    return rewrite(item, lambda each: replace(each, span=None) if getattr(each, "span", None) else each)
+
+
+class Reader:
+    """Says which screen of a graph a look is: one that a program names, else one known by its usable widgets.
+
+    Args:
+        program: left out, no screen has a name.
+
+    One reader reads one session, look by look, as a guard would: what rules believe goes on from look to look.
+    """
+
+    def __init__(self, program: Program | None = None) -> None:
+        self._program = program
+        self._guard: Guard | None = None
+        self._known: dict[int, tuple[Tree, Screen]] = {}
+
+    def begin(self) -> None:
+        """A session begins."""
+        if self._program is not None:
+            clock = ScreenClock(live=False)
+            self._guard = Guard(
+                self._program, today=dt.date(2000, 1, 1), clock=clock, settings=Settings(mode="shadow")
+            )
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages of the program's apps."""
+        if self._program is None:
+            return ()
+        return tuple(package for module in self._program.modules.values() for package in module.packages)
+
+    def screen(self, look: TreeScreen, place: str) -> Screen:
+        """The screen that a look is."""
+        plain = self._unnamed(look, place)
+        if self._program is None or self._guard is None:
+            return plain
+        self._guard.observe(look)
+        shown = sorted(self._guard.screens)
+        package, _ = app_of(look)
+        module = next(
+            (each.name for each in self._program.modules.values() if package in each.packages), package
+        )
+        if not shown:
+            return replace(plain, app=module)
+        relation: Relation = self._program.relation(
+            next((name for name in shown if self._program.relation(name).module == module), shown[0])
+        )
+        return replace(plain, name=relation.name, kind="screen", app=relation.module, over=relation.over)
+
+    def _unnamed(self, look: TreeScreen, place: str) -> Screen:
+        """Looks at the same tree, as logs have them, are read once."""
+        known = self._known.get(id(look.tree))
+        if known is None or known[0] is not look.tree:
+            known = self._known[id(look.tree)] = look.tree, unnamed(look)
+        return replace(known[1], samples=(place,) if place else ())
+
+    def predicted(self, actions: Iterable[Action]) -> frozenset[str]:
+        """Where `goto` rules say that actions on the screen of the last look lead."""
+        if self._guard is None:
+            return frozenset()
+        return frozenset(screen for action in actions for screen in self._guard.propose(action).screens)

@@ -1,0 +1,86 @@
+"""What an unnamed screen is known by: the set of its usable widgets, without their texts.
+
+Texts change with what the app shows, so screens that are told apart by them are hardly ever seen again; see
+`docs/reference/utg.md` for the figures.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+
+from vsalang.control.relevance import actionable, touchable, words
+from vsalang.core.gestures.keyboard import is_keyboard
+from vsalang.core.text import line
+from vsalang.device.screen import TreeScreen
+from vsalang.planning.model import MAX_TEXT, MAX_TEXTS, Screen, Widget
+from vsalang.tree import Node
+
+_BARS = frozenset({"com.android.systemui"})
+
+
+def unnamed(screen: TreeScreen, place: str = "") -> Screen:
+    """The screen of the graph that a look is, by its usable widgets.
+
+    Args:
+        place: where it was seen.
+    """
+    package, activity = app_of(screen)
+    found = widgets(screen)
+    digest = hashlib.sha256(repr((package, found or activity)).encode()).hexdigest()[:12]
+    return Screen(
+        f"unnamed:{digest}",
+        "unnamed",
+        package,
+        activity,
+        found,
+        texts(screen),
+        (place,) if place else (),
+        seen=1,
+    )
+
+
+def app_of(screen: TreeScreen) -> tuple[str, str]:
+    """Package and activity (its last part) in the foreground; without that the package of most nodes."""
+    package, activity = screen.app or (None, None)
+    if not package:
+        counted = Counter(node.package for node in screen.tree.nodes if node.package not in _BARS)
+        package = max(counted, key=lambda one: (counted[one], one or ""), default=None)
+    return package or "", (activity or "").rpartition(".")[2]
+
+
+def widgets(screen: TreeScreen) -> tuple[Widget, ...]:
+    """The usable widgets of a screen, each once, in order."""
+    found = {
+        Widget(node.cls or "", node.id or "", tuple(_abilities(node)))
+        for node in own_nodes(screen)
+        if actionable(node) and node.enabled is not False
+    }
+    return tuple(sorted(found))
+
+
+def texts(screen: TreeScreen) -> tuple[str, ...]:
+    """What can be read on a screen, cut; not what is typed, nor passwords."""
+    said = (words(node) for node in own_nodes(screen) if not node.password and not node.editable)
+    found = dict.fromkeys(line(text, MAX_TEXT) for text in said if text)
+    return tuple(found)[:MAX_TEXTS]
+
+
+def own_nodes(screen: TreeScreen) -> Iterator[Node]:
+    """The nodes of apps: not those of keyboards and of the system's bars."""
+    kinds = {window.window: window.kind for window in screen.tree.windows}
+    for node in screen.tree.nodes:
+        if node.package not in _BARS and not is_keyboard(kinds.get(node.window), node.package):
+            yield node
+
+
+def _abilities(node: Node) -> Iterator[str]:
+    if node.clickable is True or (touchable(node) and not node.long_clickable):
+        yield "click"
+    if node.long_clickable is True:
+        yield "long"
+    if node.checkable is True:
+        yield "check"
+    if node.editable is True:
+        yield "edit"
+    if node.scrollable is True:
+        yield "scroll"
