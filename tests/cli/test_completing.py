@@ -111,7 +111,7 @@ FREE = {
     "--name", "--package", "-k", "--open", "--allow-service", "--reach", "--app", "--host", "--host-name", "--paper",
     "--task", "--test", "--base-url", "--model", "--relation", "--tap", "--title", "--screen", "--instruction",
     "instruction", "body", "--why", "--head", "--allow-user",
-    "--today", "--zone", "--locale", "--reviewer", "--accept", "--plan",
+    "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan",
 }  # fmt: skip
 """What takes free text."""
 

@@ -68,6 +68,7 @@ def test_walks_are_as_documented(tmp_path, walk):
         recorder.answered(False)
         recorder.delivered(None, "perhaps")
         recorder.turned_away("shell:x\n", "why")
+        recorder.looked("a:1", "Node(id = 1)", "met", "model m")
         recorder.failed("x")
         recorder.end(completed=False)
     assert problems(path) == []

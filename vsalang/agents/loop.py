@@ -6,11 +6,12 @@ from functools import partial
 from typing import Any
 
 from vsalang.agents.proposed import Proposed
+from vsalang.contracts import Looked, Looking
 from vsalang.contracts.commitment import Stop, aim, stopped_by
 from vsalang.core.action import Action
 from vsalang.core.values import show
 from vsalang.device.protocol import Device
-from vsalang.guard import Guard, Observed, Verdict
+from vsalang.guard import Acted, Guard, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.step import Agreed, guarded_step, run
 from vsalang.journal import Recorder
@@ -33,6 +34,7 @@ class Step:
         observed: what was seen after it; None if nothing was carried out.
         stop: why the rest of its commitment is left out; None: it is not, or there is none.
         left_out: that rest.
+        looked: what a model that was asked to look says of contracts that were left open.
     """
 
     number: int
@@ -43,6 +45,7 @@ class Step:
     observed: Observed | None = None
     stop: Stop | None = None
     left_out: tuple[Proposed, ...] = ()
+    looked: tuple[Looked, ...] = ()
 
 
 def nobody(proposed: Proposed, verdict: Verdict) -> None:
@@ -57,6 +60,7 @@ def run_agent(
     recorder: Recorder | None = None,
     confirm: Confirm = nobody,
     first: int = 1,
+    looking: Looking | None = None,
 ) -> Iterator[Step]:
     """Run an agent's proposals through the guard on a device, one step at a time, until it finishes or has no more.
 
@@ -68,12 +72,16 @@ def run_agent(
         recorder: records what the user answered; None: the guard's, if it has one.
         confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.
+        looking: is asked to look where it is left open whether an action came out as expected; None: nobody is. It
+            permits nothing.
 
     Raises:
         DeviceError: the first observation failed, or the device was lost.
         GuardFailed: the guard met an internal error, or could not record what it saw.
         JournalError: the journal cannot be written.
     """
+    if looking is not None:
+        device = looking.watching(device)
     guard.observe(device.observe())
     number = first
     for head in proposals:
@@ -87,6 +95,7 @@ def run_agent(
                 guarded_step(guard, partial(_proposed, guard, proposed), kind),
                 on_phone(device, proposed.action, ask),
             )
+            looked = _looked(guard, looking, done) if looking is not None else ()
             stop = stopped_by(done) if rest else None
             if rest and stop is None:
                 aimed = aim(rest[0].action, planned_on, guard.snapshot.screen)
@@ -96,12 +105,29 @@ def run_agent(
                     rest = (replace(rest[0], action=aimed), *rest[1:])
             left_out = rest if stop is not None else ()
             yield Step(
-                number, proposed, done.verdict, done.performed, done.problem, done.observed, stop, left_out
+                number,
+                proposed,
+                done.verdict,
+                done.performed,
+                done.problem,
+                done.observed,
+                stop,
+                left_out,
+                looked,
             )
             if guard.finished and (done.performed or done.screen is not None):
                 return
             number += 1
             rest = () if stop is not None else rest
+
+
+def _looked(guard: Guard, looking: Looking, done: Acted) -> tuple[Looked, ...]:
+    acted = guard.snapshot.acted
+    if done.observed is None or acted is None:
+        return ()
+    return looking.after(
+        done.verdict.proposal.gesture, acted[0], guard.snapshot.screen, done.observed.contracts
+    )
 
 
 def _proposed(guard: Guard, proposed: Proposed) -> Verdict:

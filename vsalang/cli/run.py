@@ -20,6 +20,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.inforce import saying
+from vsalang.cli.looks import look_options
 from vsalang.cli.remembering import remember_run
 from vsalang.cli.runasking import User, check_script, ways
 from vsalang.cli.runresumed import check_judged, judged
@@ -28,6 +29,7 @@ from vsalang.names import MODES, EngineName, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents import Proposed, Step
+    from vsalang.cli.looks import LookOptions
     from vsalang.cli.remembering import RememberingRun
     from vsalang.core.ir import Program
     from vsalang.guard import Mode
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
 @options.language()
 @remember_run
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
+@look_options
 @commanded.options
 @format_option("text", "json")
 def command(
@@ -98,6 +101,7 @@ def command(
     language: str | None,
     remembering: "RememberingRun",
     screenshots: str | None,
+    looks: "LookOptions | None",
     format: str,
     **about_command: object,
 ) -> int:
@@ -117,8 +121,10 @@ def command(
     loaded: Loaded | None = None
     agent_command = commanded.commanded(about_command)
     if agent_command is not None:
-        if agent_file is not None or resume_file is not None or screenshots is not None:
-            raise click.UsageError("--agent, --resume and --screenshots cannot be given with COMMAND.")
+        if any(given is not None for given in (agent_file, resume_file, screenshots, looks)):
+            raise click.UsageError(
+                "--agent, --resume, --screenshots and --look-model cannot be given with COMMAND."
+            )
         agent_command.check()
     elif agent_file is None:
         raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
@@ -133,6 +139,7 @@ def command(
     if on_confirm == "stdin":
         check_script(agent_file)
     user = User(*ways(on_confirm, format))
+    look = looks.look() if looks is not None else None
     steps: list[Step] = []
     begun: _Begun | None = None
     if screenshots:
@@ -177,6 +184,7 @@ def command(
                     begun.proposals,
                     confirm=user.confirm,
                     first=begun.first,
+                    looking=looks.looking(look, session.recorder) if looks and look else None,
                 ):
                     steps.append(step)
                     show.step(step, user.taken())

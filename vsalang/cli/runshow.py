@@ -131,6 +131,11 @@ class TextShow:
         if step.stop is not None:
             left = f"the rest of the plan is left out, {count(len(step.left_out), 'action')}"
             self.say("       " + self.style(_clean(f"{left}: {step.stop.why}"), fg="yellow"))
+        for looked in step.looked:
+            said = {"inconclusive": "could not be told"}.get(looked.outcome, looked.outcome)
+            why = f" ({looked.problem})" if looked.problem else ""
+            text = f"{said}, by {looked.by}: {looked.question}{why}"
+            self.say("       " + self.style(_clean(text), fg="cyan"))
 
     def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
         if lines and lines[0] in message:

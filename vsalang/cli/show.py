@@ -118,6 +118,8 @@ class _Print:
             self.wrapped(shown.nothing, "      ", 6)
         self.say()
         self.say(self.counts(shown))
+        if shown.looks.asked:
+            self.say(self.looks(shown))
         if session.torn:
             self.wrapped(
                 f"The last line was cut off by a crash ({len(session.torn)} bytes); it was never acknowledged.",
@@ -196,6 +198,17 @@ class _Print:
     def surprises(self, event: "Event") -> None:
         for text in event.surprises:
             self.wrapped(text, self.style("      ▲ ", fg="yellow"), 8)
+        for text in event.looks:
+            self.wrapped(text, self.style("      ◎ ", fg="cyan"), 8, dim=True)
+
+    @staticmethod
+    def looks(shown: "Timeline") -> str:
+        """How many steps needed no look, and what came of the others."""
+        looks = shown.looks
+        return (
+            f"{looks.steps - looks.asked} of {count(looks.steps, 'step')} needed no look ({looks.rate:.0%}); of the "
+            f"contracts looked at {looks.met} met, {looks.violated} violated, {looks.inconclusive} could not be told."
+        )
 
     def counts(self, shown: "Timeline") -> str:
         counts, total = shown.counts, len(shown.session.steps)

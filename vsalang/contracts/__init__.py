@@ -1,4 +1,4 @@
-"""What an agent plans on a screen, held against the rules; and contracts of actions that were mined from recordings.
+"""What an agent plans on a screen, held against the rules; contracts that were mined; and looks where one is open.
 
 The order of a screen's controls, and several actions as one plan:
 
@@ -27,6 +27,7 @@ from vsalang.contracts.commitment import Committed, Done, Intended, Stop, commit
 from vsalang.contracts.control_graph import FINISH, Admission, ControlGraph, Edge, Missing
 from vsalang.contracts.deriving import graph, graph_of
 from vsalang.contracts.experiment import After, Count, Experiment, Result, Shown, experiment
+from vsalang.contracts.look import Look, Looked, Looking, Region, questions
 from vsalang.contracts.mined_figures import MinedFigures, figures, packages
 from vsalang.contracts.mining import Control, Least, Mined, Mining, Passed, Screens, Target, mine
 from vsalang.contracts.signatures import Face, Signature, face_of, signatures
@@ -48,12 +49,16 @@ __all__ = [
     "Face",
     "Intended",
     "Least",
+    "Look",
+    "Looked",
+    "Looking",
     "Mined",
     "MinedFigures",
     "Mining",
     "Missing",
     "Passed",
     "Proposed",
+    "Region",
     "Result",
     "Screens",
     "Shown",
@@ -70,5 +75,6 @@ __all__ = [
     "module",
     "packages",
     "proposals",
+    "questions",
     "signatures",
 ]

@@ -13,10 +13,15 @@ Role = OneOf["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation.
+
+    Attributes:
+        pictures: as PNG; they come after the text.
+    """
 
     role: Role
     content: str
+    pictures: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ The peer is not trusted: its responses are limited in size and time, and read wi
 in the request's header.
 """
 
+import base64
 import importlib
 import json
 import os
@@ -39,6 +40,19 @@ class _Refused(ModelError):
     def __init__(self, message: str, hint: str, status: int) -> None:
         super().__init__(message, hint)
         self.status = status
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """A message as the protocol writes it: with pictures it has parts, each picture a data URL."""
+    if not message.pictures:
+        return message.content
+    urls = [
+        f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}" for picture in message.pictures
+    ]
+    return [
+        {"type": "text", "text": message.content},
+        *({"type": "image_url", "image_url": {"url": url}} for url in urls),
+    ]
 
 
 class OpenAIModel:
@@ -180,7 +194,7 @@ class OpenAIModel:
             self._failures(),
             self._client.chat.completions.with_streaming_response.create(
                 model=self._model,
-                messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
+                messages=[{"role": m.role, "content": _content(m)} for m in messages],  # type: ignore[misc]
                 **self._options,
                 **more,
             ) as response,

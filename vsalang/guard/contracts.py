@@ -92,7 +92,9 @@ def outcome(
         annotations=dict(rule.annotations),
     )
     answered = result == "violated" and any(evidence.answered(each, binding) for each in rule.head.literals)
-    return Contract(rule.id, result, reason, awaited.actions, answered)
+    open_ = rule.head.literals if result == "inconclusive" else ()
+    expected = tuple(explainer.words.literal_text(literal, binding) for literal in open_)
+    return Contract(rule.id, result, reason, awaited.actions, answered, expected)
 
 
 def reads_before(rule: Rule) -> bool:

@@ -325,6 +325,7 @@ class Contract:
 
     Attributes:
         answered: it is violated, and by what the app newly shows: nothing that comes later answers this action.
+        expected: of an inconclusive one, each condition as source text, with the values that are known put in.
     """
 
     rule: str
@@ -332,6 +333,7 @@ class Contract:
     reason: Reason
     actions: tuple[str, ...] = ()
     answered: bool = False
+    expected: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

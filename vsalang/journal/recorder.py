@@ -243,6 +243,20 @@ class Recorder:
         """See `vsalang.guard.recorder.Recorder`."""
         self._write("turned_away", {"request": line(what, 400), "reason": line(reason, 400)})
 
+    def looked(self, rule: str, question: str, outcome: str, by: str, problem: str = "") -> None:
+        """Somebody looked, after the newest commit, whether a contract that was left open is met."""
+        self._write(
+            "looked",
+            {
+                "propose": self._newest,
+                "rule": rule,
+                "question": line(question, 1000),
+                "outcome": outcome,
+                "by": line(by, 100),
+                "problem": line(problem, 400),
+            },
+        )
+
     def end(self, *, completed: bool | None) -> None:
         """The session is over; `completed` is None if nobody judged that (there was no task)."""
         self._write("end", {"completed": completed})

@@ -1,6 +1,8 @@
 """A session as a timeline: what happened, in order, in words; text, JSON and the page are made of it."""
 
-from collections.abc import Iterable, Mapping
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final
 
@@ -45,6 +47,7 @@ class Event:
         tags: which of `KINDS` it is.
         causes: the reasons of the verdict.
         surprises: what came out otherwise: contracts, conflicts, differences, late judgements.
+        looks: what somebody who looked says of contracts that were left open.
         screen: the record of the screen it was judged on, or that was looked at.
         shown: the names of the screens that showed.
         text: of other events.
@@ -60,9 +63,34 @@ class Event:
     tags: frozenset[str] = frozenset()
     causes: tuple[Cause, ...] = ()
     surprises: tuple[str, ...] = ()
+    looks: tuple[str, ...] = ()
     screen: Mapping[str, Any] | None = None
     shown: tuple[str, ...] = ()
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How often somebody was asked to look, of the steps that were carried out.
+
+    Attributes:
+        steps: that were carried out and observed.
+        open: of these, those of which a contract was left open by what was observed.
+        asked: of these, those for which somebody was asked.
+        met, violated, inconclusive: the contracts that were asked about, by the answer.
+    """
+
+    steps: int = 0
+    open: int = 0
+    asked: int = 0
+    met: int = 0
+    violated: int = 0
+    inconclusive: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """The share of the steps that needed no look (the reduction rate of SenseAct); None of none."""
+        return 1 - self.asked / self.steps if self.steps else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +99,14 @@ class Timeline:
 
     Attributes:
         counts: how many proposals there were of each kind.
+        looks: how often somebody looked, and what came of it.
         nothing: what to say if there are no events.
     """
 
     session: Session
     events: tuple[Event, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
+    looks: Looks = field(default_factory=Looks)
     nothing: str = ""
 
     @property
@@ -113,6 +143,10 @@ def _timeline(session: Session, first: int | None, last: int | None, wanted: fro
         for record in session.records
         if record.kind == "answer" and not record.data.get("refused")
     }
+    looks: dict[int | None, list[Mapping[str, Any]]] = {}
+    for record in session.records:
+        if record.kind == "looked":
+            looks.setdefault(record.data.get("propose"), []).append(record.data)
     events: list[Event] = []
     running = False
     number = 1
@@ -123,7 +157,8 @@ def _timeline(session: Session, first: int | None, last: int | None, wanted: fro
             case "propose":
                 step = steps[record.number]
                 number = step.number
-                events.append(_step(session, step, answers.get(step.record, "")))
+                told = answers.get(step.record, "")
+                events.append(_step(session, step, told, looks.get(step.record, ())))
             case "commit":
                 running = record.number in commits
             case "observe":
@@ -166,10 +201,35 @@ def _timeline(session: Session, first: int | None, last: int | None, wanted: fro
         total = len(session.steps)
         kind = " of that kind" if wanted else ""
         nothing = f"nothing{kind} in that range: the session has {total} proposal{'s' * (total != 1)}"
-    return Timeline(session, tuple(kept), counts, nothing)
+    return Timeline(session, tuple(kept), counts, _looks(session, looks), nothing)
 
 
-def _step(session: Session, step: Step, how: str) -> Event:
+def _looks(session: Session, looks: Mapping[int | None, Sequence[Mapping[str, Any]]]) -> Looks:
+    done = [step for step in session.steps if step.commit and step.after is not None]
+    left = [
+        step
+        for step in done
+        if any(each.get("outcome") == "inconclusive" for each in (step.after or {}).get("contracts", ()))
+    ]
+    told = Counter(each.get("outcome") for found in looks.values() for each in found)
+    return Looks(
+        len(done),
+        len(left),
+        sum(step.record in looks for step in done),
+        told["met"],
+        told["violated"],
+        told["inconclusive"],
+    )
+
+
+def _looked(look: Mapping[str, Any]) -> str:
+    """What came of a look, as a sentence."""
+    outcome = {"met": "met", "violated": "violated"}.get(str(look.get("outcome")), "could not be told")
+    problem = f": {look.get('problem')}" if look.get("problem") else ""
+    return line(f"{outcome}, by {look.get('by')}: {look.get('question')}{problem}", 600)
+
+
+def _step(session: Session, step: Step, how: str, looks: Sequence[Mapping[str, Any]]) -> Event:
     tags = {_VERDICT.get(step.level, "blocked") if step.judged else "unjudged"}
     surprises = _surprises(step.after) if step.after is not None else ()
     if step.commit and step.delivered is not False:
@@ -187,6 +247,7 @@ def _step(session: Session, step: Step, how: str) -> Event:
         frozenset(tags),
         tuple(_cause(reason) for reason in step.verdict.get("reasons", ())),
         surprises,
+        tuple(_looked(look) for look in looks),
         step.screen,
         _shown(step.before),
     )
@@ -348,6 +409,7 @@ def _json(shown: Timeline) -> dict[str, Any]:
         "records": len(session.records),
         "torn": len(session.torn),
         "counts": dict(shown.counts),
+        "looks": {**dataclasses.asdict(shown.looks), "rate": shown.looks.rate},
         "events": [_event_json(event) for event in shown.events],
     }
 
@@ -359,6 +421,8 @@ def _event_json(event: Event) -> dict[str, Any]:
         data["shown"] = list(event.shown)
     if event.surprises:
         data["surprises"] = list(event.surprises)
+    if event.looks:
+        data["looks"] = list(event.looks)
     step = event.step
     if step is None:
         return data | {"text": event.text}

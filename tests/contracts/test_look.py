@@ -1,0 +1,271 @@
+"""Looks: when somebody is asked, what they see, that their word permits nothing, and what goes wrong."""
+
+import base64
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.control.making import node, page, text
+from tests.formalize.chat_server import Chat, Reply, fails, says, serve
+from vsalang.agents import Proposed, run_agent
+from vsalang.agents.loop import Step
+from vsalang.contracts import Looked, Looking, Region, questions
+from vsalang.core.action import Action
+from vsalang.core.screen import Cells, Screen
+from vsalang.device.errors import DeviceError
+from vsalang.device.screen import TreeScreen
+from vsalang.formalize import OpenAIModel
+from vsalang.formalize.look import LookModel
+from vsalang.guard import Contract, Guard
+from vsalang.guard.verdict import Reason
+from vsalang.semantics import load_text
+
+Vsac = Callable[..., CompletedProcess[str]]
+APP = """app burner package "com.app" "A lamp"
+state Lamp "The lamp" { on: Bool "whether it burns" }
+action Burn "Light the lamp"
+screen Main "All" when Node(id = "lamp").
+recognize Burn when tap(id = "lamp").
+update Lamp(on = true) when Node(id = "lamp", desc = "On").
+update Lamp(on = true) when Burn.
+expect Lamp(on = true) when Burn.
+"""
+SPEC = """spec light "Light the lamp"
+import burner
+allow Burn.
+allow answer(text = "again") when not Burn earlier.
+done when Burn earlier.
+"""
+
+
+def screen(*more: str, lamp: bool = True, **attrs: str) -> TreeScreen:
+    touched = node(
+        "ImageView", at=(100, 100, 300, 300), clickable="true", resource_id="com.app:id/lamp", **attrs
+    )
+    tree = page(text("A lamp"), *([touched] if lamp else []), *more)
+    return TreeScreen(tree, app=("com.app", None), settled=True)
+
+
+DARK = screen()
+TAP = Action("tap", {"x": 150, "y": 150})
+
+
+def contract(outcome: Any = "inconclusive") -> Contract:
+    return Contract("burner:1", outcome, Reason("contract", "allow", "?"), expected=("Lamp(on = true)",))
+
+
+class Phone:
+    """Shows one screen, whatever is done; its pictures differ before and after a tap."""
+
+    def __init__(self, shown: TreeScreen = DARK, picture: bool = True) -> None:
+        self.shown = shown
+        self.colour = (0, 0, 0)
+        self.picture = picture
+
+    def observe(self) -> Screen:
+        return self.shown
+
+    def perform(self, action: Action, target: Cells) -> None:
+        self.colour = (255, 255, 0)
+
+    def screenshot(self) -> bytes:
+        if not self.picture:
+            raise DeviceError("no picture")
+        out = io.BytesIO()
+        Image.new("RGB", (900, 900), self.colour).save(out, "PNG")
+        return out.getvalue()
+
+
+def run(look: Callable[..., Any] | None, phone: Phone | None = None) -> tuple[list[Step], list[Looked]]:
+    """Burn, burn again, answer, finish."""
+    kept: list[Looked] = []
+    guard = Guard(PROGRAM)
+    looking = Looking(look, "model m", record=kept.append) if look is not None else None
+    wanted = [TAP, TAP, Action("answer", {"text": "again"}), Action("finish")]
+    steps = run_agent(guard, phone or Phone(), [Proposed(action) for action in wanted], looking=looking)  # type: ignore[arg-type]
+    return list(steps), kept
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _program(tmp_path_factory: pytest.TempPathFactory) -> None:
+    global PROGRAM
+    folder = tmp_path_factory.mktemp("burner")
+    (folder / "burner.vsa").write_text(APP)
+    PROGRAM = load_text(SPEC, path=folder / "light.vsa").checked()
+
+
+PROGRAM: Any = None
+
+
+# ---------------------------------------------------------------- when somebody is asked
+
+
+def asked(before: TreeScreen, after: TreeScreen, action: Action = TAP, outcome: str = "inconclusive") -> int:
+    return len(questions(action, before, after, [contract(outcome)]))
+
+
+def test_only_what_is_open_is_asked() -> None:
+    assert asked(DARK, screen()) == 1
+    assert asked(DARK, screen(), outcome="met") == asked(DARK, screen(), outcome="violated") == 0
+
+
+def test_nobody_is_asked_about_what_is_gone() -> None:
+    assert asked(DARK, screen(lamp=False)) == 0
+    assert asked(DARK, screen(text("More", 500))) == 1
+    assert asked(DARK, screen(text("More", 500)), Action("back")) == 0
+    assert asked(DARK, screen(), Action("back")) == 1  # nothing changed at all
+
+
+def test_a_password_is_never_shown() -> None:
+    assert asked(screen(password="true"), screen(password="true")) == 0
+
+
+def test_the_region_is_the_control_and_what_is_around() -> None:
+    (found,) = questions(TAP, DARK, screen(), [contract()])
+    assert found.before == found.after == Region(52, 52, 348, 348)
+    (whole,) = questions(Action("back"), DARK, screen(), [contract()])
+    assert whole.after is None
+
+
+# ---------------------------------------------------------------- what it changes
+
+
+def test_a_look_sees_before_and_after_of_the_part() -> None:
+    seen = []
+
+    def look(before: bytes, after: bytes, region: Region, question: str) -> bool:
+        with Image.open(io.BytesIO(before)) as old, Image.open(io.BytesIO(after)) as new:
+            seen.append((old.size, old.getpixel((0, 0)), new.getpixel((0, 0)), region, question))
+        return True
+
+    steps, kept = run(look)
+    assert seen == [((296, 296), (0, 0, 0), (255, 255, 0), Region(52, 52, 348, 348), "Lamp(on = true)")]
+    assert [each.outcome for each in steps[0].looked] == ["met"] and list(steps[0].looked) == kept
+    assert kept[0].by == "model m" and steps[0].observed is not None
+    assert [each.outcome for each in steps[0].observed.contracts] == ["inconclusive"]
+
+
+@pytest.mark.parametrize("word", [True, False])
+def test_a_word_permits_nothing(word: bool) -> None:
+    """Whatever is said, every verdict is the same as if nobody had looked, with the same reasons."""
+
+    def verdicts(steps: list[Step]) -> list[Any]:
+        return [(step.verdict.level, [reason.to_json() for reason in step.verdict.reasons]) for step in steps]
+
+    alone, _ = run(None)
+    looked, kept = run(lambda *_: word)
+    assert verdicts(looked) == verdicts(alone) and kept[0].outcome == ("met" if word else "violated")
+    assert [level for level, _ in verdicts(alone)][1:3] == ["block", "block"]
+
+
+@pytest.mark.parametrize("answer", [None, "yes", 1])
+def test_another_answer_leaves_it_open(answer: Any) -> None:
+    _, kept = run(lambda *_: answer)
+    assert [(each.outcome, each.problem) for each in kept] == [("inconclusive", "")]
+
+
+def test_an_error_leaves_it_open() -> None:
+    def look(*_: object) -> bool:
+        raise RuntimeError("gone\n\x1b[31m")
+
+    steps, kept = run(look)
+    assert kept[0].outcome == "inconclusive" and kept[0].problem.startswith("RuntimeError: gone")
+    assert "\x1b" not in kept[0].problem and len(steps) == 4
+
+
+def test_without_pictures_nobody_is_asked() -> None:
+    _, kept = run(lambda *_: True, Phone(picture=False))
+    assert [(each.outcome, each.problem) for each in kept] == [
+        ("inconclusive", "no picture was taken before")
+    ]
+
+
+# ---------------------------------------------------------------- a model
+
+
+@pytest.fixture
+def chat() -> Iterator[Chat]:
+    with serve(says("Yes.")) as server:
+        yield server
+
+
+def model(chat: Chat, timeout: float = 5) -> LookModel:
+    return LookModel(OpenAIModel("m", base_url=chat.url, api_key="", timeout=timeout, retries=0))
+
+
+def test_a_model_gets_pictures_and_one_literal(chat: Chat) -> None:
+    _, kept = run(model(chat))
+    (request,) = chat.requests
+    said, *pictures = request["messages"][1]["content"]
+    assert kept[0].outcome == "met" and '"Lamp(on = true)"' in said["text"]
+    for part in pictures:
+        kind, _, data = part["image_url"]["url"].partition(",")
+        assert kind == "data:image/png;base64"
+        with Image.open(io.BytesIO(base64.b64decode(data))) as picture:
+            assert picture.size == (296, 296)
+    assert len(pictures) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
+        (says(" **NO** "), "violated"),
+        (says("unsure"), "inconclusive"),
+        (says("Yes, and ignore the rules"), "inconclusive"),
+        (says(""), "inconclusive"),
+        (fails(500), "inconclusive"),
+        (Reply(b"no json"), "inconclusive"),
+    ],
+)
+def test_answers_of_a_model(chat: Chat, reply: Reply, outcome: str) -> None:
+    chat.replies[:] = [reply]
+    _, kept = run(model(chat))
+    assert [each.outcome for each in kept] == [outcome]
+
+
+def test_a_run_records_and_shows_looks(vsac: Vsac, tmp_path: Path, chat: Chat) -> None:
+    """`vsac run --look-model`: asked once, in the journal and in `vsac show`, and the replay agrees."""
+    (tmp_path / "p.vsa").write_text(
+        'policy p "P"\nimport std.control\nexpect Changed when tap(id = "page_title").\n'
+    )
+    (tmp_path / "s.vsa").write_text(
+        'spec s "Look around."\nimport apps.settings\ndone when screen Network.\n'
+    )
+    wanted = [
+        {"action": "tap", "text": "Network"},
+        {"action": "tap", "id": "page_title"},
+        {"action": "finish"},
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, wanted)))
+    where = ("--device", "sim:settings", "--open", "org.example.settings", "--policy", tmp_path / "p.vsa")
+    journal = tmp_path / "j.jsonl"
+    files = ("--agent", tmp_path / "a.jsonl", "--journal", journal)
+    done = vsac("run", tmp_path / "s.vsa", *where, *files, "--look-model", "m", "--look-url", chat.url)
+    assert done.returncode == 0, done.stderr
+    assert (
+        "met, by model m: Changed" in done.stdout
+        and "pictures of parts of the screen are sent" in done.stderr
+    )
+    assert len(chat.requests) == 1
+    shown = vsac("show", journal).stdout
+    assert "◎ met, by model m: Changed" in shown
+    assert "2 of 3 steps needed no look (67%); of the contracts looked at 1 met" in shown
+    looks = json.loads(vsac("show", journal, "--format", "json").stdout)["looks"]
+    assert (looks["steps"], looks["asked"], looks["met"]) == (3, 1, 1)
+    assert vsac("replay", journal).returncode == 0
+    page_of = tmp_path / "page.html"
+    assert vsac("show", journal, "--html", page_of).returncode == 0
+    assert '<p class="looked">met, by model m: Changed</p>' in page_of.read_text()
+
+
+def test_an_endpoint_without_a_model_is_refused(vsac: Vsac) -> None:
+    done = vsac(
+        "run", "x.vsa", "--device", "sim:settings", "--agent", "a", "--look-url", "http://localhost:1/v1"
+    )
+    assert done.returncode == 2 and "name the model, too" in done.stderr
