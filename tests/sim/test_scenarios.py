@@ -66,6 +66,70 @@ def test_a_delayed_tap_lands_on_what_shows_then(begun: Callable[[str], Phone]) -
     assert phone.find("restaurant_name").text == "R"
 
 
+SETTINGS = "org.example.settings"
+
+
+@pytest.fixture
+def on_display(tmp_path: Path) -> Callable[[str], Phone]:
+    """The settings under the scenario of a text, with the page Display."""
+
+    def begin(text: str) -> Phone:
+        (tmp_path / "s.toml").write_text(text)
+        phone = Phone(load("settings"), str(tmp_path / "s.toml"))
+        phone.open_app(SETTINGS)
+        phone.tap_id("Display")
+        return phone
+
+    return begin
+
+
+def test_a_stuck_switch_takes_the_touch(on_display: Callable[[str], Phone]) -> None:
+    phone = on_display('[[fault]]\nkind = "stuck"\ntarget = "row_switch"\nat = 1')
+    phone.tap_id("Dark theme#2")
+    assert (phone.inputs[-1].target, phone.inputs[-1].fate) == ("row_switch", "stuck")
+    assert phone.find("Dark theme#2").flag("checked") is False
+    phone.tap_id("Dark theme#2")
+    assert phone.find("Dark theme#2").flag("checked") is True
+
+
+def test_a_stuck_row_leads_on(on_display: Callable[[str], Phone]) -> None:
+    phone = on_display('[[fault]]\nkind = "stuck"\nat = 4\n')
+    phone.tap_id("Text size")
+    phone.tap_id("Large")
+    assert phone.inputs[-1].fate == "stuck" and phone.state(SETTINGS)["text_size"] == "Medium"
+    assert phone.screens(SETTINGS)[-1] == "display"  # the dialog has closed
+
+
+@pytest.mark.parametrize(("rows", "hit"), [(1, "adaptive"), (2, "dark"), (3, "adaptive")])
+def test_a_shifted_touch_lands_rows_further(on_display: Callable[[str], Phone], rows: int, hit: str) -> None:
+    phone = on_display(f'[[fault]]\nkind = "shifted"\ntarget = "row_switch"\nrows = {rows}')
+    before = phone.state(SETTINGS)
+    phone.tap_id("Dark theme#2")
+    after = phone.state(SETTINGS)
+    assert [name for name in before if before[name] != after[name]] == [hit]
+    assert phone.inputs[-1].fate == "shifted"
+
+
+def test_a_touch_without_rows_is_not_shifted(begun: Callable[[str], Phone]) -> None:
+    phone = begun('[[fault]]\nkind = "shifted"\non = "tap"')
+    phone.tap_id("search_box")
+    assert phone.focused() is not None
+    phone.tap(5, 5)
+    assert phone.inputs[-1].fate == "shifted"
+
+
+def test_cut_text_arrives_in_part(begun: Callable[[str], Phone]) -> None:
+    phone = begun('[[fault]]\nkind = "cut"\non = ["text", "set_text"]\ncharacters = 3\nat = [1, 2]')
+    phone.set_text(phone.find("search_box"), "Pizza")
+    assert phone.find("search_box").text == "Piz"
+    phone.tap_id("search_box")
+    phone.type_text("zeria")
+    assert phone.find("search_box").text == "Pizzer"
+    phone.type_text("ia")
+    assert phone.find("search_box").text == "Pizzeria"
+    assert [item.fate for item in phone.inputs][-4:] == ["cut", "", "cut", ""]
+
+
 def test_a_repeated_tap_counts_twice(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text('[[fault]]\nkind = "repeated"\nat = 3')
     phone = Phone(load("settings"), str(tmp_path / "s.toml"))

@@ -5,13 +5,14 @@ occasion: one more observation by a client, or one more fault in the scenario, c
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Any
 
 from vsalang.records import dataclass
 from vsalang.sim.rule import Rule
 from vsalang.sim.scenario import FAULTS, Fault, Scenario, Surprise, When
+from vsalang.sim.widgets import Widget
 
 
 class ServerDied(Exception):
@@ -27,8 +28,9 @@ class Chance:
     """What happens with one input.
 
     Attributes:
-        fate: "" (it arrives), ``lost``, ``delayed`` or ``repeated``.
+        fate: "" (it arrives), ``lost``, ``delayed``, ``repeated``, ``cut``, ``stuck`` or ``shifted``.
         seconds: by how much a delayed one is late.
+        count: of a cut one the characters that arrive, of a shifted one by how many rows.
         stale: how many observations after it still show the screen before it.
         changes: variable -> value: what an app changes just before it, after the observation that led to it.
         races: dialogs and toasts just before it, after the observation that led to it.
@@ -37,6 +39,7 @@ class Chance:
 
     fate: str = ""
     seconds: float = 0.0
+    count: int = 1
     stale: int = 0
     changes: Mapping[str, Any] = field(default_factory=dict)
     races: tuple[Surprise, ...] = ()
@@ -47,6 +50,13 @@ def draw(seed: int, key: str, number: int) -> float:
     """A number from 0 to 1 (exclusive) that depends on the arguments alone."""
     digest = hashlib.blake2b(f"{seed}|{key}|{number}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) / 2.0**64
+
+
+def beyond(widgets: Iterable[Widget], widget: Widget | None, rows: int) -> Widget | None:
+    """What takes a shifted touch: so many rows on, of the widgets with the same id; after the last the first."""
+    alike = [each for each in widgets if widget is not None and widget.id and each.id == widget.id]
+    place = next((index for index, each in enumerate(alike) if each is widget), None)
+    return widget if place is None else alike[(place + rows) % len(alike)]
 
 
 class Faults:
@@ -80,7 +90,7 @@ class Faults:
 
     def input(self, kind: str, target: str) -> Chance:
         """What happens with an input of this kind at the widget with id `target`."""
-        fate, seconds, stale = "", 0.0, 0
+        fate, seconds, count, stale = "", 0.0, 1, 0
         changes: dict[str, Any] = {}
         for key, fault in self._of("input"):
             fits = (not fault.on or kind in fault.on) and fault.target in ("", target)
@@ -91,7 +101,7 @@ class Faults:
             elif fault.kind == "change":
                 changes.update(fault.values)
             elif not fate:
-                fate, seconds = fault.kind, fault.seconds
+                fate, seconds, count = fault.kind, fault.seconds, fault.count
         triggered = tuple(
             surprise
             for index, surprise in enumerate(self._scenario.surprises)
@@ -102,6 +112,7 @@ class Faults:
         return Chance(
             fate,
             seconds,
+            count,
             stale,
             changes=changes,
             races=tuple(one for one in triggered if one.race),

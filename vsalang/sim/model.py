@@ -20,8 +20,8 @@ class Input:
         text: the typed text, the key, or the package.
         time: of the phone's clock, before the input.
         command: the shell command that made it, if it is no touch, key or text; else "".
-        fate: "" if nothing went wrong; ``lost``, ``delayed`` or ``repeated`` by a fault of the scenario;
-            ``unanswered`` on a recorded screen that has no move for it.
+        fate: "" if nothing went wrong; ``lost``, ``delayed``, ``repeated``, ``cut``, ``stuck`` or ``shifted`` by a
+            fault of the scenario; ``unanswered`` on a recorded screen that has no move for it.
     """
 
     kind: str

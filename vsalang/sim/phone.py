@@ -18,6 +18,7 @@ from typing import Any
 
 from vsalang.sim import keys
 from vsalang.sim.compose import KEYBOARD, LAUNCHER
+from vsalang.sim.faults import beyond
 from vsalang.sim.foreground import MOST_TEXT, Foreground, SystemDialog, editable
 from vsalang.sim.model import Input, Window
 from vsalang.sim.scenario import Scenario, Surprise
@@ -66,6 +67,8 @@ class Phone(Foreground):
         self._last_tap = (0, 0, self.clock)
         """Where and when a finger last tapped."""
         self._stale: tuple[tuple[Window, ...], int] = ((), 0)
+        self._arriving = MOST_TEXT
+        """How many characters of what is typed arrive."""
         self._check()
 
     def _check(self) -> None:
@@ -235,10 +238,17 @@ class Phone(Foreground):
                 if chance.fate == "delayed":
                     self._time.plan(chance.seconds, lambda: void(act(find())))
                 elif chance.fate != "lost":
+                    if chance.fate == "shifted":
+                        widget = beyond(self.widgets(), widget, chance.count)
+                    self._arriving = chance.count if chance.fate == "cut" else MOST_TEXT
+                    kept = [(app, dict(app.state)) for app in self._apps.values() if chance.fate == "stuck"]
                     done = act(widget)
+                    for app, state in kept:
+                        app.state, self._cache = state, None
                     if chance.fate == "repeated":
                         act(find())
             finally:
+                self._arriving = MOST_TEXT
                 fate = chance.fate or ("unanswered" if on_recorded and not done else "")
                 if len(self._inputs) < MOST_INPUTS:
                     target = widget.id if widget else ""
@@ -431,7 +441,7 @@ class Phone(Foreground):
         """Text typed into the focused field; lost if there is none."""
 
         def act(widget: Widget | None) -> bool:
-            self._edit(lambda old: old + text)
+            self._edit(lambda old: old + text[: self._arriving])
             return widget is not None
 
         self._do("text", self.focused, act, text=text[:MOST_TEXT])
@@ -442,7 +452,7 @@ class Phone(Foreground):
         def act(found: Widget | None) -> bool:
             if found is None or not editable(found) or not found.flag("enabled"):
                 return False
-            self._write(found, text)
+            self._write(found, text[: self._arriving])
             return True
 
         kind = "set_text" if text else "clear_text"

@@ -32,6 +32,9 @@ FAULTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "lost": ("input", _INPUT_KEYS),
     "delayed": ("input", _INPUT_KEYS | {"seconds"}),
     "repeated": ("input", _INPUT_KEYS),
+    "cut": ("input", _INPUT_KEYS | {"characters"}),
+    "stuck": ("input", _INPUT_KEYS),
+    "shifted": ("input", _INPUT_KEYS | {"rows"}),
     "stale": ("input", _INPUT_KEYS | {"looks"}),
     "change": ("input", _INPUT_KEYS | {"set"}),
     "empty": ("look", frozenset({"looks"})),
@@ -40,6 +43,9 @@ FAULTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "offline": ("open", frozenset({"opens"})),
 }
 """Kind of fault -> what is counted (inputs, observations, calls of the server, opened services), its own keys."""
+
+
+_COUNTS = ("looks", "opens", "characters", "rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,11 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault; which attributes count depends on the kind, see `FAULTS`."""
+    """One fault; which attributes count depends on the kind, see `FAULTS`.
+
+    Attributes:
+        count: looks, services, characters or rows.
+    """
 
     kind: str
     when: When
@@ -237,7 +247,7 @@ def _fault(table: Table, knows: Knows) -> Fault:
         else table.number("milliseconds", 200.0, 0.0, 60_000.0) / 1000
         if "milliseconds" in own
         else 0.0,
-        count=next((table.positive(key, 1, 10_000) for key in ("looks", "opens") if key in own), 1),
+        count=next((table.positive(key, 1, 10_000) for key in _COUNTS if key in own), 1),
         values=values,
     )
     table.end()
