@@ -216,14 +216,13 @@ def test_a_resumed_session_says_what_it_was_begun_with(places: dict[str, Path], 
     ("own", "project", "found"),
     [
         ("", "", (None, None, None)),
-        ("", "backend = 'folded'", ("folded", None, None)),
+        ("", "backend = 'words'\nspelling = 0", ("words", 0, None)),
         ("spelling = 1", "", (None, 1, None)),
-        ("spelling = 1", "spelling = 0", (None, 0, None)),
-        ("backend = 'embeddings'\nthreshold = 0.6", "threshold = 0.9", ("embeddings", None, 0.9)),
-        ("backend = 'embeddings'", "backend = 'words'", ("words", None, None)),
+        ("spelling = 1", "spelling = 1", (None, 1, None)),
+        ("backend = 'embeddings'\nthreshold = 0.6", "threshold = 0.6", ("embeddings", None, 0.6)),
     ],
 )
-def test_the_strictest_similarity_counts(
+def test_a_project_may_repeat_how_texts_compare(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, project: str, found: object
 ) -> None:
     said = in_both(home, tmp_path, monkeypatch, own, project).similarity
@@ -233,15 +232,20 @@ def test_the_strictest_similarity_counts(
 @pytest.mark.parametrize(
     ("own", "project", "message"),
     [
-        ("", "backend = 'embeddings'", "less strict"),
-        ("backend = 'folded'", "backend = 'words'", "less strict"),
-        ("", "spelling = 1", "less strict"),
-        ("threshold = 0.8", "threshold = 0.7", "less strict"),
+        ("", "backend = 'embeddings'", "compare texts otherwise than `\"words\"`"),
+        ("backend = 'folded'", "backend = 'words'", "compare texts otherwise"),
+        ("", "spelling = 1", "compare texts otherwise"),
+        ("threshold = 0.8", "threshold = 0.7", "compare texts otherwise"),
+        # fewer similar texts: a `deny .. ~=` is silent, an `allow .. !~=` holds
+        ("", "backend = 'folded'", "compare texts otherwise than `\"words\"`"),
+        ("spelling = 1", "spelling = 0", "compare texts otherwise"),
+        ("backend = 'embeddings'", "backend = 'words'", "compare texts otherwise"),
+        ("backend = 'embeddings'", "threshold = 1", "compare texts otherwise"),
         ("", "endpoint = 'http://x.example/v1'", "who is sent texts"),
         ("backend = 'embeddings'", "model = 'm'", "who is sent texts"),
     ],
 )
-def test_a_project_loosens_no_similarity(
+def test_a_project_changes_no_similarity(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, project: str, message: str
 ) -> None:
     with pytest.raises(ConfigError, match=message) as caught:

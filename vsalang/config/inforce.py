@@ -2,7 +2,8 @@
 
 A configuration next to a spec comes from the author of the spec. So a nearer file can never remove what another one
 demands: policies are added, and of two settings of the guard the stricter one is used. Only the user's own file may be
-less strict than the defaults.
+less strict than the defaults, and only it says how texts are compared: fewer similar texts permit more under
+``deny .. ~=`` and under ``!~=``, so there is no stricter way.
 """
 
 import datetime as dt
@@ -14,7 +15,6 @@ from typing import Any, Final
 
 from vsalang.config.model import Budget, Config, Device, Guard, Similarity
 from vsalang.config.read import (
-    BACKENDS,
     FILE,
     PROJECT,
     UNKNOWN_SCREEN,
@@ -39,10 +39,10 @@ USUAL: Final = Config(
     similarity=Similarity(backend="words", spelling=0, threshold=0.7),
 )
 """What holds where the user says nothing: the defaults of `vsalang.guard.Settings` and `vsalang.similarity`."""
-_STRICT: Final = {
-    "guard": ("overrides", "verdict_life", "unknown_screen", "look_age"),
-    "similarity": ("backend", "spelling", "threshold"),
-}
+_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age")
+"""Of ``[guard]`` what a project may only say more strictly."""
+_COMPARED: Final = ("backend", "spelling", "threshold")
+"""Of ``[similarity]`` what a project may only repeat."""
 _OWNERS: Final = ("endpoint", "model", "timeout")
 """Of ``[similarity]`` what only the user's own file says: texts of screens are sent there."""
 
@@ -89,7 +89,7 @@ def config_in_force(path: str | Path) -> Config:
         engine=_first(every, "engine"),
         language=_first(every, "language"),
         lint=every[0].lint,
-        similarity=_similarity([config.similarity for config in every]),
+        similarity=_firsts(Similarity(), [config.similarity for config in every]),
         guard=_guard([config.guard for config in every]),
         budget=_firsts(Budget(), [config.budget for config in every]),
         device=Device(
@@ -102,17 +102,26 @@ def config_in_force(path: str | Path) -> Config:
 
 
 def _check(config: Config, owners: Config) -> None:
-    """Refuse a file that would make the guard less strict than the user's own file says, or than is usual.
+    """Refuse a file that would make the guard less strict than the user's own file says, or than is usual, or that
+    would compare texts otherwise.
 
     Raises:
         ConfigError: it would.
     """
-    for table, names in _STRICT.items():
+    for table, names in (("guard", _STRICT), ("similarity", _COMPARED)):
         said, own, usual = (getattr(one, table) for one in (config, owners, USUAL))
         for name in names:
             value = getattr(said, name)
             most = found if (found := getattr(own, name)) is not None else getattr(usual, name)
-            if value is not None and _strict(name, value) > _strict(name, most):
+            if value is None:
+                continue
+            if table == "similarity" and value != most:
+                message = (
+                    f"`{name} = {_said(value)}` would compare texts otherwise than `{_said(most)}`, "
+                    "so that other rules hold"
+                )
+                raise _refused(config, table, name, message)
+            if table == "guard" and _strict(name, value) > _strict(name, most):
                 message = f"`{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`"
                 raise _refused(config, table, name, message)
     for name in _OWNERS:
@@ -128,12 +137,13 @@ def _refused(config: Config, table: str, name: str, message: str) -> ConfigError
     line = line_of(read_source(file).text, (*prefix, table, name))
     place = shown(file) + (f":{line}" if line else "")
     own = users_file()
+    may = "leave it out" if table == "similarity" else "a project may only be stricter"
     where = f"in {own}, which is yours" if own is not None else "in your own configuration"
     return ConfigError(
         "E0022",
         shown(file),
         f"{place}: {message}",
-        f"a project may only be stricter; what you allow for all projects is {where}",
+        f"{may}; what you allow for all projects is {where}",
     )
 
 
@@ -142,17 +152,13 @@ def _strict(name: str, value: Any) -> Any:
     match name:
         case "unknown_screen":
             return -UNKNOWN_SCREEN.index(value)
-        case "backend":
-            return BACKENDS.index(value)
-        case "threshold":
-            return -value
     return value
 
 
-def _strictest(table: str, said: list[Any]) -> dict[str, Any]:
-    """The strictest value of each setting of a table, if any file has one."""
+def _strictest(said: list[Guard]) -> dict[str, Any]:
+    """The strictest value of each setting, if any file has one."""
     found: dict[str, Any] = {}
-    for name in _STRICT[table]:
+    for name in _STRICT:
         values = [value for part in said if (value := getattr(part, name)) is not None]
         found[name] = min(values, key=partial(_strict, name)) if values else None
     return found
@@ -164,13 +170,7 @@ def _guard(said: list[Guard]) -> Guard:
     mode: FileMode | None = None
     if modes & {"ask", "enforce"}:
         mode = "ask" if "ask" in modes else "enforce"
-    return Guard(**_strictest("guard", said), mode=mode, ask_timeout=_first(said, "ask_timeout"))
-
-
-def _similarity(said: list[Similarity]) -> Similarity:
-    """The strictest value of each setting; who is asked is in the user's own file alone."""
-    nearest: Similarity = _firsts(Similarity(), said)
-    return replace(nearest, **_strictest("similarity", said))
+    return Guard(**_strictest(said), mode=mode, ask_timeout=_first(said, "ask_timeout"))
 
 
 def _all(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
