@@ -232,12 +232,12 @@ def test_a_project_may_repeat_how_texts_compare(
 @pytest.mark.parametrize(
     ("own", "project", "message"),
     [
-        ("", "backend = 'embeddings'", "compare texts otherwise than `\"words\"`"),
+        ("", "backend = 'embeddings'", 'compare texts otherwise than `"words"`'),
         ("backend = 'folded'", "backend = 'words'", "compare texts otherwise"),
         ("", "spelling = 1", "compare texts otherwise"),
         ("threshold = 0.8", "threshold = 0.7", "compare texts otherwise"),
         # fewer similar texts: a `deny .. ~=` is silent, an `allow .. !~=` holds
-        ("", "backend = 'folded'", "compare texts otherwise than `\"words\"`"),
+        ("", "backend = 'folded'", 'compare texts otherwise than `"words"`'),
         ("spelling = 1", "spelling = 0", "compare texts otherwise"),
         ("backend = 'embeddings'", "backend = 'words'", "compare texts otherwise"),
         ("backend = 'embeddings'", "threshold = 1", "compare texts otherwise"),

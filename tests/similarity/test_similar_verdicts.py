@@ -137,3 +137,37 @@ def test_nobody_answers_what_was_not_asked(task: Callable[[str], Loaded], tmp_pa
         verdict.because("unanswered")
         and "not asked this in the recorded session" in verdict.reasons[0].message
     )
+
+
+RING = 'allow shell(command !~= "my wedding ring").'
+
+
+@pytest.mark.parametrize("text", ["wedding riнg", "The wedding ring" + "." * 20_000, "ring \u202egniddew"])
+def test_a_doubtful_text_is_not_dissimilar(task: Callable[[str], Loaded], text: str) -> None:
+    guard = guard_of(task(RING), None)
+    assert say(guard, "a golden watch").allowed
+    verdict = say(guard, text)
+    assert verdict.level == "block" and compared(verdict)[0]["backend"] == "limits"
+    assert "compared by limits: not compared: " in guard.feedback(verdict)
+
+
+def test_a_doubtful_text_is_asked_about(task: Callable[[str], Loaded]) -> None:
+    """A rule against the action may be silent because the text cannot be compared."""
+    guard = guard_of(task('allow shell.\ndeny "no" when shell(command ~= "the lottery ticket").'), None)
+    assert say(guard, "Milk").allowed
+    assert say(guard, "lottery ticket").level == "block"
+    for text in ("lоttery ticket", "lottery ticket" + "." * 20_000, "\u202etekcit yrettol"):
+        verdict = say(guard, text)
+        assert verdict.level == "confirm" and verdict.because("doubtful")
+        compared(verdict)
+    assert "cannot compare the text" in guard.feedback(verdict)
+
+
+def test_padding_is_asked_about_with_embeddings(task: Callable[[str], Loaded]) -> None:
+    with serve(vectors) as chat:
+        backend = embeddings("m1", endpoint=chat.url)
+        guard = guard_of(task(DENIES), backend)
+        verdict = say(guard, "a cheap place to eat " + "x " * 1000)
+        assert verdict.level == "confirm" and verdict.because("doubtful")
+        assert "more than 2,000 characters" in guard.feedback(verdict)
+        assert say(guard, "Car wash").allowed, "the session goes on"

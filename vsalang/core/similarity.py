@@ -2,8 +2,9 @@
 
 Dates, times, amounts and numbers of both texts are read first (`vsalang.core.written`). With any backend a text is
 similar only if what identifies the constant (numbers, dates, money, e-mail addresses, all that has a digit) occurs in
-it, if neither says the opposite of the other (`vsalang.core.contrary`), and if its letters are of the constant's
-scripts. `similar` keeps these limits; backends only answer for the rest.
+it, and if neither says the opposite of the other (`vsalang.core.contrary`). A text of which it is in doubt what it
+says (`vsalang.core.doubt`), or whose letters are of other scripts, is neither similar nor dissimilar. `similar` keeps
+these limits; backends only answer for the rest.
 """
 
 import re
@@ -14,6 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from vsalang.core.contrary import contrary
 from vsalang.core.dates import ENGLISH
+from vsalang.core.doubt import doubt, scripts_agree, too_long
 from vsalang.core.languages import LANGUAGES
 from vsalang.core.readers import currency
 from vsalang.core.spelling import one_edit
@@ -93,6 +95,8 @@ LIMITS: Final = "limits"
 
 def behind(backend: Similarity, text: str, constant: str) -> Behind:
     """What is behind the answer of `similar` about two texts that are not the same."""
+    if why := incomparable(canonical(text), canonical(constant)):
+        return Behind(LIMITS, problem=why)
     if not admissible(text, constant):
         return Behind(LIMITS)
     known: Callable[[str, str], Behind] | None = getattr(backend, "behind", None)
@@ -120,13 +124,24 @@ def similar(backend: Similarity, text: str, constant: str) -> bool | None:
     text, constant = canonical(text), canonical(constant)
     if text == constant:
         return True
-    if isinstance(
-        backend, Folded
-    ):  # it computes what it says: that is sooner done than the limits are looked at
+    if incomparable(text, constant):
+        return None
+    if isinstance(backend, Folded):
+        # it computes what it says: that is sooner done than the limits are looked at
         return backend.similar(text, constant) and admissible(text, constant)
     if not admissible(text, constant):
         return False
     return backend.similar(text, constant)
+
+
+def incomparable(text: str, constant: str) -> str:
+    """Why two canonical texts that differ can neither be called similar nor dissimilar; empty if they can."""
+    if why := doubt(text) or doubt(constant):
+        return f"not compared: {why}"
+    # what is read may have no letters of its own: 2026年1月1日
+    if scripts_agree(text, constant) or scripts_agree(written(text), written(constant)):
+        return ""
+    return "not compared: their letters are of different scripts"
 
 
 def admissible(text: str, constant: str) -> bool:
@@ -134,14 +149,22 @@ def admissible(text: str, constant: str) -> bool:
     text, constant = canonical(text), canonical(constant)
     if text == constant:
         return True
-    if len(text) > _LONGEST or len(constant) > _LONGEST:
+    if incomparable(text, constant):
         return False
     text, constant = written(text), written(constant)
-    return (
-        _scripts_agree(text, constant)
-        and _required(constant) <= _occurring(text)
-        and not contrary(text, constant)
-    )
+    return _required(constant) <= _occurring(text) and not contrary(text, constant)
+
+
+LONGEST_ASKED: Final = 2000
+"""About longer texts, in characters, nobody is asked who does not compute the answer."""
+
+
+def doubtful(backend: Similarity, text: str) -> str:
+    """Why a backend cannot say of a text whether it is similar to any constant; empty if it can, or may."""
+    computes = isinstance(backend, Folded | Assumed) or name_of(backend) in _COMPUTING
+    if not computes and len(text) > LONGEST_ASKED:
+        return f"it has more than {LONGEST_ASKED:,} characters"
+    return doubt(canonical(text))
 
 
 class Folded:
@@ -154,7 +177,7 @@ class Folded:
 
     def similar(self, text: str, constant: str) -> bool:
         """Whether the two are folded-equal, as they are or as they are read; it always answers."""
-        if len(text) > _LONGEST or len(constant) > _LONGEST:
+        if too_long(text) or too_long(constant):
             return canonical(text) == canonical(constant)
         return any(form == other != "" for form, other in zip(_read(text), _read(constant), strict=True))
 
@@ -183,7 +206,7 @@ class Words(Folded):
         """Whether the two have the same words; it always answers."""
         if super().similar(text, constant):
             return True
-        if len(text) > _LONGEST or len(constant) > _LONGEST:
+        if too_long(text) or too_long(constant):
             return False
         here, there = _words(text), _words(constant, mine=True)
         if not _WEEKDAY_OF_DATE.search(written(constant)):
@@ -196,6 +219,7 @@ class Words(Folded):
 
 DEFAULT: Final = Words()
 """Who answers where nobody is named."""
+_COMPUTING: Final = frozenset({Folded.name, DEFAULT.name, Words(spelling=1).name})
 
 
 class Assumed:
@@ -242,10 +266,6 @@ def _pair(one: str, other: str) -> frozenset[str]:
     return frozenset(_read(text)[1] or canonical(text) for text in (one, other))
 
 
-_LONGEST: Final = 20_000
-"""Texts longer than this are similar to nothing but themselves."""
-
-
 # ---- folded equality -----------------------------------------------------------------------------
 
 
@@ -258,7 +278,7 @@ def folded_equal(one: str, other: str) -> bool:
     one, other = canonical(one), canonical(other)
     if one == other:
         return True
-    if len(one) > _LONGEST or len(other) > _LONGEST:
+    if too_long(one) or too_long(other):
         return False
     folded = fold(one)
     return folded != "" and folded == fold(other)
@@ -517,44 +537,3 @@ def _joined(tokens: list[_Token], index: int, *, before: bool, after: bool) -> s
     left = tokens[index - 1].text if before else ""
     right = tokens[index + 1].text if after else ""
     return left + tokens[index].text + right
-
-
-# ---- scripts -------------------------------------------------------------------------------------
-
-# Writing systems that use several scripts together (UTS #39, augmented script sets).
-_TOGETHER: Final = dict.fromkeys(
-    ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC", "HANGUL", "BOPOMOFO"), "EAST ASIAN"
-)
-
-
-def _scripts_agree(text: str, constant: str) -> bool:
-    """No word of either mixes scripts, and where both have letters they use the same scripts."""
-    one, other = _scripts(text), _scripts(constant)
-    if one is None or other is None:
-        return False
-    return not one or not other or one == other
-
-
-def _scripts(text: str) -> frozenset[str] | None:
-    """The scripts of the words of the text; None if one word mixes two.
-
-    A letter's script is the first word of its Unicode name, which holds for the alphabets that can be
-    confused.
-    """
-    found: set[str] = set()
-    in_word = ""
-    for char in _compatible(text):
-        if not (char.isalnum() or unicodedata.category(char)[0] == "M"):
-            in_word = ""
-            continue
-        if not char.isalpha():
-            continue
-        script = "LATIN" if char.isascii() else unicodedata.name(char, "UNNAMED").split(" ", 1)[0]
-        if script == "MODIFIER":
-            continue
-        script = _TOGETHER.get(script, script)
-        if in_word and script != in_word:
-            return None
-        in_word = script
-        found.add(script)
-    return frozenset(found)

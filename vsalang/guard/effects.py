@@ -1,10 +1,12 @@
 """What rules write: from the answers of `update`, `delete`, `recognize`, `complete`, `top`, `end` rules to cells."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from vsalang.core.graph import reachable
 from vsalang.core.ir import (
+    Atom,
+    Compare,
     Derive,
     Expect,
     Goto,
@@ -22,7 +24,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.ops import ASKING
 from vsalang.core.values import Value, show, without_unknown
-from vsalang.core.walk import parts, relations
+from vsalang.core.walk import mentions, parts, relations, variables
 from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.firing import Firing, Kind
@@ -149,6 +151,7 @@ class RuleBook:
         recognized: the actions that some rule recognises.
         firing: which of the rules that are read while a proposal is judged may fire.
         asks: whether some condition is decided by asking somebody (`~=`).
+        compared: relations and attributes whose cells are so compared, where an answer that is missing may permit.
         read: every relation that some rule reads or licenses.
         ordered: the relations on which something under `then` depends: their cells need timestamps.
     """
@@ -159,8 +162,29 @@ class RuleBook:
     recognized: frozenset[str]
     firing: Firing
     asks: bool
+    compared: tuple[tuple[str, str], ...]
     read: frozenset[str]
     ordered: frozenset[str]
+
+
+def _compared(rule: Rule) -> Iterator[tuple[str, str]]:
+    """The relations and attributes whose cells a rule compares by ``~=``, itself or by a variable.
+
+    A licence or an expectation that is not compared does not hold, which permits nothing.
+    """
+    if isinstance(rule.head, License | Expect):
+        return
+    named = {
+        name
+        for part in parts(rule)
+        if isinstance(part, Compare) and part.op in ASKING
+        for name in mentions(part)
+    }
+    for part in parts(rule):
+        if isinstance(part, Atom):
+            for constraint in part.constraints:
+                if constraint.op in ASKING or not named.isdisjoint(variables(constraint)):
+                    yield part.relation, constraint.attr
 
 
 def rule_book(program: Program) -> RuleBook:
@@ -199,6 +223,7 @@ def rule_book(program: Program) -> RuleBook:
         recognized=frozenset(r.head.atom.relation for r in program.rules if isinstance(r.head, Recognize)),
         firing=Firing(program, kinds),
         asks=any(getattr(part, "op", None) in ASKING for part in parts(program.rules)),
+        compared=tuple(sorted({place for rule in program.rules for place in _compared(rule)})),
         read=frozenset(read),
         ordered=frozenset(reachable(ordered, defines)),
     )

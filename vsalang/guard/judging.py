@@ -12,7 +12,7 @@ from vsalang.core.gestures import Name, Surface, commands, names, said
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Screen, Unresolved
-from vsalang.core.similarity import problem_of
+from vsalang.core.similarity import doubtful, problem_of
 from vsalang.core.text import first_sentence, line, safe
 from vsalang.core.values import Value, row_order
 from vsalang.engine.api import Evaluator, Row
@@ -379,6 +379,7 @@ class Judging:
         if "finish" in found:
             used += self.licensing.finish(state, applied.world, found["finish"], context, spent)
         reasons += used.reasons
+        reasons += self._doubts(context)
         if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context, answers)
         if proposal.gesture is None or not self._passes_everywhere(proposal.gesture):
@@ -484,6 +485,18 @@ class Judging:
                 if not any(other.rule == rule.id and other.message == reason.message for other in target):
                     target.append(reason)
         return reasons, flags
+
+    def _doubts(self, context: Context) -> list[Reason]:
+        """The first text that a rule compares and that is in doubt: the rule may be silent only because of it."""
+        for name, attr in self.book.compared:
+            column = self.program.relation(name).column(attr)
+            for text in sorted(
+                {cell for row in self.answers.rows(name) if isinstance(cell := row[column], str)}
+            ):
+                if why := doubtful(context.similarity, text):
+                    words = say("reason.doubtful", text=safe(text), why=why)
+                    return [Reason("doubtful", "confirm", words, names=frozenset({name, attr}))]
+        return []
 
     def _passes_everywhere(self, gesture: Action) -> bool:
         """Whether a gesture needs no known screen: it leaves the one that shows, or opens an app of the task."""

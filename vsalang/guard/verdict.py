@@ -139,7 +139,8 @@ class Reason:
             no clause's pattern fits), ``unmet`` (a clause does not hold), ``incomplete`` (it fails only for rows not
             seen), ``licence`` (used up); ``frontier`` (off track); ``closed``, ``unknown_screen``; ``conflict`` (two
             values for one cell); ``unresolved`` (no such target); ``claim`` (names no action); ``finished``,
-            ``running``, ``no_screen``; ``unanswered`` (a backend of ``~=`` failed); ``error``; ``contract``.
+            ``running``, ``no_screen``; ``unanswered`` (a backend of ``~=`` failed);
+            ``doubtful`` (a text that it cannot compare); ``error``; ``contract``.
         level: what this reason alone asks for.
         rule: id of the rule, or empty.
         message: one sentence for the agent.

@@ -12,12 +12,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-from vsalang.core.similarity import DEFAULT, Behind, Folded
+from vsalang.core.similarity import DEFAULT, LONGEST_ASKED, Behind, Folded
 
 THRESHOLD: Final = 0.7
 """The score from which two texts are similar, as in the VeriSafe Agent paper (section 5.1)."""
-LONGEST: Final = 2000
-"""Longer texts (in characters) are not sent."""
 MOST_DIMENSIONS: Final = 16_384
 WINDOW: Final = 60.0
 MOST_QUESTIONS: Final = 600
@@ -92,10 +90,10 @@ class Embeddings:
         if not (_says_something(text) and _says_something(constant)):
             self._behind[text, constant] = Behind(self._offline.name)
             return False
-        if max(len(text), len(constant)) > LONGEST:
-            # no failure: a long text on a screen must not end the session
+        if max(len(text), len(constant)) > LONGEST_ASKED:
+            # no failure: a long text on a screen must not end the session; the guard asks while it shows
             self._behind[text, constant] = Behind(
-                f"{self.name}, not asked about more than {LONGEST} characters"
+                f"{self.name}, not asked about more than {LONGEST_ASKED} characters"
             )
             return None
         try:
