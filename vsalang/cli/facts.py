@@ -151,6 +151,7 @@ def command(
 
 def _check_relation(name: str) -> None:
     """Raise `Failure` unless a dump gives rows of this relation."""
+    from vsalang.core.vocabulary import SINCE
     from vsalang.device.screen import TreeScreen
     from vsalang.source.suggest import did_you_mean
     from vsalang.tree import Tree
@@ -158,7 +159,7 @@ def _check_relation(name: str) -> None:
     screen = TreeScreen(Tree((), (), 0, app=("", None)))  # some sources say which app is in the foreground
     known = sorted(screen.relations() - {"Scrolled", "Settled", "Toast", "Notification"})
     if name not in known:
-        hint = did_you_mean(name, known)
+        hint = "it is about two screens: `vsac delta`" if name in SINCE else did_you_mean(name, known)
         listed = "a dump has " + ", ".join(known)
         raise Failure(f"a dump says nothing of `{name}`", f"{hint}; {listed}" if hint else listed)
 

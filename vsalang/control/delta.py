@@ -5,7 +5,7 @@ being done. Two nodes are the same if they are of one class and share, in this o
 rows, their resource id and row, or their class path, label and row, and no other node of either screen has that. Rows
 that look alike are told apart only where a list was certainly scrolled (`vsalang.control.windows`). Where a node
 stands decides nothing. What is ambiguous is not matched: of several nodes that look alike, as many as are on both
-screens count as unchanged, and the others as gone or appeared.
+screens in the same order count as unchanged, and the others as gone or appeared.
 """
 
 from collections import Counter
@@ -200,18 +200,34 @@ def _surplus(old: _Side, new: _Side, pairs: Mapping[int, int]) -> tuple[list[Nod
     before = Counter(_content(old, node) for node in rest)
     after = Counter(_content(new, node) for node in rest_now)
     both = before & after
-    return list(_beyond(old, rest, both)), list(_beyond(new, rest_now, both)), both.total()
+    gone, stayed = _parted(old, rest, both)
+    appeared, here = _parted(new, rest_now, both)
+    alike = both.total()
+    for mark, nodes in stayed.items():
+        # of several that have one name, another one is checked or selected now: as many, and not the same
+        for node, now in zip(nodes, here[mark], strict=True):
+            if _content(old, node) != _content(new, now):
+                gone.append(node)
+                appeared.append(now)
+                alike -= 1
+    return gone, appeared, alike
 
 
-def _beyond(side: _Side, nodes: Iterable[Node], both: Counter[Hashable]) -> Iterator[Node]:
-    """The nodes without as many of each content as are on both screens."""
+def _parted(
+    side: _Side, nodes: Iterable[Node], both: Counter[Hashable]
+) -> tuple[list[Node], dict[Hashable, list[Node]]]:
+    """The nodes without as many of each content as are on both screens, and these by their marks."""
     left = Counter(both)
+    beyond: list[Node] = []
+    within: dict[Hashable, list[Node]] = {}
     for node in nodes:
         content = _content(side, node)
         if left[content]:
             left[content] -= 1
+            within.setdefault((side.marks[node.node].marks[2], node.resource_id), []).append(node)
         else:
-            yield node
+            beyond.append(node)
+    return beyond, within
 
 
 def _content(side: _Side, node: Node) -> Hashable:

@@ -4,13 +4,13 @@ The rows are made when they are asked for. `Control` and `UnitPart` follow from 
 that was acted on, and the one that is shown now.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
 from vsalang.control.delta import Delta, delta
-from vsalang.control.reduce import controls
+from vsalang.control.model import Unit
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
@@ -26,23 +26,45 @@ class Since:
     Args:
         before: the tree that was acted on.
         after: the one that is shown now.
-        scrolled: the action was a scroll, or nothing that moves anything: rows of lists are joined.
+        scrolled: the action was a scroll: rows of lists are joined.
+        cut: which of the two are cut off, so that they may have more nodes than they show.
     """
 
-    def __init__(self, before: Tree, after: Tree, *, scrolled: bool) -> None:
+    def __init__(self, before: Tree, after: Tree, *, scrolled: bool, cut: tuple[bool, bool]) -> None:
         self.before = before
         self.after = after
         self.scrolled = scrolled
+        self.cut = cut
 
     @cached_property
     def delta(self) -> Delta:
         """All that differs; see `vsalang.control.delta`."""
         return delta(self.before, self.after, scrolled=self.scrolled)
 
+    def relations(self) -> frozenset[str]:
+        """The relations of which these screens can tell all rows.
 
-def rows_of_one(relation: str, tree: Tree) -> Iterator[Cells]:
+        What the screen before may have had unseen has not certainly appeared, and what the new one may have is not
+        certainly gone. If either is cut off, only a node that is on both shows that something changed.
+        """
+        unsure = {name for name, cut in zip(("Appeared", "Gone"), self.cut, strict=True) if cut}
+        if any(self.cut):
+            unsure |= {"Transition"} if self.delta.changed else {"Transition", "Changed"}
+        return frozenset(CHANGES.keys() - unsure)
+
+    def rows(self, relation: str, cells: Mapping[int, Cells]) -> Iterator[Cells]:
+        """The rows of one of `relations`, none of another.
+
+        Args:
+            cells: the rows of ``Node`` of the new screen, by number.
+        """
+        if relation in self.relations():
+            yield from CHANGES[relation](self, cells)
+
+
+def rows_of_one(relation: str, units: Iterable[Unit]) -> Iterator[Cells]:
     """The rows of ``Control`` or ``UnitPart``."""
-    for unit in controls(tree):
+    for unit in units:
         if relation == "Control":
             yield _known(
                 node=unit.node.node,
@@ -53,76 +75,64 @@ def rows_of_one(relation: str, tree: Tree) -> Iterator[Cells]:
                 value=unit.value,
                 section=unit.section,
                 certain=unit.certain,
+                package=unit.node.package,
             )
         else:
             for part in unit.parts:
-                yield {"unit": unit.key, "node": part.node.node, "role": part.role}
+                yield _known(unit=unit.key, node=part.node.node, role=part.role, package=part.node.package)
 
 
-def rows_since(relation: str, since: Since, cells: Mapping[int, Cells], *, partial: bool) -> Iterator[Cells]:
-    """The rows of a relation of `CHANGES`.
-
-    Args:
-        cells: the rows of ``Node`` of the new screen, by number.
-        partial: one of the screens is cut off: what it does not show is not gone, and may have changed.
-    """
-    yield from CHANGES[relation](since, cells, partial)
-
-
-def _kept(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
+def _kept(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
     for before, after in since.delta.matched:
         yield {"was": before.node, **cells[after.node]}
 
 
-def _delta(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
+def _delta(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
     was = {after.node: before.node for before, after in since.delta.matched}
     for change in since.delta.changed:
-        number = change.ref.node.node
+        node = change.ref.node
         yield _known(
-            node=number,
-            was=was[number],
+            node=node.node,
+            was=was[node.node],
             attribute=change.attribute,
             before=_text(change.before),
             after=_text(change.after),
+            package=node.package,
         )
 
 
-def _appeared(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
-    return ({"node": ref.node.node} for ref in since.delta.appeared)
+def _appeared(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
+    return (_known(node=ref.node.node, package=ref.node.package) for ref in since.delta.appeared)
 
 
-def _gone(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
-    if not partial:
-        for ref in since.delta.gone:
-            yield {"was": ref.node.node}
+def _gone(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
+    return (_known(was=ref.node.node, package=ref.node.package) for ref in since.delta.gone)
 
 
-def _moved(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
-    return ({"node": moved.after.node, "was": moved.before.node} for moved in since.delta.scrolled)
+def _moved(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
+    for moved in since.delta.scrolled:
+        yield _known(node=moved.after.node, was=moved.before.node, package=moved.after.package)
 
 
-def _changed(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
+def _changed(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
     if since.delta.transition != "NoChange":
         yield {}
 
 
-def _transition(since: Since, cells: Mapping[int, Cells], partial: bool) -> Iterator[Cells]:
-    if not (partial and since.delta.transition == "NoChange"):
-        yield {"kind": since.delta.transition}
+def _transition(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
+    yield {"kind": since.delta.transition}
 
 
-CHANGES: Final[Mapping[str, Callable[[Since, Mapping[int, Cells], bool], Iterator[Cells]]]] = (
-    MappingProxyType(
-        {
-            "Kept": _kept,
-            "Delta": _delta,
-            "Appeared": _appeared,
-            "Gone": _gone,
-            "Moved": _moved,
-            "Changed": _changed,
-            "Transition": _transition,
-        }
-    )
+CHANGES: Final[Mapping[str, Callable[[Since, Mapping[int, Cells]], Iterator[Cells]]]] = MappingProxyType(
+    {
+        "Kept": _kept,
+        "Delta": _delta,
+        "Appeared": _appeared,
+        "Gone": _gone,
+        "Moved": _moved,
+        "Changed": _changed,
+        "Transition": _transition,
+    }
 )
 """The relations of what changed."""
 

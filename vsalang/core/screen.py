@@ -55,7 +55,7 @@ class Screen(Protocol):
 
         Args:
             acted_on: the screen on which the last action was done.
-            scrolled: the action was a scroll, or nothing that moves anything.
+            scrolled: the action was a scroll.
         """
         ...
 

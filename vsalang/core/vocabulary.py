@@ -259,6 +259,7 @@ _LISTS: Final = (
         module="std.lists",
     ),
 )
+_PACKAGE: Final = Attr("package", TEXT, "the package of the app that shows it")
 _CONTROL: Final = (
     _relation(
         "Control",
@@ -272,6 +273,8 @@ _CONTROL: Final = (
         Attr("value", TEXT, "what is typed, chosen, on or off, selected or slid to"),
         Attr("section", TEXT, "the words that head its part of the screen"),
         Attr("certain", BOOL, "whether no other node of the screen could have its name"),
+        _PACKAGE,
+        key=("node",),
         module="std.control",
     ),
     _relation(
@@ -281,6 +284,7 @@ _CONTROL: Final = (
         Attr("unit", TEXT, "the control's name"),
         Attr("node", NUMBER, "the node"),
         Attr("role", ROLE, "what it is to the control"),
+        _PACKAGE,
         module="std.control",
     ),
     _relation(
@@ -289,6 +293,7 @@ _CONTROL: Final = (
         "A node that was there before the last action and is still shown, as it is now",
         Attr("was", NUMBER, "its number before the action"),
         *_NODE,
+        key=("was",),
         module="std.control",
     ),
     _relation(
@@ -300,6 +305,8 @@ _CONTROL: Final = (
         Attr("attribute", TEXT, "its name, such as text or checked"),
         Attr("before", TEXT, "its value before the action"),
         Attr("after", TEXT, "its value now"),
+        _PACKAGE,
+        key=("was", "attribute"),
         module="std.control",
     ),
     _relation(
@@ -307,6 +314,8 @@ _CONTROL: Final = (
         "observed",
         "A node that was not there before the last action",
         Attr("node", NUMBER, "the node"),
+        _PACKAGE,
+        key=("node",),
         module="std.control",
     ),
     _relation(
@@ -314,6 +323,8 @@ _CONTROL: Final = (
         "observed",
         "A node that was there before the last action and is not shown any more",
         Attr("was", NUMBER, "its number before the action"),
+        _PACKAGE,
+        key=("was",),
         module="std.control",
     ),
     _relation(
@@ -322,6 +333,8 @@ _CONTROL: Final = (
         "A list that the last action scrolled",
         Attr("node", NUMBER, "the list"),
         Attr("was", NUMBER, "its number before the action"),
+        _PACKAGE,
+        key=("was",),
         module="std.control",
     ),
     _relation("Changed", "observed", "Something differs from before the last action", module="std.control"),
@@ -386,6 +399,13 @@ VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType(
     {**ANDROID, **{name: relation for natives in NATIVE.values() for name, relation in natives.items()}}
 )
 """All of them by name."""
+
+SINCE: Final = frozenset({"Kept", "Delta", "Appeared", "Gone", "Moved", "Changed", "Transition"})
+"""What compares the screen with an earlier one: a screen that cannot, or not certainly, does not name it among its
+relations."""
+
+OF_AN_APP: Final = frozenset({"Node", "Control", "UnitPart", "Kept", "Delta", "Appeared", "Gone", "Moved"})
+"""In a module of an app, these are about its own packages unless their package is constrained."""
 
 ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
 """Observed relations that are always seen completely."""

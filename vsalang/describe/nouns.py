@@ -23,12 +23,15 @@ _DEVICE = {
     "Next": "pair of neighbours", "Caption": "caption", "Band": "element on the same line",
     "Fits": "element wholly shown",
     "Whole": "row not cut off", "Bounds": "list whose ends are known", "Scrolled": "place in a list",
+    "Control": "control", "UnitPart": "part of a control", "Kept": "element that was there before the last action",
+    "Delta": "change of an element", "Appeared": "element that is new since the last action",
+    "Gone": "element that went with the last action", "Moved": "list that was scrolled",
     "FileChanged": "file that changed", "Network": "network connection", "Setting": "device setting",
 }  # fmt: skip
 _OF_THE_CLOCK = {"now": "time of day", "today": "date"}
 _OF_NODES = {
     "desc": "description", "hint": "prompt", "resource_id": "whole id", "left": "left edge", "top": "top edge",
-    "right": "right edge", "bottom": "bottom edge", "value": "typed text",
+    "right": "right edge", "bottom": "bottom edge", "value": "typed text", "was": "earlier number",
 }  # fmt: skip
 _ADJECTIVES = frozenset(
     "active available busy complete dark done empty free frozen full hidden lent missing new off ok old on online open "

@@ -210,6 +210,7 @@ class Phrases(Constraints):
             in (
                 "std.tree",
                 "std.lists",
+                "std.control",
             )
         ):
             return self._exists(relation, atom, neg, be, reading)

@@ -10,7 +10,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from vsalang.control.relations import CHANGES, ONE, Since, rows_of_one, rows_since
+from vsalang.control import Unit, controls
+from vsalang.control.relations import CHANGES, ONE, Since, rows_of_one
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
@@ -78,7 +79,6 @@ class TreeScreen:
         self.partial = partial or tree.partial
         self._rows: dict[str, Sequence[Cells]] = {}
         self._since: Since | None = None
-        self._partial_since = False
         self._after: weakref.ref[TreeScreen] | None = None
         """The earlier observation whose one-time events this one reports too."""
 
@@ -114,8 +114,7 @@ class TreeScreen:
             names.discard("App")
         if self.now is None:
             names.discard("Clock")
-        if self._since is None:
-            names -= CHANGES.keys()
+        names -= CHANGES.keys() - (self._since.relations() if self._since is not None else frozenset())
         return frozenset(names)
 
     def rows(self, relation: str) -> Sequence[Cells]:
@@ -165,12 +164,15 @@ class TreeScreen:
         """This screen with what changed since the last action; see `vsalang.core.screen.Screen.since`."""
         if not isinstance(acted_on, TreeScreen):
             return self
-        known = self._since
-        if known is not None and known.before is acted_on.tree and known.scrolled is scrolled:
+        known, cut = self._since, (acted_on.partial, self.partial)
+        if (
+            known is not None
+            and known.before is acted_on.tree
+            and (known.scrolled, known.cut) == (scrolled, cut)
+        ):
             return self
         made = copy.copy(self)
-        made._since = Since(acted_on.tree, self.tree, scrolled=scrolled)
-        made._partial_since = self.partial or acted_on.partial
+        made._since = Since(acted_on.tree, self.tree, scrolled=scrolled, cut=cut)
         made._rows = {name: rows for name, rows in self._rows.items() if name not in CHANGES}
         return made
 
@@ -188,9 +190,9 @@ class TreeScreen:
         if make is not None:
             found = make(self)
         elif relation in ONE:
-            found = rows_of_one(relation, self.tree)
+            found = rows_of_one(relation, self._units)
         elif relation in CHANGES and self._since is not None:
-            found = rows_since(relation, self._since, self._cells, partial=self._partial_since)
+            found = self._since.rows(relation, self._cells)
         rows = tuple(islice(found, MAX_ROWS + 1))
         if len(rows) > MAX_ROWS:
             raise TooManyRows(f"{self.tree.name}: {relation} has more than {MAX_ROWS} rows on this screen")
@@ -206,6 +208,10 @@ class TreeScreen:
             made[node.node] = got if got is not None and got[0] is node else (node, node.cells())
         self.tree.memory["cells"] = made
         return {number: cells for number, (_, cells) in made.items()}
+
+    @cached_property
+    def _units(self) -> tuple[Unit, ...]:
+        return controls(self.tree)
 
     @cached_property
     def _fits(self) -> frozenset[int]:

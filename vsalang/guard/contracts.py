@@ -24,7 +24,9 @@ from vsalang.core.ir import (
     Rule,
 )
 from vsalang.core.ops import holds
+from vsalang.core.screen import Screen
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import SINCE
 from vsalang.core.walk import atoms, needed
 from vsalang.explain.finding import head_binding
 from vsalang.explain.match import (
@@ -57,6 +59,7 @@ def outcome(
     met: bool,
     after: Reconciled,
     screens_count: bool,
+    screen: Screen | None,
 ) -> Contract:
     """The outcome of an expectation.
 
@@ -67,12 +70,13 @@ def outcome(
         met: the engine's answer.
         after: the observation after the action.
         screens_count: whether it is known which screens show.
+        screen: what was looked at; None: nothing was.
     """
     rule = awaited.rule
     assert isinstance(rule.head, Expect)
     result: OneOf["met", "violated", "inconclusive"] = "met"
     whys = explainer.unmet(rule.head.literals, binding, certain=False) if not met else ()
-    evidence = _Evidence(explainer.facts, after, screens_count)
+    evidence = _Evidence(explainer.facts, after, screen, screens_count=screens_count)
     if not met:
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
@@ -122,10 +126,14 @@ class _Evidence:
     may be neither met nor refuted.
     """
 
-    def __init__(self, facts: Facts, after: Reconciled, screens_count: bool) -> None:
+    def __init__(
+        self, facts: Facts, after: Reconciled, screen: Screen | None, *, screens_count: bool
+    ) -> None:
         self.facts = facts
         self.after = after
         self.shown = after.shown
+        self.told = screen.relations() if screen is not None else frozenset()
+        self.looked = screen is not None
         self.screens_count = screens_count
 
     def against(self, literal: Literal, binding: Mapping[str, Value], depth: int) -> bool:
@@ -163,8 +171,10 @@ class _Evidence:
             if literal.past is not None or literal.atom.before:
                 return True
             relation = self.facts.program.relation(literal.atom.relation)
+            if relation.sort == "derived":
+                return self._looked_at(relation)
             if relation.sort not in BELIEVED:
-                return relation.sort != "derived" or self._looked_at(relation)
+                return self.looked and (relation.name in self.told or relation.name not in SINCE)
             if literal.neg:
                 return self._absent(literal.atom, binding, 0)
             return self._present(literal.atom, binding)

@@ -10,8 +10,9 @@ from vsalang.core.ir import Relation
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.values import Value, same, show, without_unknown
+from vsalang.core.vocabulary import SINCE
 
-_ONE = frozenset({"App", "Clock", "Settled"})
+_ONE = frozenset({"App", "Clock", "Settled", "Transition"})
 _POINTS = frozenset({"x", "y"})
 _NATIVE = frozenset({"Part", "Inside", "TextIn", "Next", "Fits", "Whole"})
 _DEEPEST = 200
@@ -135,8 +136,16 @@ class FactScreen:
         return all(row.get("scrollable") is False for row in above) and above[0].get("enabled") is True
 
     def since(self, acted_on: object, *, scrolled: bool = False) -> "FactScreen":
-        """Itself: what changed is as given."""
-        return self
+        """Itself without what was given of earlier changes: what changed since is as given after that."""
+        if not isinstance(acted_on, FactScreen):
+            return self
+        facts = dict(self.facts)
+        for name in SINCE & acted_on.facts.keys():
+            old = {id(row) for row in acted_on.facts[name]}
+            facts[name] = tuple(row for row in facts.get(name, ()) if id(row) not in old)
+            if not facts[name]:
+                del facts[name]
+        return replace(self, facts=MappingProxyType(facts))
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The node that takes the touch; see `vsalang.core.screen.Screen.target`."""

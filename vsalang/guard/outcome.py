@@ -105,7 +105,7 @@ class Outcomes:
         motion = _motion(running.judged if running is not None else None, delivered, state.screen)
         acted = state.acted
         if running is not None and delivered is not False and state.screen is not None:
-            acted = (state.screen, motion is not None)
+            acted = (state.screen, motion is not None and bool(motion.direction))
         if screen is not None and acted is not None:
             compared: Screen | None = screen.since(acted[0], scrolled=acted[1])
         else:
@@ -129,7 +129,7 @@ class Outcomes:
 
         result, predicted = reconcile(frozenset())
         awaited = judged.awaited if judged is not None else ()
-        contracts = self._contracts(awaited, state, result, context, counts, screen)
+        contracts = self._contracts(awaited, state, result, context, counts, compared)
         unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
             # What may not have happened yet refutes nothing.
@@ -138,7 +138,7 @@ class Outcomes:
             ]
         missed = _missed(judged, contracts, seen, delivered)
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
-        late = self._late(state, result, context, counts, screen) if screen is not None else frozenset()
+        late = self._late(state, result, context, counts, compared) if compared is not None else frozenset()
         state, taken = self._settled_accounts(
             state, judged, awaited, contracts, delivered, late=late, missed=missed
         )
@@ -321,6 +321,7 @@ class Outcomes:
                 after=result,
                 # a screen that is still changing is no evidence that the one expected will not come
                 screens_count=counts and _settled(screen),
+                screen=screen,
             )
             for item in awaited
         ]

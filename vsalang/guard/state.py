@@ -79,8 +79,8 @@ class Snapshot:
         world: the believed relations.
         screen: as last observed; None before the first observation.
         compared: the same with what changed since the last action.
-        acted: the screen on which the last action was done, and whether it only scrolled, or moved nothing; None: there
-            was none yet.
+        acted: the screen on which the last action was done that left this machine, and whether it only scrolled; None:
+            there was none yet.
         given: screens that are known to show although no rule says so.
         screens_count: whether it is known which screens show (not so in tests before the first `observe screen`).
         shown: the screens that show.

@@ -7,7 +7,7 @@ from typing import Final
 
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
-from vsalang.core.vocabulary import NATIVE, VOCABULARY
+from vsalang.core.vocabulary import NATIVE, OF_AN_APP, VOCABULARY
 from vsalang.core.walk import variables
 from vsalang.diagnostics import Edit, Fix
 from vsalang.semantics.hints import foreign_relation, import_fix
@@ -142,7 +142,7 @@ class Bodies:
             return None
         packages = self.scope.unit.tree.packages
         if (
-            symbol.name == "Node"
+            symbol.name in OF_AN_APP
             and self.scope.kind == "app"
             and packages
             and not any(arg.attr.text == "package" for arg in atom.args)

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from vsalang.core import ir
 from vsalang.core.values import same
+from vsalang.core.vocabulary import NATIVE
 from vsalang.core.walk import present
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import reads, shown
 from vsalang.source import Span
 
-_ABSENCE = ("Node", "Part")
+_ABSENCE = ("Node", "Part", *NATIVE["std.control"])
 _SHOWN = ("Whole", "Fits")
 
 

@@ -7,6 +7,7 @@ from vsalang.core import ir
 from vsalang.core.example import LEVELS, Example, Expected, Fact, Level, Part, Today, Turn
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import OF_AN_APP
 from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
@@ -201,7 +202,8 @@ class ExampleReader:
             return None
         if kind in ("delete", "observe complete") and not self._names_rows(kind, symbol, atom):
             return None
-        if symbol.name == "Node" and self.package and "package" not in cells and kind in ("observe", "given"):
+        own = symbol.name in OF_AN_APP and kind in ("observe", "given")
+        if own and self.package and "package" not in cells:
             cells = {**cells, "package": canonical(self.package)}
         return Part(kind, Fact(symbol.name, cells, atom.span, keep))
 
