@@ -77,8 +77,9 @@ class HostileInShadow(RuleBasedStateMachine):
         self.twin.machine.follow(pending.verdict)  # it is told what was done all the same
         self.passed.append(verdict)
         self.look(page or self.page, delivered)
-        new = self.guard.snapshot.commits[len(before.commits) :]
-        for grant, commit in new:
+        # what was done earlier, and is only seen now, was judged then
+        new = self.guard.snapshot.ledger[len(before.ledger) :]
+        for grant, commit in ((charge.grant, charge.commit) for charge in new if charge.counts):
             if grant.relation == f"{R}Reserve" and FREE not in grant.clauses:
                 self.charged += 1
                 self.may_reserve(commit.row, before)
