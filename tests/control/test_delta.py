@@ -122,6 +122,26 @@ def test_a_list_that_was_scrolled() -> None:
     assert [window.shift for window in back.scrolled] == [-2]
 
 
+def rows(*said: tuple[int, tuple[str, ...]]) -> Tree:
+    """A list from 100 to 500 whose rows begin at these heights, cut to what shows of them, as dumps are."""
+    tops = [*(max(100, top) for top, _ in said), 500]
+    made = [
+        node("LinearLayout", *(text(word, top) for word in words), at=(0, top, 900, end), clickable="true")
+        for (_, words), top, end in zip(said, tops, tops[1:], strict=False)
+    ]
+    holder = {"scrollable": "true", "resource_id": "com.app:id/list"}
+    return page(node("RecyclerView", *made, at=(0, 100, 900, 500), **holder))
+
+
+def test_a_row_that_is_cut_may_begin_otherwise() -> None:
+    before = rows((100, ("A", "one")), (200, ("B", "two")), (300, ("C",)), (400, ("D",)))
+    after = rows((60, ("two",)), (160, ("C",)), (260, ("D",)), (360, ("E",)))
+    (window,) = delta(before, after, scrolled=True).scrolled
+    assert (window.shift, len(window.rows)) == (1, 3)
+    whole = rows((100, ("two",)), (200, ("C",)), (300, ("D",)), (400, ("E",)))
+    assert not delta(before, whole, scrolled=True).scrolled  # all of it shows, and it begins otherwise
+
+
 def test_rows_that_look_alike_are_joined() -> None:
     def button(found: Delta) -> set[tuple[int, int]]:
         return {(one.top, other.top) for one, other in found.matched if one.text == "Delete"}

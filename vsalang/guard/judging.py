@@ -348,6 +348,7 @@ class Judging:
         moments.actions(runs)
         acting = there.union(runs) if runs else there
         targets = self._targets(acting)
+        moments.goto(targets)
         then, gone = writes(answers, firing.rules("consequence", acting), context)
         awaited = tuple(
             Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in runs))
@@ -361,7 +362,6 @@ class Judging:
         flags: list[Reason] = []
         if found != runs:
             # A claim takes no duty away: what is said against the proposal without it counts too.
-            moments.goto(targets)
             facts = moments.facts(context, applied.world, state.world, state.committed, spent)
             judged, flags = self._judges(acting, lambda: Explainer(facts))
             reasons += judged
