@@ -37,6 +37,7 @@ class Composer:
         self._templates = templates
         self._offsets = offsets
         self._screen = (0, 0, spec.width, spec.height)
+        self._keyboard: tuple[str, Window] | None = None
 
     def template(
         self, file: str, names: Mapping[str, Any], place: Place, package: str, focus: str, where: str
@@ -87,12 +88,15 @@ class Composer:
         return Window(package, activity, "dialog", root, modal=True)
 
     def keyboard(self) -> Window:
-        """The soft keyboard at the lower edge."""
+        """The soft keyboard at the lower edge: the last one, if it looks the same."""
         xml = self._templates.xml("keyboard.xml", context(self._clock), "keyboard.xml")
+        if self._keyboard is not None and self._keyboard[0] == xml:
+            return self._keyboard[1]
         panel = read_widgets(xml, KEYBOARD, self.scale, "keyboard.xml")
         height = panel.height if isinstance(panel.height, int) else self.spec.height // 3
         lay_out(panel, (0, self.spec.height - height, self.spec.width, self.spec.height), self.scale)
-        return Window(KEYBOARD, "InputMethod", "input_method", panel)
+        self._keyboard = (xml, Window(KEYBOARD, "InputMethod", "input_method", panel))
+        return self._keyboard[1]
 
     def recorded(self, screen: ScreenSpec, package: str, overlay: Overlay) -> list[Window]:
         """The windows of a dump, bottom first; the lowest one has the dump's text."""

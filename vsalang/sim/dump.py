@@ -36,7 +36,12 @@ def dump_of(
     out = [_HEAD, '<hierarchy rotation="0">']
     shown = [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
     for index, window in enumerate(reversed(shown)):
-        _write(window.root, index, 1, out, max_depth=max_depth, compressed=compressed, plain=plain)
+        asked = (index, max_depth, compressed, plain)
+        if asked not in window.printed:
+            part: list[str] = []
+            _write(window.root, index, 1, part, max_depth=max_depth, compressed=compressed, plain=plain)
+            window.printed[asked] = "".join(part)
+        out.append(window.printed[asked])
     out.append("</hierarchy>")
     return "".join(out)
 

@@ -1,6 +1,8 @@
 """The data of a running phone: inputs, windows, and the state of an app."""
 
 import datetime as dt
+from collections.abc import Hashable
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,7 @@ class Window:
         modal: windows below take no touches and are not in the tree.
         xml: of a recorded screen, the dump to return.
         picture: of a recorded screen, its screenshot.
+        printed: its part of the dumps that were asked for, by how it was asked. Its widgets do not change any more.
     """
 
     package: str
@@ -54,6 +57,7 @@ class Window:
     modal: bool = False
     xml: str = ""
     picture: Path | None = None
+    printed: dict[Hashable, str] = field(default_factory=dict, compare=False)
 
 
 class Running:
