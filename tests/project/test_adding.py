@@ -1,5 +1,6 @@
 """The examples of CONTRIBUTING.md are true: what a new operator and a new kind of condition touch."""
 
+import json
 import os
 import re
 import shutil
@@ -95,39 +96,67 @@ def test_an_operator_touches_as_many_files_as_stated() -> None:
     assert len(files) == stated(OPERATOR) <= 6
 
 
-def changed(folder: Path, made: list[tuple[str, str, str]]) -> Callable[..., str]:
-    """A copy of the project with changes; the function runs `vsac` of it in the folder."""
+RUNS = """
+import json, sys
+from tests.commands import vsac
+for line in json.load(sys.stdin):
+    done = vsac(*line, cwd=".")
+    print(json.dumps(done.stdout + done.stderr))
+"""
+
+
+def changed(folder: Path, made: list[tuple[str, str, str]]) -> Callable[..., list[str]]:
+    """A copy of the project with changes; the function runs lines of `vsac` of it in the folder, in one process.
+
+    What is compiled is copied, too: of a source that is changed it is not used.
+    """
     for name in ("vsalang", "grammars", "stdlib", "app_specs"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*-pytest-*"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name, old, new in made:
         text = (folder / name).read_text(encoding="utf-8")
         assert old in text, (name, old)
         (folder / name).write_text(text.replace(old, new), encoding="utf-8")
 
-    def vsac(*args: str) -> str:
-        environment = {**os.environ, "PYTHONPATH": str(folder), "VSALANG_CACHE": "off"}
-        command = [sys.executable, "-m", "vsalang.cli.main", *args]
+    def vsac(*lines: list[str]) -> list[str]:
+        environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "VSALANG_CACHE": "off"}
         done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300
+            [sys.executable, "-c", RUNS],
+            input=json.dumps(lines),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
-        return done.stdout + done.stderr
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
 
     return vsac
+
+
+ENGINES = ("incremental", "pydatalog", "reference")
 
 
 def test_the_new_operator_works_everywhere(tmp_path: Path) -> None:
     vsac = changed(tmp_path, OPERATOR_CHANGES)
     (tmp_path / "mails.vsa").write_text(APP, encoding="utf-8")
     (tmp_path / "answer.vsa").write_text(SPEC, encoding="utf-8")
-    assert "no errors" in vsac("check", "mails.vsa")
-    for engine in ("incremental", "pydatalog", "reference"):
-        asked = 'Mail(id = ?id, subject begins "Re:")'
-        said = vsac("query", "mails.vsa", asked, "--state", "mails.vsa", "--engine", engine)
+    asked = ["query", "mails.vsa", 'Mail(id = ?id, subject begins "Re:")', "--state", "mails.vsa", "--engine"]
+    checked, *answers, tested, described, verified = vsac(
+        ["check", "mails.vsa"],
+        *([*asked, engine] for engine in ENGINES),
+        ["test", "answer.vsa"],
+        ["describe", "answer.vsa"],
+        ["verify", "mails.vsa"],
+    )
+    assert "no errors" in checked
+    assert len(answers) == len(ENGINES)
+    for said in answers:
         assert "?id = 1, because" in said and "1 row" in said, said
-    assert 'seen "dinner", wanted begins "Re:"' in vsac("test", "answer.vsa")
-    assert "beginning with" in vsac("describe", "answer.vsa")
-    assert 'subject not begins "Re:"` cannot hold together' in vsac("verify", "mails.vsa")
+    assert 'seen "dinner", wanted begins "Re:"' in tested
+    assert "beginning with" in described
+    assert 'subject not begins "Re:"` cannot hold together' in verified
 
 
 def test_a_condition_kind_touches_the_stated_files() -> None:
@@ -150,17 +179,24 @@ def test_the_new_condition_works_everywhere(tmp_path: Path) -> None:
     vsac = changed(tmp_path, CONDITION_CHANGES)
     (tmp_path / "boxes.vsa").write_text(BOXES, encoding="utf-8")
     (tmp_path / "sending.vsa").write_text(SENDING, encoding="utf-8")
-    for engine in ("incremental", "pydatalog", "reference"):
-        said = vsac("query", "boxes.vsa", "Heavy(kind = ?k)", "--state", "boxes.vsa", "--engine", engine)
-        assert '?k = "a", because' in said and "1 row" in said, said
-    assert "2 passed" in vsac("test", "boxes.vsa", "sending.vsa")
     half = SENDING.replace("spec sending", "spec half").replace(
         "id = 2", 'id = 2, kind = "a", full = false), Box(id = 4'
     )
     (tmp_path / "half.vsa").write_text(half, encoding="utf-8")
-    assert "is not allowed by this rule: full (Box.full): seen false, wanted = true" in vsac(
-        "test", "half.vsa"
+    asked = ["query", "boxes.vsa", "Heavy(kind = ?k)", "--state", "boxes.vsa", "--engine"]
+    *answers, passed, refused, described, written, verified = vsac(
+        *([*asked, engine] for engine in ENGINES),
+        ["test", "boxes.vsa", "sending.vsa"],
+        ["test", "half.vsa"],
+        ["describe", "sending.vsa"],
+        ["fmt", "--diff", "boxes.vsa"],
+        ["verify", "boxes.vsa"],
     )
-    assert "for most of all boxes with the same kind, it is full" in vsac("describe", "sending.vsa")
-    assert vsac("fmt", "--diff", "boxes.vsa") == ""
-    assert "`most Box(full = true) has (full = false)` cannot hold" in vsac("verify", "boxes.vsa")
+    assert len(answers) == len(ENGINES)
+    for said in answers:
+        assert '?k = "a", because' in said and "1 row" in said, said
+    assert "2 passed" in passed
+    assert "is not allowed by this rule: full (Box.full): seen false, wanted = true" in refused
+    assert "for most of all boxes with the same kind, it is full" in described
+    assert written == ""
+    assert "`most Box(full = true) has (full = false)` cannot hold" in verified

@@ -60,6 +60,7 @@ def _install(python: Path, *what: str) -> None:
     _run(
         sys.executable,
         *("-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-build-isolation"),
+        "--no-compile",  # Python compiles what it imports, of which there is less
         *("--force-reinstall", *what),
     )
 
