@@ -43,11 +43,13 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-def pytest_collection_finish() -> None:
-    """What was collected stays until the end: the garbage collector need not look at it again and again.
+def pytest_collection() -> None:
+    """What is collected stays until the end: the garbage collector need not look at it again and again."""
+    gc.disable()
 
-    Nor need it look as often as in a long-lived program: that took one second in twenty.
-    """
+
+def pytest_collection_finish() -> None:
+    """Nor need it look as often as in a long-lived program: that took one second in twenty."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
@@ -56,6 +58,7 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, Any, Any]:
     """Whoever runs tests can start processes at once; what only hands the tests out to others need not."""
+    gc.enable()
     if not session.items:
         return (yield)
     with processes.offered():
