@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 
 from tests.contracts.phone import MailPhone, compose, invite
 from tests.control.making import node, page
-from vsalang import load
+from tests.thorough import some
+from vsalang import load, load_text
 from vsalang.contracts import FINISH, ControlGraph, graph, graph_of
+from vsalang.control import controls
 from vsalang.core.action import Action
 from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
 from vsalang.guard.fact_screen import FactScreen
+from vsalang.tree import read_tree
 
 ALL = ("to", "subject", "copy", "check", "more", "send")
 BEFORE = {"check": {"to"}, "send": {"to", "subject", "copy", "check"}, FINISH: {"send"}}
@@ -182,6 +185,42 @@ def test_what_a_licence_wants(
     assert sources == wanted
     assert [order for order in orders if not made.admissible(keys(made, *order.split()))] == []
     assert [order for order in early if made.admissible(keys(made, *order.split()))] == []
+
+
+LOG_IN = """
+spec log_in "Log in as Ada, then save switch 1 on."
+import apps.trusttest
+allow LogIn(username = "Ada") when LoginForm(password_given = true).
+allow SaveSwitches(first = true, second = false, third = false).
+done when SaveSwitches earlier.
+"""
+
+
+@pytest.mark.parametrize(
+    ("dump", "target", "before"),
+    [
+        ("174", "buttonSubmit", {"editTextUsername", "editTextPassword"}),
+        ("164", "saveButton", {"switch1", "switch2", "switch3"}),
+    ],
+)
+def test_real_screens_of_a_described_app(shared_data: Path, dump: str, target: str, before: set[str]) -> None:
+    tree = read_tree(str(shared_data / "ui_dumps" / f"{dump}_com.example.trusttest.xml.gz"))
+    made = graph(TreeScreen(tree), load_text(LOG_IN).checked())
+    (key,) = keys(made, target)
+    assert {made.unit(edge.source).node.id for edge in made.edges if edge.target == key} == before
+    assert target not in ids(made, made.frontier())
+    assert made.admissible(keys(made, *sorted(before), target))
+
+
+def test_every_real_screen_has_a_graph(shared_data: Path) -> None:
+    """With the rules of an app of which most of them are not: a screen is data, and ends nothing."""
+    program = load_text(LOG_IN).checked()
+    for file in some(sorted((shared_data / "ui_dumps").glob("*.xml.gz")), 30, 3):
+        screen = TreeScreen(read_tree(str(file)))
+        made = graph(screen, program)
+        assert len(made.units) == len(controls(screen.tree))
+        for edge in made.edges:
+            assert made.why(edge)
 
 
 def test_a_graph_needs_a_tree() -> None:
