@@ -4,6 +4,7 @@ from tests.control.making import listed, node, page, text
 from vsalang.certificates.expecting import agreed, useless
 from vsalang.certificates.keys import Key, key_of, screen_hash
 from vsalang.core.action import Action
+from vsalang.device.screen import TreeScreen
 from vsalang.tree import Tree
 
 TOUCH = {"clickable": "true"}
@@ -24,7 +25,7 @@ def form(checked: str = "false", *, shift: int = 0, title: str = "Profile") -> T
 
 def key(tree: Tree, label: str, gesture: str = "tap", **more: int) -> Key:
     (found,) = [each for each in tree.nodes if each.text == label]
-    made = key_of(tree, Action(gesture, {"node": found.node, **more}))
+    made = key_of(TreeScreen(tree), Action(gesture, {"node": found.node, **more}))
     assert made is not None
     return made
 
@@ -46,20 +47,20 @@ def test_a_list_with_more_rows_is_the_same_screen() -> None:
 
 
 def test_a_gesture_without_target_has_a_key() -> None:
-    made = key_of(form(), Action("back"))
+    made = key_of(TreeScreen(form()), Action("back"))
     assert made is not None and (made.control, made.gesture) == ("", "back")
 
 
 def test_where_a_finger_moves_is_part_of_it() -> None:
     tree = form()
     moved = [key(tree, "Save", "swipe", x2=450, y2=end).gesture for end in (10, 900)]
-    told = key_of(tree, Action("scroll", {"x": 5, "y": 5, "direction": "down"}))
+    told = key_of(TreeScreen(tree), Action("scroll", {"x": 5, "y": 5, "direction": "down"}))
     assert moved == ["swipe up", "swipe down"] and told is not None and told.gesture == "scroll down"
 
 
 def test_what_is_not_found_has_no_key() -> None:
-    assert key_of(form(), Action("tap", {"node": 999})) is None
-    assert key_of(form(), Action("tap", {"x": -5, "y": 5})) is None
+    assert key_of(TreeScreen(form()), Action("tap", {"node": 999})) is None
+    assert key_of(TreeScreen(form()), Action("tap", {"x": -5, "y": 5})) is None
 
 
 def test_a_contradiction_lowers_what_is_told() -> None:

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from vsalang.formalize import memory as store
 from vsalang.formalize.experience import App, Experience
-from vsalang.formalize.memory import Memory, StoreError
+from vsalang.formalize.memory import Memory
+from vsalang.source import database
+from vsalang.source.database import StoreError
 
 ONE = Experience(
     "0123456789ab",
@@ -135,7 +137,10 @@ def test_links_and_folders_are_not_used(memory: Memory, tmp_path: Path) -> None:
         (lambda path: written(path, "CREATE TABLE t (a)"), "a database of another program"),
         (lambda path: written(path, "PRAGMA user_version = 7"), "a database of another program"),
         (lambda path: ours(path, "PRAGMA user_version = 2"), r"a newer vsac \(format 2, here 1\)"),
-        (lambda path: ours(path, "CREATE VIEW v AS SELECT 1"), "is damaged: it does not have the one table"),
+        (
+            lambda path: ours(path, "CREATE VIEW v AS SELECT 1"),
+            "is damaged: it does not have just the tables",
+        ),
         (
             lambda path: ours(
                 path, "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END"
@@ -199,7 +204,7 @@ def test_empty_file_becomes_a_memory(tmp_path: Path) -> None:
 
 def test_busy_file_is_told(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.add(ONE)
-    monkeypatch.setattr(store, "SECONDS", 0.01)
+    monkeypatch.setattr(database, "SECONDS", 0.01)
     with closing(sqlite3.connect(memory.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert memory.entries() == (ONE,)  # reading goes on

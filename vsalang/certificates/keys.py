@@ -13,6 +13,7 @@ from vsalang.control.keys import marked
 from vsalang.core.action import POINTING, Action
 from vsalang.core.ir import Program
 from vsalang.core.screen import Cells, Unresolved
+from vsalang.device.screen import TreeScreen
 from vsalang.records import dataclass
 from vsalang.source import Source
 from vsalang.tree import Node, Tree
@@ -41,14 +42,15 @@ class Key:
     module: str = ""
 
 
-def key_of(tree: Tree, action: Action, *, module: str = "") -> Key | None:
+def key_of(screen: TreeScreen, action: Action, *, module: str = "") -> Key | None:
     """The key of a gesture on a screen; None: nobody knows what it touches.
 
     Args:
-        tree: the screen that it was done on.
+        screen: what it was done on.
         action: the gesture, with its point or the attributes of its target.
         module: a hash of the app's module.
     """
+    tree = screen.tree
     try:
         cells = resolve(tree, action.name, action.args)
     except Unresolved:
@@ -57,7 +59,7 @@ def key_of(tree: Tree, action: Action, *, module: str = "") -> Key | None:
     node = tree.by_number.get(number) if isinstance(number, int) else None
     if node is None and action.name in POINTING and "x" in cells:
         return None
-    package = node.package if node is not None else tree.app[0] if tree.app else None
+    package = node.package if node is not None else screen.app[0] if screen.app else None
     control = "" if node is None else control_hash(tree, node)
     return Key(package or "", screen_hash(tree), control, gesture_of(action.name, cells), module)
 

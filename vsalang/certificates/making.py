@@ -125,7 +125,7 @@ def _certificate(
         confidence,
         because,
         program,
-        key_of(tree, action, module=module) if tree is not None else None,
+        key_of(before, action, module=module) if isinstance(before, TreeScreen) else None,
         at,
     )
 

@@ -106,7 +106,7 @@ def _measured(log: Iterable[Passed]) -> Counter[str]:
         effect = effects[pair]
         counts["gestures"] += 1
         counts["idle"] += effect == "NoChange"
-        key = key_of(before, each.action)
+        key = key_of(each.before, each.action)
         if key is None:
             continue
         mine = here.setdefault(key, Counter())

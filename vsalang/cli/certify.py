@@ -50,7 +50,7 @@ def command(*, journal: str, form: str | None, only: tuple[str, ...], format: st
         raise click.UsageError("--short and --long are forms of text; --json has everything.")
     chosen = [
         (step, one)
-        for step, one in _certificates(journal)
+        for step, one in certificates_of(journal)
         if not only or any(_KINDS[kind](one) for kind in only)
     ]
     if format == "json":
@@ -72,7 +72,7 @@ def command(*, journal: str, form: str | None, only: tuple[str, ...], format: st
     return EXIT_OK
 
 
-def _certificates(path: str) -> "Iterator[tuple[int, Certificate]]":
+def certificates_of(path: str) -> "Iterator[tuple[int, Certificate]]":
     """The certificates of a journal or a walk, each with the number of its step."""
     from vsalang.agents.walks import WalkError, format_of, read_walks
     from vsalang.certificates import certificates, certify_step

@@ -91,7 +91,9 @@ class Run:
         with ExitStack() as stack:
             way = upstream(self.session.device, self.session.name)
             phone = Held(way)
-            sight = Sight(self.session.device, phone, self.session.clock.see)
+            memory = self.session.memory
+            recall = memory.recall if memory is not None else None
+            sight = Sight(self.session.device, phone, self.session.clock.see, recall)
             file = None
             if given.feedback_file is not None:
                 file = stack.enter_context(FeedbackFile(given.feedback_file))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli import options, sessions
+from vsalang.cli.certified import certificates_option, told_of
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 )
 @options.engine()
 @options.language()
+@certificates_option
 def command(
     *,
     spec: str | None,
@@ -75,6 +77,7 @@ def command(
     mode: "Mode | None",
     engine: "EngineName | None",
     language: str | None,
+    certificates: bool,
 ) -> int:
     """Serve the actions of a phone as tools of the Model Context Protocol, each judged by SPEC and the policies.
 
@@ -112,6 +115,7 @@ def command(
         phone.withdraw()
         session.end(phone.completed)
         click.echo(f"the journal is {session.journal.path}, its head {session.journal.head}", err=True)
+        told_of(session.memory)
     return EXIT_OK
 
 

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, use_color
+from vsalang.cli.memory_certificates import group
 from vsalang.cli.output import echo, json_text
-from vsalang.cli.remembering import SHORT, NotVouched, entries_of, memory_at, memory_option, remember, tell
+from vsalang.cli.remembering import (
+    SHORT,
+    NotVouched,
+    by_first_digits,
+    entries_of,
+    memory_at,
+    memory_option,
+    remember,
+    tell,
+)
 from vsalang.diagnostics.display import safe, safe_lines
 
 if TYPE_CHECKING:
@@ -22,10 +32,13 @@ _file = memory_option(
 
 @click.group(name="memory")
 def command() -> None:
-    """Look after the specs of earlier tasks that `vsac encode` shows to the model.
+    """Look after the specs of earlier tasks that `vsac encode` shows to the model, and what is remembered of actions.
 
     Only specs that proved right are remembered: a task was completed under them, or you confirmed them.
     """
+
+
+command.add_command(group)
 
 
 @command.command(name="list")
@@ -158,7 +171,7 @@ def export(ids: tuple[str, ...], output: str | None, force: bool, memory_file: s
 @format_option("text", "json")
 def delete(ids: tuple[str, ...], old: bool, memory_file: str | None, format: str) -> int:
     """Forget the entries with these IDs, or those that have expired."""
-    from vsalang.formalize.memory import StoreError
+    from vsalang.source.database import StoreError
 
     if not ids and not old:
         raise click.UsageError("Name an ID, or give --expired.")
@@ -186,18 +199,8 @@ def _chosen(memory: "Memory", ids: Sequence[str]) -> "list[Experience]":
     Raises:
         Failure: there is none, or there are several.
     """
-    from vsalang.source.suggest import did_you_mean
-
     known = {entry.id: entry for entry in entries_of(memory)}
-    found: dict[str, Experience] = {}
-    for name in ids:
-        fits = [each for each in known if name and each.startswith(name.lower())]
-        if not fits:
-            raise Failure(f"no entry {name!r} is in {memory.path}", did_you_mean(name, known) or SHORT)
-        if len(fits) > 1:
-            raise Failure(f"{name!r} may be each of {', '.join(fits)}", "give more digits")
-        found[fits[0]] = known[fits[0]]
-    return list(found.values())
+    return [known[name] for name in by_first_digits(ids, known, memory.path, SHORT)]
 
 
 def _expired(entries: "Sequence[Experience]") -> dict[str, str]:

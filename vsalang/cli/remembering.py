@@ -1,7 +1,7 @@
 """What commands do with the memory of `vsac encode`: find its file, and add a spec that somebody vouches for."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -38,7 +38,8 @@ def memory_at(file: str | None) -> "Memory":
         SourceError: the user's configuration cannot be used.
     """
     from vsalang.config import users_config
-    from vsalang.formalize.memory import Memory, StoreError, usual_place
+    from vsalang.formalize.memory import Memory, usual_place
+    from vsalang.source.database import StoreError
 
     try:
         return Memory(Path(file) if file is not None else users_config().encode.memory or usual_place())
@@ -48,12 +49,34 @@ def memory_at(file: str | None) -> "Memory":
 
 def entries_of(memory: "Memory") -> "tuple[Experience, ...]":
     """All entries. Raises `Failure`."""
-    from vsalang.formalize.memory import StoreError
+    from vsalang.source.database import StoreError
 
     try:
         return memory.entries()
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
+
+
+def by_first_digits(ids: Iterable[str], known: Collection[str], file: Path, hint: str) -> list[str]:
+    """The ids of entries that are named by their first digits, each once.
+
+    Args:
+        hint: how to find them.
+
+    Raises:
+        Failure: there is none, or there are several.
+    """
+    from vsalang.source.suggest import did_you_mean
+
+    found: dict[str, None] = {}
+    for name in ids:
+        fits = [each for each in known if name and each.startswith(name.lower())]
+        if not fits:
+            raise Failure(f"no entry {name!r} is in {file}", did_you_mean(name, known) or hint)
+        if len(fits) > 1:
+            raise Failure(f"{name!r} may be each of {', '.join(fits)}", "give more digits")
+        found[fits[0]] = None
+    return list(found)
 
 
 def remember(
@@ -75,11 +98,11 @@ def remember(
     from vsalang.config import config_for
     from vsalang.formalize import NotRemembered
     from vsalang.formalize.experience import experience
-    from vsalang.formalize.memory import StoreError
     from vsalang.formalize.provenance import writer_of
     from vsalang.formalize.witness import witnessed
     from vsalang.journal import JournalError
     from vsalang.semantics import load
+    from vsalang.source.database import StoreError
 
     loaded = load(spec, search=config_for(spec).search)
     try:

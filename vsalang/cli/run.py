@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli import commanded, guarded, options, sessions
+from vsalang.cli.certified import certificates_option, told_of
 from vsalang.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
 @options.open_app
 @options.language()
 @remember_run
+@certificates_option
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @look_options
 @commanded.options
@@ -100,6 +102,7 @@ def command(
     package: str | None,
     language: str | None,
     remembering: "RememberingRun",
+    certificates: bool,
     screenshots: str | None,
     looks: "LookOptions | None",
     format: str,
@@ -177,7 +180,8 @@ def command(
                     begun.resumed,
                     guard.settings.mode,
                 )
-                watched = Clocked(session.device, session.clock, Path(screenshots) if screenshots else None)
+                pictures = Path(screenshots) if screenshots else None
+                watched = Clocked(session.device, session.clock, pictures, session.memory)
                 for step in run_agent(
                     guard,
                     watched,
@@ -202,6 +206,7 @@ def command(
                 err=True,
             )
         raise
+    told_of(begun.session.memory)
     if spec is not None:
         remembering.keep(spec, session.journal.path, status)
     return status

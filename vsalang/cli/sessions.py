@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import options
+from vsalang.cli.certified import certificates_at
 from vsalang.cli.common import Failure
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ def spec_or_journal() -> None:
         if given["spec"] is None:
             raise click.UsageError("Missing argument 'SPEC'.")
         return
+    if given.get("certificates"):
+        raise click.UsageError(
+            "--certificates cannot be given with --resume: when the session is over, "
+            "`vsac memory certificates add JOURNAL` remembers it."
+        )
     for name, parameter in _RECORDED.items():
         if given[parameter]:
             raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
@@ -64,6 +70,7 @@ def chosen(**own: Any) -> "SessionOptions":
         "ask_timeout": dt.timedelta(seconds=seconds) if seconds is not None else None,
         "app": given.get("package"),
         "connect": options.open_device,
+        "certificates": certificates_at() if given.get("certificates") else None,
     }
     return SessionOptions(**(said | own))
 

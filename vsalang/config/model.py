@@ -115,6 +115,7 @@ class Config:
         exclude: which files and folders are left out when a folder is searched; see `vsalang.config.find_files`.
         engine: which evaluator decides (`vsalang.names.ENGINES`).
         language: the language of the guard's reasons (`vsalang.names.LANGUAGES`).
+        certificates: the file of the user's memory of actions; only the user's own configuration says it.
         files: all files that it was read from, each with the SHA-256 of its text.
     """
 
@@ -130,4 +131,5 @@ class Config:
     budget: Budget = field(default_factory=Budget)
     device: Device = field(default_factory=Device)
     encode: Encode = field(default_factory=Encode)
+    certificates: Path | None = None
     files: tuple[tuple[Path, str], ...] = ()

@@ -175,6 +175,7 @@ class _Reader:
             "budget",
             "device",
             "encode",
+            "certificates",
         )
         top = self.table(table, (), names)
         return Config(
@@ -190,6 +191,7 @@ class _Reader:
             self.budget(top.get("budget", {})),
             self.device(top.get("device", {})),
             self.encode(top.get("encode", {})),
+            self.certificates(top.get("certificates", {})),
             ((self.file, hashlib.sha256(self.text.encode()).hexdigest()),),
         )
 
@@ -408,26 +410,37 @@ class _Reader:
     def encode(self, value: Any) -> Encode:
         """``[encode]``."""
         table = self.table(value, ("encode",), ("prices", "memory"))
-        prices, memory = self.place(table, "prices"), self.place(table, "memory")
+        prices, memory = (self.place(table, ("encode", name)) for name in ("prices", "memory"))
         if prices is not None and not prices.is_file():
             hint = f"paths are seen from the folder of {self.file.name}"
             raise self.wrong(("encode", "prices"), f"there is no file `{safe(table['prices'], 200)}`", hint)
+        self.owners(memory, ("encode", "memory"))
+        return Encode(prices.resolve() if prices is not None else None, memory)
+
+    def certificates(self, value: Any) -> Path | None:
+        """The file of ``[certificates]``."""
+        path = ("certificates", "file")
+        place = self.place(self.table(value, path[:1], path[1:]), path)
+        self.owners(place, path)
+        return place
+
+    def owners(self, memory: Path | None, path: tuple[str, ...]) -> None:
+        """Make sure that only the user's own configuration says where a memory is. Raises `ConfigError`."""
         own = users_file()
         if memory is not None and (own is None or real_path(self.file) != real_path(own)):
             raise self.wrong(
-                ("encode", "memory"),
+                path,
                 "no project says where your memory is",
                 f"your own configuration does: {own}; or use --memory",
             )
-        return Encode(prices.resolve() if prices is not None else None, memory)
 
-    def place(self, table: dict[str, Any], name: str) -> Path | None:
-        """A file that `[encode]` names, seen from the configuration, or None; it need not exist."""
-        value = table.get(name)
+    def place(self, table: dict[str, Any], path: tuple[str, ...]) -> Path | None:
+        """A file that a table names, seen from the configuration, or None; it need not exist."""
+        value = table.get(path[-1])
         if value is None:
             return None
         if not isinstance(value, str) or not value.strip() or "\0" in value:
-            raise self.wrong(("encode", name), f"`{name}` is the name of a file, not {_kind(value)}")
+            raise self.wrong(path, f"`{path[-1]}` is the name of a file, not {_kind(value)}")
         return self.file.parent / value
 
 

@@ -345,6 +345,17 @@ _CONTROL: Final = (
         Attr("kind", TRANSITION, "nothing, a part, or most of the page"),
         module="std.control",
     ),
+    _relation(
+        "Tried",
+        "observed",
+        "What is remembered of a gesture that was done on this screen before",
+        Attr("node", NUMBER, "the node that it touched; unknown of a gesture without a target"),
+        Attr("gesture", TEXT, "the gesture, with its direction or key, such as tap or scroll down"),
+        Attr("effect", TRANSITION, "how much it changed"),
+        Attr("times", NUMBER, "how often"),
+        Attr("last", DATE, "the day on which it was done last"),
+        module="std.control",
+    ),
 )
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
@@ -406,6 +417,9 @@ relations."""
 
 OF_AN_APP: Final = frozenset({"Node", "Control", "UnitPart", "Kept", "Delta", "Appeared", "Gone", "Moved"})
 """In a module of an app, these are about its own packages unless their package is constrained."""
+
+MEMORIES: Final = frozenset({"Tried"})
+"""Relations of what was remembered. They never permit: `vsalang.semantics.memories` says where they may stand."""
 
 ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
 """Observed relations that are always seen completely."""

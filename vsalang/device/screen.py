@@ -16,6 +16,7 @@ from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import MEMORIES
 from vsalang.tree.caption import band, caption, is_control
 from vsalang.tree.model import Node, Tree
 from vsalang.tree.relations import fitting, siblings, texts, whole
@@ -26,6 +27,9 @@ MAX_ROWS: Final = 250_000
 
 SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting")
 """The relations of the system's trace: only those that were read have rows, and none is ever complete."""
+
+_TOLD: Final = (*SYSTEM, *sorted(MEMORIES))
+"""Relations whose rows come with the screen, from elsewhere than its tree."""
 
 _NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})
 
@@ -51,7 +55,7 @@ class TreeScreen:
         now: the device's clock, in its own zone; None is unknown.
         toasts: texts of short messages that popped up since the last look.
         notifications: what is posted: package, title, text.
-        system: rows of the relations of the system's trace that were read (`SYSTEM`).
+        system: rows of the relations of the system's trace that were read (`SYSTEM`), and of those of memory.
         settled: whether this look agrees with the one before.
         partial: the capture is known to be cut off, or the source of the tree leaves out nodes. Then absence is never
             certain: ``Fits``, ``Whole`` and ``Bounds`` have no rows.
@@ -74,7 +78,7 @@ class TreeScreen:
         self.now = now
         self.toasts = tuple(toasts)
         self.notifications = tuple(Notification(*item) for item in notifications)
-        self.system = MappingProxyType({name: tuple(system[name]) for name in SYSTEM if name in system})
+        self.system = MappingProxyType({name: tuple(system[name]) for name in _TOLD if name in system})
         self.settled = settled
         self.partial = partial or tree.partial
         self._rows: dict[str, Sequence[Cells]] = {}
@@ -174,6 +178,13 @@ class TreeScreen:
         made = copy.copy(self)
         made._since = Since(acted_on.tree, self.tree, scrolled=scrolled, cut=cut)
         made._rows = {name: rows for name, rows in self._rows.items() if name not in CHANGES}
+        return made
+
+    def remembering(self, tried: Iterable[Cells]) -> "TreeScreen":
+        """This screen with what is remembered of gestures on it: the rows of ``Tried``. It is the same otherwise."""
+        made = copy.copy(self)
+        made.system = MappingProxyType({**self.system, "Tried": tuple(tried)})
+        made._rows = {name: rows for name, rows in self._rows.items() if name != "Tried"}
         return made
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:

@@ -72,6 +72,17 @@ AUTHORITY: tuple[Code, ...] = (
         'recognize SetAlarm when tap(id = "set").\n',
     ),
     Code(
+        "E0508",
+        "memory that could permit",
+        "`Tried` says what is remembered of a gesture on this screen. It may make `warn`, `confirm` and `flag` speak. Nothing "
+        "else may read it, also not through a `define`: what was seen another day is no evidence of what is so now. Under `not`, "
+        "or counted, it could keep a rule from asking, so that is an error too.",
+        "policy a\nimport std.control\n"
+        'deny "useless" when tap(node = ?n), Tried(node = ?n, gesture = "tap", effect = NoChange).\n',
+        "policy a\nimport std.control\n"
+        'warn "useless" when tap(node = ?n), Tried(node = ?n, gesture = "tap", effect = NoChange).\n',
+    ),
+    Code(
         "W0501",
         "spec without an end",
         "Without `done` the agent can never finish its task.",

@@ -33,14 +33,22 @@ class Sight:
         device: the guard's.
         phone: opens services on it.
         seen: called with each observation, such as `vsalang.guard.clock.ScreenClock.see`.
+        recall: gives each observation what is remembered of its screen.
     """
 
     whole: frozenset[str] = frozenset({"getLastToast"})
 
-    def __init__(self, device: Device, phone: Phone, seen: Callable[[Screen], None] | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        phone: Phone,
+        seen: Callable[[Screen], None] | None = None,
+        recall: Callable[[Screen], Screen] | None = None,
+    ) -> None:
         self._device = device
         self._phone = phone
         self._seen = seen
+        self._recall = recall
         self._lock = threading.RLock()
         self._state = threading.Lock()
         self._taken: list[str] = []  # toasts that the agent cleared before the guard read them
@@ -60,7 +68,7 @@ class Sight:
                     self._taken = []
         if self._seen is not None:
             self._seen(screen)
-        return screen
+        return screen if self._recall is None else self._recall(screen)
 
     # ------------------------------------------------------------------ the agent's calls
 

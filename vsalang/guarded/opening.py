@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from vsalang.certificates.recording import RememberingRecorder, SessionMemory
 from vsalang.config import Config, config_in_force, policy_files
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
@@ -21,7 +22,7 @@ from vsalang.guard.fact_screen import FactScreen
 from vsalang.guarded.inforce import SessionError, in_force, recorded
 from vsalang.guarded.options import SessionOptions
 from vsalang.guarded.session import Clocked, GuardedSession, Starting
-from vsalang.journal import Journal, Recorder, read_session, resume
+from vsalang.journal import Journal, read_session, resume
 from vsalang.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
 from vsalang.semantics import Loaded, load
 from vsalang.similarity import SimilarityError, backend_of
@@ -66,12 +67,18 @@ def open_guarded(
     options.told(said)
     similarity = _similarity(config)
     with contextlib.ExitStack() as stack:
+        memory: SessionMemory | None = None
+        if options.certificates is not None:
+            memory = SessionMemory(options.certificates, program, loaded.sources)
         name, phone, clock = _phone(stack, device, options, config)
+        if phone is not None:
+            phone.memory = memory
         journal = stack.enter_context(Journal(_journal(program.main, options), sync=options.sync))
         starting = stack.enter_context(Starting(journal))
         first = _first(phone, options.app)
-        recorder = Recorder(
+        recorder = RememberingRecorder(
             journal,
+            memory,
             sources=loaded.sources,
             spec=loaded.file,
             policies=[str(Path(policy)) for policy in files],
@@ -102,6 +109,7 @@ def open_guarded(
             sources=loaded.sources,
             language=options.language or config.language or DEFAULT_LANGUAGE,
             starting=starting,
+            memory=memory,
         )
         yield session
         session.left()

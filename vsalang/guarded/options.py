@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vsalang.certificates.store import CertificateStore
 from vsalang.config import Config
 from vsalang.device.protocol import Device
 from vsalang.guard import Asker, Guard, Settings
@@ -55,6 +56,7 @@ class SessionOptions:
         guard_type: what kind of guard judges (`vsalang.server.ReportedGuard`).
         connect: opens a device by its name.
         told: called with what is in force, before anything is opened.
+        certificates: keeps what each action did, and tells what was tried before; None: nothing is remembered.
     """
 
     policies: tuple[str | Path, ...] = ()
@@ -72,6 +74,7 @@ class SessionOptions:
     guard_type: type[Guard] = Guard
     connect: Connect = connect
     told: "Callable[[InForce], None]" = _nothing
+    certificates: CertificateStore | None = None
 
     def settings(self, config: Config) -> Settings:
         """The guard's settings, with what is chosen here."""

@@ -8,6 +8,7 @@ from typing import Self
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
+from vsalang.certificates.recording import SessionMemory
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device.protocol import Device, DeviceInfo
@@ -20,16 +21,24 @@ from vsalang.source.private import write_out
 
 
 class Clocked:
-    """A device whose looks set a clock and, if a folder is given, are pictured.
+    """A device whose looks set a clock, say what is remembered and, if a folder is given, are pictured.
 
     Args:
         device: looks and acts.
         clock: is shown each screen.
         pictures: a folder that is there.
+        memory: what each screen is completed by; None: nothing is remembered.
     """
 
-    def __init__(self, device: Device, clock: ScreenClock, pictures: Path | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        clock: ScreenClock,
+        pictures: Path | None = None,
+        memory: SessionMemory | None = None,
+    ) -> None:
         self.device = device
+        self.memory = memory
         self._clock = clock
         self._pictures = pictures
         self._number = 0
@@ -48,6 +57,8 @@ class Clocked:
         """See `vsalang.device.Device.observe`."""
         screen = self.device.observe()
         self._clock.see(screen)
+        if self.memory is not None:
+            screen = self.memory.recall(screen)
         if self._pictures is not None:
             self._number += 1
             write_out(self._pictures / f"{self._number:03}.png", self.device.screenshot())
@@ -88,6 +99,7 @@ class GuardedSession:
         language: of feedback.
         resumed: the session of the journal that goes on; None: it is new.
         starting: removes the journal if the start fails; None: the session was there before.
+        memory: what the session remembers of its actions; None: nothing.
     """
 
     guard: Guard
@@ -101,6 +113,7 @@ class GuardedSession:
     language: str = "en"
     resumed: Resumed | None = None
     starting: "Starting | None" = field(default=None, repr=False)
+    memory: SessionMemory | None = None
     _ended: bool = False
 
     @property

@@ -20,6 +20,7 @@ from vsalang.semantics.grounds import check_grounds
 from vsalang.semantics.inference import infer
 from vsalang.semantics.licences import check_acts, check_marks
 from vsalang.semantics.loader import Unit
+from vsalang.semantics.memories import check_memories
 from vsalang.semantics.readings import check_readings
 from vsalang.semantics.report import Report
 from vsalang.semantics.rule_cache import checked_once
@@ -69,6 +70,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     check_readings(rules, relations, report)
     Effects(rules, relations, report).check()
     check_grounds(rules, relations, report)
+    check_memories(rules, report)
     infos = {unit.name: _info(unit) for unit in units}
     made = {rule.span for rule in rules}
     for unit in units:

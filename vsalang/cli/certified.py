@@ -1,0 +1,48 @@
+"""What commands do with the memory of certificates: find its file, and say what a session remembered."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import Failure, count
+from vsalang.cli.output import echo
+
+if TYPE_CHECKING:
+    from vsalang.certificates.recording import SessionMemory
+    from vsalang.certificates.store import CertificateStore
+
+certificates_option = click.option(
+    "--certificates",
+    is_flag=True,
+    help="Remember what each action does, and tell rules what was tried on a screen before (Tried).",
+)
+"""The option ``--certificates`` (parameter `certificates`); `vsalang.cli.sessions` reads it."""
+
+
+def certificates_at(file: str | None = None) -> "CertificateStore":
+    """The memory in a file; without one, that which the user's configuration names, else the usual one.
+
+    Raises:
+        Failure: there is no place for it.
+        SourceError: the user's configuration cannot be used.
+    """
+    from vsalang.certificates.store import CertificateStore, usual_place
+    from vsalang.config import users_config
+    from vsalang.source.database import StoreError
+
+    try:
+        return CertificateStore(
+            Path(file) if file is not None else users_config().certificates or usual_place()
+        )
+    except StoreError as error:
+        raise Failure(str(error), error.hint) from error
+
+
+def told_of(memory: "SessionMemory | None") -> None:
+    """Say on standard error how many actions a session remembered, and what kept it from more."""
+    if memory is None:
+        return
+    echo(f"{count(memory.kept, 'certificate')} remembered in {memory.store.path}", err=True)
+    if memory.problem:
+        echo(f"warning: nothing more was remembered: {memory.problem}", err=True)
