@@ -466,3 +466,13 @@ def test_python_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> 
     (code,) = re.findall(r"```python\n(.*?)\n```\n", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(code, "memory.md", "exec"), {})
     assert "apps.opentable.Reserve" in capsys.readouterr().out
+
+
+def test_only_the_own_configuration_places_certificates(vsac: Vsac, tmp_path: Path) -> None:
+    (tmp_path / "config" / "vsac").mkdir(parents=True)
+    own, project = tmp_path / "config" / "vsac" / "vsac.toml", tmp_path / "vsac.toml"
+    own.write_text('[certificates]\nfile = "../mine.sqlite"\n', encoding="utf-8")
+    assert "config/vsac/../mine.sqlite" in vsac("memory", "certificates", "list").stdout
+    project.write_text('[certificates]\nfile = "theirs.sqlite"\n', encoding="utf-8")
+    ran = vsac("memory", "add", "r.vsa", "--confirmed")
+    assert ran.returncode == 2 and "vsac.toml:2: no project says where your memory is" in ran.stderr

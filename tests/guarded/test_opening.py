@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from vsalang import Action, SessionOptions, load, open_device, open_guarded, resume_guarded
+from vsalang.certificates import did
+from vsalang.certificates.store import CertificateStore
 from vsalang.device import DeviceError
 from vsalang.guarded import SessionError
 from vsalang.journal import JournalError, read_session
@@ -35,14 +37,19 @@ def kinds() -> list[str]:
     return [record.kind for record in read_session("j.jsonl").records]
 
 
-def test_a_task_is_done_and_its_end_recorded() -> None:
-    with open_guarded(SPEC, "sim:restaurant", chosen()) as session:
+def test_a_task_is_done_and_its_end_recorded(tmp_path: Path) -> None:
+    """What each action did is remembered, if that is chosen."""
+    store = CertificateStore(tmp_path / "certificates.sqlite")
+    with open_guarded(SPEC, "sim:restaurant", chosen(certificates=store)) as session:
         assert session.step(R).performed
         steps = list(session.run(REST))
         assert [step.performed for step in steps] == [True, True, True]
         assert session.completed
     last = read_session("j.jsonl").records[-1]
     assert (last.kind, last.data["completed"]) == ("end", True)
+    assert session.memory is not None and session.memory.problem == ""
+    taps = [did(entry.certificate) for entry in reversed(store.entries())]
+    assert sorted(taps) == ['tap "18:30" (link)', 'tap "R" (link)', 'tap "Reserve 18:30" (button)']
 
 
 def test_what_is_in_force_is_told_before_opening() -> None:

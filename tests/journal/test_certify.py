@@ -54,3 +54,33 @@ def test_what_cannot_be_certified(tmp_path: Path) -> None:
     told = vsac("certify", other)
     assert told.returncode == 2 and "holds no walks" in told.stderr
     assert vsac("certify", other, "--short", "--json").returncode == 2
+
+
+def test_the_memory_of_a_journal(demo: Path, tmp_path: Path) -> None:
+    file = ("--memory", tmp_path / "certificates.sqlite")
+
+    def memory(*args: object) -> str:
+        told = vsac("memory", "certificates", *args, *file)
+        assert told.returncode == 0, told.stderr
+        return told.stdout
+
+    assert memory("list").startswith("nothing remembered in ")
+    assert memory("add", demo).startswith("8 certificates remembered in ")
+    listed = memory("list").splitlines()
+    assert len(listed) == 9 and listed[0].split()[2:4] == ["NewPage", "com.opentable"]
+    first = listed[0].split()[0]
+    assert memory("show", first[:6]).splitlines()[1] == 'tap "Reserve 18:30" (button)'
+    exported = json.loads(memory("export", first))
+    assert exported["entries"][0]["certificate"]["confidence"] == "high"
+    assert json.loads(memory("list", "--app", "com.other", "--json"))["entries"] == []
+    assert memory("delete", first) == "1 certificate deleted\n"
+    assert memory("delete", "--expired") == "nothing to delete\n"
+    assert memory("delete", "--app", "com.opentable") == "7 certificates deleted\n"
+    unknown = vsac("memory", "certificates", "show", "ffffff", *file)
+    assert unknown.returncode == 2 and "no entry 'ffffff'" in unknown.stderr
+    assert vsac("memory", "certificates", "delete", *file).returncode == 2
+
+
+def test_a_resumed_session_remembers_no_certificates(demo: Path) -> None:
+    told = vsac("run", "--resume", demo, "--agent", "x", "--certificates")
+    assert told.returncode == 2 and "vsac memory certificates add JOURNAL" in " ".join(told.stderr.split())
