@@ -84,7 +84,7 @@ def test_what_is_not_certain_is_not_kept(store: CertificateStore, doubtful: Cert
     assert store.entries() == ()
 
 
-def test_the_exact_key_comes_before_the_control_and_the_task(store: CertificateStore) -> None:
+def test_the_exact_key_comes_first(store: CertificateStore) -> None:
     asked = saved()
     here = store.add(asked, 1)
     same_control = store.add(saved(form("true"), shown(form("true"))), 2)
