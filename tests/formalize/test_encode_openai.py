@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -354,3 +355,23 @@ def test_other_breaks_do_not_end_an_event(end: str) -> None:
     reply = Reply(body.encode(), headers={"Content-Type": "text/event-stream"}, pieces=len(body.encode()))
     with serve(reply) as chat:
         assert model(chat.url, show=lambda piece: None).ask(MESSAGES).text == "a\u2028b\x85ä"
+
+
+def test_certificates_are_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And again where the environment names others."""
+    library = OpenAIModel("m", base_url="http://localhost:1/v1", api_key=KEY)._http
+    read: list[Any] = []
+
+    def reads() -> Any:
+        read.append(made())
+        return read[-1]
+
+    made = library.create_ssl_context
+    monkeypatch.setattr(library, "create_ssl_context", reads)
+    openai_model._trusted.cache_clear()
+    for _ in range(2):
+        OpenAIModel("m", base_url="https://localhost:1/v1", api_key=KEY)
+    assert len(read) == 1
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    OpenAIModel("m", base_url="https://localhost:1/v1", api_key=KEY)
+    assert len(read) == 2

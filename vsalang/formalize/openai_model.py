@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -40,6 +41,12 @@ class _Refused(ModelError):
     def __init__(self, message: str, hint: str, status: int) -> None:
         super().__init__(message, hint)
         self.status = status
+
+
+@cache
+def _trusted(library: str, *places: str | None) -> Any:
+    """The certificates that a client trusts, of the system or where the environment says: reading them takes long."""
+    return importlib.import_module(library).create_ssl_context()
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:
@@ -126,14 +133,16 @@ class OpenAIModel:
         self._tell = tell or (lambda text: None)
         self._deadline = 0.0
         self._begins: Deadline | None = None
-        http = openai.DefaultHttpxClient(
-            event_hooks={"request": [self._on_request], "response": [self._on_response]}
-        )
         # httpx, or another library: the one that this release of the client uses
-        root = next(base.__module__ for base in type(http).__mro__ if base.__name__ == "Client").partition(
-            "."
-        )[0]
+        library = next(
+            base.__module__ for base in openai.DefaultHttpxClient.__mro__ if base.__name__ == "Client"
+        )
+        root = library.partition(".")[0]
         self._http: Any = importlib.import_module(root)
+        http = openai.DefaultHttpxClient(
+            event_hooks={"request": [self._on_request], "response": [self._on_response]},
+            verify=_trusted(root, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
+        )
         self._client = openai.OpenAI(
             api_key=key or _NO_KEY,
             base_url=base_url,
