@@ -73,7 +73,7 @@ def test_states_of_programs(path: Path) -> None:
     for rule in program.rules:
         if rule.module != program.main or not isinstance(rule.head, License):
             continue
-        found = dead_rule(program, rule, witness=True, timeout=2000)
+        found = dead_rule(program, rule, witness=True, timeout=500)
         if not isinstance(found, Alive) or found.world is None:
             continue
         made = block(program, found.world)

@@ -5,10 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
-from tests.syntax.printer import show
-from tests.syntax.strategies import modules
 from vsalang.resources import resource_dir
 from vsalang.source import Source, private
 from vsalang.syntax import cache, parser
@@ -38,18 +35,6 @@ def test_a_kept_tree_is_the_parsed_one(file, folder):
     other = cache.lookup(Source.from_text(source.text, "other.vsa"))
     assert other is not None
     assert other.span.file == other.items[0].span.file == "other.vsa" if other.items else True
-
-
-@given(modules)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
-def test_every_tree_comes_back(folder, module):
-    source = Source.from_text(show(module), "x.vsa")
-    parsed = parse(source)
-    if parsed.module is not None and not parsed.diagnostics:
-        assert (
-            cache._decode(json.loads(json.dumps(cache._TREES.encode(parsed.module))), "x.vsa")
-            == parsed.module
-        )
 
 
 def test_what_has_mistakes_is_not_kept(folder):

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.syntax.printer import show as written
-from tests.syntax.strategies import modules
 from vsalang.resources import resource_dir
 from vsalang.source import Source, read_source
 from vsalang.syntax import grammar
@@ -72,13 +70,6 @@ def test_the_same_answer_for_broken_files() -> None:
             assert found == by_arpeggio(code)
             read_anyway += found is not None
     assert 20 < read_anyway < 380
-
-
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-@given(modules)
-def test_the_same_tree_of_generated_programs(module: Any) -> None:
-    text = written(module)
-    assert by_us(text) == by_arpeggio(text) is not None
 
 
 @settings(max_examples=200, deadline=None)

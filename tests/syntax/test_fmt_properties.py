@@ -7,18 +7,16 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.syntax.printer import show
-from tests.syntax.strategies import modules, without_spans
+from tests.syntax.strategies import without_spans
 from tests.thorough import some
 from vsalang.source import Source, SourceError, read_source
 from vsalang.syntax import parse, tree
 from vsalang.syntax.formatting import WIDTH, NotFormatted, format_source
 
 ROOT = Path(__file__).resolve().parents[2]
-SETTINGS = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 # An own, small idea of tokens: the tests must not share the formatter's.
 TOKEN = re.compile(
@@ -105,14 +103,6 @@ def test_examples_of_the_documentation() -> None:
         check(text)
 
 
-@SETTINGS
-@given(modules)
-def test_generated_program(module: tree.Module) -> None:
-    text = show(module)
-    result = check(text)
-    assert without_spans(read(result)) == module
-
-
 def mutated(text: str, random: Random) -> str:
     """Other blanks between the tokens, and comments at some of them."""
     parts: list[str] = []
@@ -160,14 +150,6 @@ def test_mutated_programs(seed: int) -> None:
         result = check(other)
         assert "\n\n\n" not in TOKEN.sub(lambda m: m[0] if m["blank"] else "x", result)
     assert kept > 40
-
-
-@SETTINGS
-@given(modules, st.randoms(use_true_random=False))
-def test_mutated_generated_program(module: tree.Module, random: Random) -> None:
-    other = mutated(show(module), random)
-    assume(read(other) is not None)
-    check(other)
 
 
 @given(st.text(alphabet='spec a"b(){}.,?xAB=:-/*\n', max_size=60))

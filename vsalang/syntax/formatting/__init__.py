@@ -9,6 +9,7 @@ The result is parsed again and compared with the original before it is returned.
 
 import dataclasses
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from vsalang.diagnostics.model import Diagnostic, has_errors
@@ -50,6 +51,8 @@ def format_source(source: Source) -> str:
     windows = first > 0 and source.text[first - 1] == "\r"
     wanted = _read(source)
     text, comments = _once(Source.from_text(source.text.replace("\r\n", "\n"), source.file))
+    if text == source.text:  # it is in the one style: formatting it again gives what it just gave
+        return text
     for _ in range(_PASSES):
         try:
             again, kept = _once(Source.from_text(text, source.file), wanted)
@@ -93,8 +96,13 @@ def same(left: Any, right: Any) -> bool:
         return False
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same, left, right))
-    if dataclasses.is_dataclass(left):
-        return all(
-            same(getattr(left, field.name), getattr(right, field.name)) for field in dataclasses.fields(left)
-        )
-    return bool(left == right)
+    names = _fields(type(left))
+    if names is None:
+        return bool(left == right)
+    return all(same(getattr(left, name), getattr(right, name)) for name in names)
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """The names of the fields of a kind of node; None for other values."""
+    return tuple(one.name for one in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
