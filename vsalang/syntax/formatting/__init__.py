@@ -96,13 +96,14 @@ def same(left: Any, right: Any) -> bool:
         return False
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(same, left, right))
-    names = _fields(type(left))
+    kind: Any = type(left)
+    names = _fields(kind)
     if names is None:
         return bool(left == right)
     return all(same(getattr(left, name), getattr(right, name)) for name in names)
 
 
 @cache
-def _fields(kind: type) -> tuple[str, ...] | None:
+def _fields(kind: Any) -> tuple[str, ...] | None:
     """The names of the fields of a kind of node; None for other values."""
     return tuple(one.name for one in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None
