@@ -125,7 +125,7 @@ def test_every_parameter_is_completed_or_takes_free_text() -> None:
             word, each = pending.pop()
             pending += getattr(each, "commands", {}).items()
             for param in each.params:
-                if type(param.type) is type(click.STRING):
+                if type(param.type) is type(click.STRING) and not getattr(param, "is_flag", False):
                     assert FREE & {*param.opts}, f"{word} {param.opts}"
 
 

@@ -63,7 +63,7 @@ def command(
         return 0
     if format != "text":
         raise click.UsageError("--format is for --list; behind NAME it goes to `vsac run`.")
-    folder = _folder()
+    folder = examples()
     if not (folder / f"{name}.vsa").is_file() or Path(name).name != name:
         from vsalang.source.suggest import did_you_mean
 
@@ -83,7 +83,8 @@ def command(
     return _run(ctx, folder, name, options)
 
 
-def _folder() -> Path:
+def examples() -> Path:
+    """The folder of the examples that come with vsalang."""
     from vsalang.resources import resource_dir
 
     return resource_dir("app_specs") / "examples"
@@ -123,7 +124,7 @@ def _about(file: Path) -> tuple[str, str]:
 
 def _list(format: str) -> None:
     rows = []
-    for file in sorted(_folder().glob("*.vsa")):
+    for file in sorted(examples().glob("*.vsa")):
         kind, text = _about(file)
         rows.append(
             {"name": file.stem, "kind": kind, "text": text, "file": str(file), "runs": file.stem in DEMOS}
@@ -139,7 +140,7 @@ def _list(format: str) -> None:
             f"{row['name']:{width}}  {row['kind']:6}  {row['text']}" + ("" if row["runs"] else "  [no agent]")
         )
     echo(
-        f"\n`vsac demo NAME` runs one, `vsac demo --copy DIR NAME` copies it. They are in {_near(_folder())}."
+        f"\n`vsac demo NAME` runs one, `vsac demo --copy DIR NAME` copies it. They are in {_near(examples())}."
     )
 
 

@@ -2,12 +2,13 @@
 
 import click
 
-from vsalang.cli import eval_encode
+from vsalang.cli import eval_contracts, eval_encode
 
 
 @click.group(name="eval")
 def command() -> None:
-    """Measure against gold answers how well vsac does its work."""
+    """Measure against gold answers and recorded data how well vsac does its work."""
 
 
 command.add_command(eval_encode.encode)
+command.add_command(eval_contracts.contracts)

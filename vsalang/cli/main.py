@@ -62,7 +62,9 @@ COMMANDS = {
     ),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "memory": Entry("vsalang.cli.memory", "Keep specs that proved right, from which encode learns."),
-    "eval": Entry("vsalang.cli.eval", "Measure how well specs are written, against gold specs."),
+    "eval": Entry(
+        "vsalang.cli.eval", "Measure how well specs are written, and how contracts fit recorded data."
+    ),
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
     "compile": Entry("vsalang.cli.compile", "Print the Python (or pyDatalog) that a program is compiled to."),

@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol, TypeAlias, get_args
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
-from vsalang.guard import Guard, Settings
+from vsalang.guard import Contract, Guard, Settings
 from vsalang.guard import step as guarded
 from vsalang.records import dataclass
 from vsalang.semantics import load_text
@@ -114,7 +114,9 @@ class Experiment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class RecordedStep:
+    """A step of which it is known what one gesture did: of which walk, and which one of it, from 0."""
+
     walk: int
     step: int
     action: Action
@@ -143,7 +145,7 @@ def experiment(
     program = program or standard()
     taken = [list(walk) for walk in walks]
     screens = {shown.screen.fingerprint: shown.screen for walk in taken for shown in walk if shown.screen}
-    steps = list(_steps(taken))
+    steps = list(steps_of(taken))
     draw = random.Random(seed)
     results: list[Result] = []
     for step in steps:
@@ -162,15 +164,20 @@ def experiment(
     return Experiment(len(steps), tuple(results))
 
 
-def _steps(walks: Sequence[Sequence[Shown]]) -> Iterator[_Step]:
+def steps_of(walks: Sequence[Sequence[Shown]]) -> Iterator[RecordedStep]:
     """The steps of which it is known what one gesture did."""
     for number, walk in enumerate(walks):
         for index, (here, there) in enumerate(pairwise(walk)):
             if here.screen is not None and there.screen is not None and len(here.actions) == 1:
-                yield _Step(number, index, here.actions[0], here.screen, there.screen)
+                yield RecordedStep(number, index, here.actions[0], here.screen, there.screen)
 
 
-def _results(program: Program, step: _Step, after: After, screen: Screen) -> Iterator[Result]:
+def contracts_of(program: Program, step: RecordedStep, screen: Screen) -> tuple[Contract, ...]:
+    """What becomes of the contracts of a recorded step if that screen comes next; none if nothing takes the gesture.
+
+    Raises:
+        GuardFailed: the guard met an internal error.
+    """
     # a session of its own, that holds nothing back: what was seen in other steps is no evidence here
     guard = Guard(program, settings=Settings(mode="shadow", unknown_screen="allow"))
     guard.observe(step.before)
@@ -179,11 +186,15 @@ def _results(program: Program, step: _Step, after: After, screen: Screen) -> Ite
         lambda effect: guarded.Looked(step.before),
     )
     if turn.until_delivery() is None:
-        return  # nothing of the screen takes it
+        return ()
     turn.reply(guarded.Delivery(True))
     turn.reply(guarded.Looked(screen))
     acted = turn.end()
-    for contract in acted.observed.contracts if acted.observed is not None else ():
+    return acted.observed.contracts if acted.observed is not None else ()
+
+
+def _results(program: Program, step: RecordedStep, after: After, screen: Screen) -> Iterator[Result]:
+    for contract in contracts_of(program, step, screen):
         yield Result(
             step.walk,
             step.step,
