@@ -155,6 +155,13 @@ BUTTONS = ("tea", "rum", "drop", "fast", "dear", "forget", "pay")
             ["tea pay", "rum pay"],
             ["pay"],
         ),
+        # one that contradicts itself is none
+        (
+            "allow either Pay when Mode(fast = true), Mode(fast = false). allow either Pay when Mode(dear = true).",
+            {"dear"},
+            ["dear pay"],
+            ["fast pay", "pay"],
+        ),
         # of conditions on several rows the graph cannot tell whether they hold
         ("allow Pay when count(Cart(count = 1)) >= 1.", {"tea", "rum", "drop"}, ["tea pay"], ["fast pay"]),
         # a row that is not there is not in the way

@@ -96,6 +96,8 @@ class _Deriving:
         for clause in needs.clauses:
             head = clause.rule.head
             parts = None if clause.too_many else clause.alternatives
+            if parts == ():
+                continue  # what it asks contradicts itself
             wants = of_parts(clause.rule, parts, self.program)
             self._clauses[head.atom.relation].append((clause.rule, wants))  # type: ignore[union-attr]
         answers = session.parts.moments.answers
