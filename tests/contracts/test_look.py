@@ -13,9 +13,12 @@ from PIL import Image
 
 from tests.control.making import node, page, text
 from tests.formalize.chat_server import Chat, Reply, fails, says, serve
+from tests.thorough import THOROUGH, some
 from vsalang.agents import Proposed, run_agent
 from vsalang.agents.loop import Step
+from vsalang.agents.walks import read_walks
 from vsalang.contracts import Looked, Looking, Region, questions
+from vsalang.contracts.look_rate import looks_needed
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device.errors import DeviceError
@@ -164,6 +167,16 @@ def test_a_word_permits_nothing(word: bool) -> None:
     assert [level for level, _ in verdicts(alone)][1:3] == ["block", "block"]
 
 
+@pytest.mark.parametrize(("word", "done"), [(None, 1), (True, 2), (False, 1)])
+def test_a_plan_goes_on_if_it_was_seen_to_be_met(word: bool | None, done: int) -> None:
+    plan = Proposed(TAP, then=(Proposed(Action("wait")),))
+    guard, looking = Guard(PROGRAM), Looking(lambda *_: word, "model m")
+    steps = list(run_agent(guard, Phone(), [plan], looking=looking))  # type: ignore[arg-type]
+    assert len(steps) == done
+    kind = steps[0].stop.kind if steps[0].stop is not None else ""
+    assert kind == {None: "inconclusive", True: "", False: "violated"}[word]
+
+
 @pytest.mark.parametrize("answer", [None, "yes", 1])
 def test_another_answer_leaves_it_open(answer: Any) -> None:
     _, kept = run(lambda *_: answer)
@@ -184,6 +197,18 @@ def test_without_pictures_nobody_is_asked() -> None:
     assert [(each.outcome, each.problem) for each in kept] == [
         ("inconclusive", "no picture was taken before")
     ]
+
+
+def test_right_steps_seldom_need_a_look(shared_data: Path) -> None:
+    """After at most 3 % of the recorded steps somebody would be asked."""
+    asked, steps = 0, 0
+    for path in sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")):
+        if THOROUGH or path.name.startswith("messenger"):
+            walks = some(read_walks(path), 4)
+            found = looks_needed([[w.taken(i, f"com.{w.app}") for i in range(len(w.steps))] for w in walks])
+            asked, steps = asked + found.hits, steps + found.of
+    assert asked <= 0.03 * steps if THOROUGH else asked <= 1
+    assert (asked, steps) == (13, 581) if THOROUGH else steps > 8
 
 
 # ---------------------------------------------------------------- a model

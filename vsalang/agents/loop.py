@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from vsalang.agents.proposed import Proposed
-from vsalang.contracts import Looked, Looking
+from vsalang.contracts import Looked, Looking, resolved
 from vsalang.contracts.commitment import Stop, aim, stopped_by
 from vsalang.core.action import Action
 from vsalang.core.values import show
@@ -73,7 +73,7 @@ def run_agent(
         confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.
         looking: is asked to look where it is left open whether an action came out as expected; None: nobody is. It
-            permits nothing.
+            permits nothing; a commitment goes on or stops by it.
 
     Raises:
         DeviceError: the first observation failed, or the device was lost.
@@ -96,7 +96,7 @@ def run_agent(
                 on_phone(device, proposed.action, ask),
             )
             looked = _looked(guard, looking, done) if looking is not None else ()
-            stop = stopped_by(done) if rest else None
+            stop = stopped_by(_seen_so(done, looked)) if rest else None
             if rest and stop is None:
                 aimed = aim(rest[0].action, planned_on, guard.snapshot.screen)
                 if isinstance(aimed, Stop):
@@ -128,6 +128,13 @@ def _looked(guard: Guard, looking: Looking, done: Acted) -> tuple[Looked, ...]:
     return looking.after(
         done.verdict.proposal.gesture, acted[0], guard.snapshot.screen, done.observed.contracts
     )
+
+
+def _seen_so(done: Acted, looked: tuple[Looked, ...]) -> Acted:
+    """The step as a plan reads it: contracts that were left open are as a look says."""
+    if done.observed is None or not looked:
+        return done
+    return replace(done, observed=replace(done.observed, contracts=resolved(done.observed.contracts, looked)))
 
 
 def _proposed(guard: Guard, proposed: Proposed) -> Verdict:

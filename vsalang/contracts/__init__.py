@@ -27,7 +27,7 @@ from vsalang.contracts.commitment import Committed, Done, Intended, Stop, commit
 from vsalang.contracts.control_graph import FINISH, Admission, ControlGraph, Edge, Missing
 from vsalang.contracts.deriving import graph, graph_of
 from vsalang.contracts.experiment import After, Count, Experiment, Result, Shown, experiment
-from vsalang.contracts.look import Look, Looked, Looking, Region, questions
+from vsalang.contracts.look import Look, Looked, Looking, Region, questions, resolved
 from vsalang.contracts.mined_figures import MinedFigures, figures, packages
 from vsalang.contracts.mining import Control, Least, Mined, Mining, Passed, Screens, Target, mine
 from vsalang.contracts.signatures import Face, Signature, face_of, signatures
@@ -76,5 +76,6 @@ __all__ = [
     "packages",
     "proposals",
     "questions",
+    "resolved",
     "signatures",
 ]

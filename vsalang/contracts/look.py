@@ -11,10 +11,12 @@ Only a contract that the guard found *inconclusive* is asked about, and only if 
 changed: else there is nothing to look at.
 
 **It permits nothing.** The guard has settled its accounts by evidence before anybody looks, and is never told what came
-of it: no licence comes back, nothing counts as done or as not done, no rule reads it. It is recorded and shown.
+of it: no licence comes back, nothing counts as done or as not done, no rule reads it. It is recorded and shown, and a
+plan of several actions goes on or ends by it (`resolved`), each action judged as ever.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final, Protocol, cast
 from typing import Literal as OneOf
 
@@ -155,6 +157,20 @@ def _region(node: Node, screen: TreeScreen) -> Region:
 
 def _literals(contract: Contract) -> tuple[str, ...]:
     return tuple(line(text, _LONGEST) for text in dict.fromkeys(contract.expected))
+
+
+def resolved(contracts: Iterable[Contract], looked: Iterable[Looked]) -> tuple[Contract, ...]:
+    """The contracts as they are with what was seen by looking: one that was open is met or violated.
+
+    This is for who decides whether a plan goes on. It is not for the guard, which judges what comes next all the same.
+    """
+    told = {each.rule: each.outcome for each in looked}
+    return tuple(
+        replace(each, outcome=told[each.rule])
+        if each.outcome == "inconclusive" and each.rule in told
+        else each
+        for each in contracts
+    )
 
 
 class Looking:
