@@ -5,6 +5,7 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -161,13 +162,11 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
     Raises:
         JournalError: a value of another type, or a row that is too short.
     """
-    fields = {
-        field.name: field.type.__name__ if isinstance(field.type, type) else str(field.type)
-        for field in dataclasses.fields(kind)
-    }
+    fields = _fields(kind)
     columns = want(data["columns"], list, "columns")
+    rows = want(data["rows"], list, "rows")
     found = []
-    for row in want(data["rows"], list, "rows"):
+    for row in rows:
         if len(row) != len(columns):
             raise JournalError("a row of another length than the columns")
         cells = dict(zip(columns, row, strict=True))
@@ -175,10 +174,18 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
             wanted = fields.get(name)
             if wanted is None:
                 raise JournalError(f"a column of an unknown name: {str(name)[:80]}")
-            if value is None and "None" in wanted:
-                continue
-            first = _KINDS[wanted.split(" ")[0]]
-            if type(value) is not first:
-                raise JournalError(f"{name} is no {first.__name__}")
+            if type(value) not in wanted:
+                raise JournalError(f"{name} is no {wanted[0].__name__}")
         found.append(cells)
+    return found
+
+
+@cache
+def _fields(kind: type) -> Mapping[str, tuple[type, ...]]:
+    """The types that each field of a class may have; the first is not None."""
+    found = {}
+    for field in dataclasses.fields(kind):
+        wanted = field.type.__name__ if isinstance(field.type, type) else str(field.type)
+        first = _KINDS[wanted.split(" ")[0]]
+        found[field.name] = (first, type(None)) if "None" in wanted else (first,)
     return found

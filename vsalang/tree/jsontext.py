@@ -14,6 +14,7 @@ _BEGIN: Final = re.compile(r"[\[{]")
 _ROW: Final = re.compile(r"\s*(?:Row: 0 )?result=")
 """What `content query` prints before the value."""
 _SHOWN: Final = 60
+_SCALARS: Final = frozenset({type(None), str, bool, int, float})
 
 
 def load_json(text: str, name: str) -> Any:
@@ -55,10 +56,15 @@ def plain(value: Any, depth: int = 0) -> Any:
     Accepted are mappings and sequences, dataclass instances (AndroidWorld's ``UIElement``), and protocol buffer
     messages (a forest of accessibility-forwarder): everything that names its own fields.
     """
-    if value is None or isinstance(value, str | bool | int | float):
+    if type(value) in _SCALARS or isinstance(value, str | bool | int | float):
         return value
     if depth > 1000:
         raise RecursionError("nested too deeply")
+    if type(value) is dict:  # as most are that come from JSON
+        return {
+            str(key): item if type(item) in _SCALARS else plain(item, depth + 1)
+            for key, item in value.items()
+        }
     if isinstance(value, Mapping):
         return {str(key): plain(item, depth + 1) for key, item in value.items()}
     fields = getattr(getattr(value, "DESCRIPTOR", None), "fields", None)

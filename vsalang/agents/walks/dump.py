@@ -33,7 +33,7 @@ def tree_xml(tree: Tree) -> str:
         parent = made[node.parent] if node.parent is not None else root
         element = made[node.node] = etree.SubElement(parent, "node")
         for name, value in _attributes(node):
-            element.set(name, _ILLEGAL.sub("", value))
+            element.set(name, value if value.isprintable() and value.isascii() else _ILLEGAL.sub("", value))
     declared: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
     return declared.decode()
 
