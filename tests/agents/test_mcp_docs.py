@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -66,15 +65,7 @@ def test_the_client_runs(tmp_path: Path):
         'command="vsac",\n    args=[', f'command={sys.executable!r},\n    args=["-m", "vsalang.cli.main", '
     )
     script = script.replace("],\n)", f'],\n    env={{"PYTHONPATH": {str(ROOT)!r}}},\n)')
-    result = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    result = processes.run(["-c", script], cwd=tmp_path, env=environment())
     assert result.returncode == 0, result.stderr
     assert "".join(f"    {line}\n" for line in result.stdout.splitlines()) in PAGE
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.engine.agreeing import told
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import NOON, TODAY, ask, cmp, expect, p, program
@@ -380,9 +381,7 @@ if how == "raises":
     "how", ["returns", "raises", "killed idle", "killed in mid call", "killed, with a child that was forked"]
 )
 def test_the_process_ends_with_its_owner(how: str) -> None:
-    owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, how], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    owner = processes.Process(["-c", OWNER, how], stderr=None, text=True, session=True)
     try:
         assert owner.stdout is not None
         pid = int(owner.stdout.readline())

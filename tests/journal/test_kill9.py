@@ -1,21 +1,16 @@
 """Guards that are killed at random moments; `benchmarks/kill9.py` does it hundreds of times."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
+from tests import processes
 from tests.journal.conftest import ROOT
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_nothing_is_forgotten_and_nothing_done_twice():
-    command = [sys.executable, str(ROOT / "benchmarks" / "kill9.py"), "--kills", "24"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    result = subprocess.run(
-        command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300, check=False
-    )
+    result = processes.run([ROOT / "benchmarks" / "kill9.py", "--kills", "24"], timeout=300)
     assert result.returncode == 0, result.stderr + result.stdout
     assert "nothing forgotten, nothing done twice" in result.stdout
     assert "last record when killed: {}" not in result.stdout  # it was killed at work

@@ -293,7 +293,7 @@ def test_only_hidden_files_are_no_reason_to_run(path: str, wanted: bool) -> None
 
 def test_pytest_runs_the_tests_of_vsa_files(pytester: pytest.Pytester) -> None:
     pytester.makefile(".vsa", shop=APP, buy=SPEC + FAILS, bad="nonsense")
-    result = pytester.runpytest_subprocess(
+    result = pytester.runpytest_inprocess(
         "--vsa", "-v", "--continue-on-collection-errors", "-p", "no:cacheprovider"
     )
     result.assert_outcomes(passed=1, failed=1, errors=1)
@@ -303,13 +303,13 @@ def test_pytest_runs_the_tests_of_vsa_files(pytester: pytest.Pytester) -> None:
 
 def test_pytest_leaves_them_alone_unless_asked(pytester: pytest.Pytester) -> None:
     pytester.makefile(".vsa", shop=APP, buy=SPEC)
-    assert pytester.runpytest_subprocess("-p", "no:cacheprovider").ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    pytester.runpytest_subprocess("-p", "no:cacheprovider", "buy.vsa").assert_outcomes(passed=1)
+    assert pytester.runpytest_inprocess("-p", "no:cacheprovider").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    pytester.runpytest_inprocess("-p", "no:cacheprovider", "buy.vsa").assert_outcomes(passed=1)
 
 
 def test_pytest_with_a_policy_in_force(pytester: pytest.Pytester) -> None:
     policy = 'policy strict "No"\nimport shop\ndeny "no payments" when Pay.\n'
     pytester.makefile(".vsa", shop=APP, buy=SPEC, strict=policy)
-    result = pytester.runpytest_subprocess("--vsa-policy", "strict.vsa", "buy.vsa", "-p", "no:cacheprovider")
+    result = pytester.runpytest_inprocess("--vsa-policy", "strict.vsa", "buy.vsa", "-p", "no:cacheprovider")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*no payments*"])
