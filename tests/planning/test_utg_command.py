@@ -81,10 +81,45 @@ def test_what_is_printed_stands_on_the_page(vsac):
     assert f"$ vsac utg show apps.opentable\n{vsac('utg', 'show', 'apps.opentable').stdout}```" in page
 
 
+def test_the_way_of_the_page_is_printed(vsac):
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "utg.md").read_text(encoding="utf-8")
+    args = ("utg", "way", "apps.settings", "Display", "Notifications")
+    assert f"$ vsac {' '.join(args)}\n{vsac(*args).stdout}```" in page
+
+
 def test_the_python_of_the_page_runs(tmp_path: Path):
     page = (Path(__file__).parents[2] / "docs" / "reference" / "utg.md").read_text(encoding="utf-8")
-    code = page.split("```python\n")[1].split("```")[0]
+    code = "".join(part.split("```")[0] for part in page.split("```python\n")[1:])
     path = walk(tmp_path / "walk.jsonl", ROUND)
     names: dict[str, object] = {}
     exec(code.replace('"walk.jsonl"', repr(str(path))), names)
     assert names["edge"].source == "apps.settings:*"
+    assert len(names["ways"].found) == 1
+
+
+def test_a_way_is_shown_step_by_step(vsac, files: Path):
+    assert vsac("utg", "build", "notes.vsa", "one.jsonl", "-o", "n.utg.json", cwd=files).returncode == 0
+    ran = vsac("utg", "way", "n.utg.json", "Note", "Menu", cwd=files)
+    assert ran.returncode == 0 and ran.stdout.splitlines() == [
+        "Note to Menu: 2 steps, 44% likely to work",
+        "  1. back  -> Notes  (worked 1 of 1 times)",
+        '  2. tap(label = "More")  -> Menu  (worked 1 of 1 times)',
+    ]
+    data = json.loads(vsac("utg", "way", "n.utg.json", "Note", "Menu", "--json", cwd=files).stdout)
+    assert [step["target"] for step in data["ways"][0]["steps"]] == ["notes:Notes", "notes:Menu"]
+
+
+def test_a_policy_closes_a_way(vsac, files: Path):
+    """Then it is said which rule denies, what is near, and that START must be known."""
+    policy = 'policy p "p"\n@id("NO-1") deny "no menu: {?l}" when tap(label = "More", label = ?l).\n'
+    (files / "p.vsa").write_text(policy)
+    ran = vsac("utg", "way", "notes.vsa", "Note", "Menu", "--policy", "p.vsa", cwd=files)
+    assert ran.returncode == 1 and ran.stdout.splitlines() == [
+        "no way is known",
+        '  denied: tap(label = "More") on Notes -> Menu: NO-1: no menu: More',
+        "  missing: a gesture that leads to Menu",
+        "  near: Notes, by back",
+    ]
+    assert vsac("utg", "way", "notes.vsa", "Nowhere", "Menu", cwd=files).returncode == 2
+    unknown = vsac("utg", "way", "notes.vsa", "anywhere", "Nope", cwd=files)
+    assert unknown.returncode == 1 and "the map has no screen Nope" in unknown.stdout

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.cli import utg_way
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, count, format_option
 from vsalang.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.cli.utg_sources import app_option, made, recording
@@ -26,6 +27,9 @@ def command() -> None:
     journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), an .apk, or the folder into which
     apktool decoded one.
     """
+
+
+command.add_command(utg_way.command)
 
 
 @command.command(name="build")
@@ -87,7 +91,7 @@ def show(
     if only:
         if format != "text":
             raise click.UsageError("--screen goes with --format text")
-        only = tuple(_named(utg, name) for name in only)
+        only = tuple(utg_way.named(utg, name) for name in only)
     if format == "json":
         text = to_json(utg)
     elif format == "dot":
@@ -186,27 +190,6 @@ def _summary(utg: "UTG") -> str:
     return (
         f"{count(sizes['screens'], 'screen')}, {count(sizes['edges'], 'edge')}: {sizes['tried']} tried{never}"
     )
-
-
-def _named(utg: "UTG", name: str) -> str:
-    """The screen that a name means: whole, without its module, or what pictures call it.
-
-    Raises:
-        Failure: none, or several.
-    """
-    from vsalang.source.suggest import did_you_mean
-
-    if name in utg.screens or name in utg.by_source:
-        return name
-    titles: dict[str, list[str]] = {}
-    for screen in utg.screens.values():
-        titles.setdefault(screen.title, []).append(screen.name)
-    found = titles.get(name, [])
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise Failure(f"{name} may be each of {', '.join(found)}", "give the whole name")
-    raise Failure(f"the map has no screen {name}", did_you_mean(name, [*titles, *utg.screens]))
 
 
 def _diff_lines(found: "Diff", one: "UTG", other: "UTG") -> Iterator[str]:

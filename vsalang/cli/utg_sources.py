@@ -11,7 +11,7 @@ from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program
-    from vsalang.planning import UTG, Recording
+    from vsalang.planning import UTG, GuardPolicies, Recording
 
 app_option = click.option(
     "--app",
@@ -62,6 +62,19 @@ def made(sources: Sequence[str], app: str | None, *, machine: bool) -> "UTG":
     return found
 
 
+def policies_of(source: str, app: str | None, policies: Sequence[str]) -> "GuardPolicies | None":
+    """Who judges gestures: the guard of the app module with the policies in force; None: there are no rules.
+
+    Raises:
+        Failure: a file cannot be used.
+    """
+    from vsalang.planning import GuardPolicies
+
+    named = app or (source if _is_module(source) else None)
+    files = [*([named] if named else []), *policies]
+    return GuardPolicies(_program(files[0], files[1:], machine=False)) if files else None
+
+
 def recording(path: str, app: str | None, *, machine: bool) -> "Recording":
     """What a file or folder recorded.
 
@@ -104,8 +117,8 @@ def _is_map(path: Path) -> bool:
     return f'"{FORMAT}"'.encode() in read_regular(path, MAX_BYTES)[:200]
 
 
-def _program(name: str, *, machine: bool) -> "Program":
-    loaded = load_in_force(module_file(name))
+def _program(name: str, policies: Sequence[str] = (), *, machine: bool) -> "Program":
+    loaded = load_in_force(module_file(name), policies)
     if loaded.program is None:
         complain(loaded.diagnostics, loaded.sources, machine=machine)
         raise click.exceptions.Exit(EXIT_FAILED)

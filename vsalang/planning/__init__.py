@@ -12,7 +12,9 @@ A plan is a hint: it never enters a verdict. See docs/reference/utg.md.
 from vsalang.planning.graph import EMPTY, UTG, Coverage, Diff
 from vsalang.planning.model import ANY, Edge, Screen, UTGError, Widget, anywhere
 from vsalang.planning.moves import Move, Recording
+from vsalang.planning.policies import GuardPolicies, Judged, Policies
 from vsalang.planning.programs import Reader
+from vsalang.planning.ways import Missing, Router, Step, Way, Ways, route
 
 __all__ = [
     "ANY",
@@ -21,11 +23,20 @@ __all__ = [
     "Coverage",
     "Diff",
     "Edge",
+    "GuardPolicies",
+    "Judged",
+    "Missing",
     "Move",
+    "Policies",
     "Reader",
     "Recording",
+    "Router",
     "Screen",
+    "Step",
     "UTGError",
+    "Way",
+    "Ways",
     "Widget",
     "anywhere",
+    "route",
 ]

@@ -1,0 +1,298 @@
+"""Ways on maps of apps: are they the cheapest, how fast are they found, and do they lead there on recorded apps?
+
+.venv/bin/python -m benchmarks.planning [--data FOLDER] [--graphs N] [--only ways|speed|halves|tasks]
+
+    ways    random maps, against exhaustive search: any difference ends the run
+    speed   one way on 10,000 screens, 30,000 edges
+    halves  runs of DroidBot: a map of a random half of the sessions, its ways tried on the steps of the other half
+    tasks   DroidTask: a map of the exploration and of the other tasks: is the last screen known, and is there a way?
+
+The data of the last two is not part of the repository (`CONTRIBUTING.md`, "Data for tests").
+"""
+
+import argparse
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vsalang.agents.walks import WalkError, read_walks
+from vsalang.core.ir import Atom
+from vsalang.planning import EMPTY, UTG, Edge, Judged, Move, Reader, Recording, Router, Screen, route
+from vsalang.planning.gestures import atom, starts_anywhere
+from vsalang.planning.logs import recording_of
+from vsalang.planning.model import sources_at
+from vsalang.planning.recording import recorded
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+MOST_STEPS = 30
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--graphs", type=int, default=10_000)
+    parser.add_argument("--only", choices=["ways", "speed", "halves", "tasks"])
+    options = parser.parse_args()
+    chosen = [options.only] if options.only else ["ways", "speed", "halves", "tasks"]
+    if "ways" in chosen:
+        ways(options.graphs)
+    if "speed" in chosen:
+        speed()
+    if "halves" in chosen:
+        halves(options.data / "utg")
+    if "tasks" in chosen:
+        tasks(options.data)
+
+
+# ---------------------------------------------------------------- random maps
+
+
+def random_map(rng: random.Random, screens: int, edges: int) -> UTG:
+    names = [f"S{n}" for n in range(screens)]
+    found: dict[object, Edge] = {}
+    for number in range(edges):
+        source = rng.choice([*names, "*", "app:*"]) if screens < 20 else rng.choice(names)
+        tried = rng.choice([0, 0, 1, 5, 50])
+        gesture = atom("tap", {"id": f"w{number % 7}"})
+        edge = Edge(source, gesture, rng.choice(names), (), tried, rng.randint(0, tried))
+        found[edge.key] = edge
+    return UTG({name: Screen(name, "state", "app") for name in names}, tuple(found.values()))
+
+
+def exhaustive(utg: UTG, start: str, goal: str) -> list[float]:
+    """The costs of all ways that pass no screen and no start from anywhere twice, the cheapest first."""
+
+    def all_ways(here: str, passed: frozenset[str], cost: float) -> Iterator[float]:
+        if here == goal:
+            yield cost
+            return
+        for begin in sources_at(utg.screens, here):
+            if begin == here or begin not in passed:
+                for edge in utg.by_source.get(begin, ()):
+                    if edge.target not in passed:
+                        yield from all_ways(edge.target, passed | {begin, edge.target}, cost + edge.cost)
+
+    return sorted(all_ways(start, frozenset({start}), 0.0))
+
+
+def ways(graphs: int) -> None:
+    rng = random.Random(1)
+    compared = none = 0
+    for _ in range(graphs):
+        size = rng.randint(2, 7)
+        utg = random_map(rng, size, rng.randint(1, 2 * size))
+        k = rng.choice([1, 1, 3])
+        want = exhaustive(utg, "S0", "S1")[:k]
+        got = [way.cost for way in route(utg, "S0", ["S1"], k=k).found]
+        if len(got) != len(want) or any(
+            abs(one - other) > 1e-9 for one, other in zip(got, want, strict=True)
+        ):
+            raise SystemExit(f"differs: {want} by exhaustive search, {got} by route: {utg.edges}")
+        compared += len(want)
+        none += not want
+    print(f"ways: {graphs} random maps, {compared} ways, {none} maps without one: no difference")
+
+
+def speed() -> None:
+    rng = random.Random(1)
+    utg = random_map(rng, 10_000, 30_000)
+    router = Router(utg)
+    begin = time.process_time()
+    router.route("S0", ["S1"])
+    made = time.process_time() - begin
+    pairs = []
+    for start in rng.sample(sorted(utg.screens), 20):
+        reached = sorted(router.reachable(start).keys() - {start})
+        pairs += [(start, goal) for goal in rng.sample(reached, min(50, len(reached)))]
+    times = []
+    for start, goal in pairs:
+        begin = time.process_time()
+        assert router.route(start, [goal]).found
+        times.append((time.process_time() - begin) * 1000)
+    times.sort()
+    print(
+        f"speed: 10,000 screens, {len(utg.edges)} edges, {len(times)} ways: median "
+        f"{statistics.median(times):.2f} ms of processor time, 95 % {times[len(times) * 95 // 100]:.2f} ms; "
+        f"graph made in {made * 1000:.0f} ms"
+    )
+
+
+# ---------------------------------------------------------------- DroidBot: halves of the sessions
+
+
+@dataclass
+class Tally:
+    """Of ways that were looked for."""
+
+    pairs: int = 0
+    found: int = 0
+    tried: int = 0
+    confirmed: int = 0
+    reached: int = 0
+    reached_of_tried: int = 0
+    lengths: list[int] = field(default_factory=list)
+
+
+def sessions(moves: Sequence[Move]) -> list[list[Move]]:
+    """The moves between two starts of the app; each begins on the screen after the start."""
+    parts: list[list[Move]] = [[]]
+    for move in moves:
+        if move.gesture.relation == "shell" or starts_anywhere(move.gesture):
+            parts.append([])
+        else:
+            parts[-1].append(move)
+    return [part for part in parts if part]
+
+
+def halves(folder: Path) -> None:
+    if not folder.is_dir():
+        raise SystemExit(f"no recorded runs in {folder}: name a folder with --data")
+    tally, screens = Tally(), 0
+    begin = time.perf_counter()
+    for path in sorted(folder.iterdir()):
+        if not (path / "events.jsonl.gz").is_file() or path.name in (
+            "droidbotexp_output",
+            "org.totschnig.myexpenses",
+        ):
+            continue
+        found, _ = recording_of(path)
+        screens += len({screen.name for screen in found.screens})
+        parts = sessions(found.moves)
+        random.Random(1).shuffle(parts)
+        half = len(parts) // 2
+        known = [move for part in parts[:half] for move in part]
+        one_app(EMPTY.learn(Recording((), tuple(known)), "log"), parts[half:], tally)
+    share = 100 * tally.confirmed / max(1, tally.tried)
+    print(
+        f"halves: {screens} screens, {tally.pairs} pairs, way found for {tally.found} "
+        f"({100 * tally.found / tally.pairs:.0f} %), mean {statistics.mean(tally.lengths):.1f} steps\n"
+        f"        confirmed {tally.confirmed} of {tally.tried} that were tried whole ({share:.0f} %)\n"
+        f"        reached with replanning {tally.reached} of {tally.found} "
+        f"({100 * tally.reached / tally.found:.0f} %), of those tried whole {tally.reached_of_tried} "
+        f"({100 * tally.reached_of_tried / max(1, tally.tried):.0f} %); {time.perf_counter() - begin:.0f} s"
+    )
+
+
+def one_app(utg: UTG, other: Sequence[Sequence[Move]], tally: Tally) -> None:
+    machine: dict[tuple[str, Atom], Counter[str]] = {}
+    pairs: dict[tuple[str, str], None] = {}
+    for part in other:
+        for move in part:
+            machine.setdefault((move.source.name, move.gesture), Counter())[move.target.name] += 1
+            if move.target.name != part[0].source.name:
+                pairs[part[0].source.name, move.target.name] = None
+    router = Router(utg)
+    for start, goal in pairs:
+        tally.pairs += 1
+        if start not in utg.screens or goal not in utg.screens:
+            continue
+        found = router.route(start, [goal]).found
+        if not found:
+            continue
+        tally.found += 1
+        steps = found[0].steps
+        tally.lengths.append(len(steps))
+        outcomes = [machine.get((step.screen, step.edge.gesture)) for step in steps]
+        whole = all(outcomes)
+        right = whole and all(
+            usual(outcome) == step.edge.target
+            for outcome, step in zip(outcomes, steps, strict=True)
+            if outcome
+        )
+        reached = followed(utg, machine, start, goal)
+        tally.tried += whole
+        tally.confirmed += right
+        tally.reached += reached
+        tally.reached_of_tried += reached and whole
+
+
+def usual(outcome: Counter[str]) -> str:
+    return outcome.most_common(1)[0][0]
+
+
+def followed(utg: UTG, machine: dict[tuple[str, Atom], Counter[str]], start: str, goal: str) -> bool:
+    """Whether the goal is reached where each surprise corrects the map, and a new way is found from there.
+
+    Of what the other half never did nobody knows what would come: it is on no way.
+    """
+
+    def untried(edge: Edge, screen: Screen | None) -> Judged:
+        known = screen is not None and (screen.name, edge.gesture) in machine
+        return Judged() if known else Judged("deny")
+
+    here = start
+    for _ in range(MOST_STEPS):
+        if here == goal:
+            return True
+        found = route(utg, here, [goal], avoid=untried).found
+        if not found:
+            return False
+        step = found[0].steps[0]
+        after = usual(machine[here, step.edge.gesture])
+        if after != step.edge.target:
+            utg = utg.observe(here, step.edge.gesture, after)
+        here = after
+    return False
+
+
+# ---------------------------------------------------------------- DroidTask: one task left out
+
+
+def tasks(data: Path) -> None:
+    folder = data / "trajectories" / "droidtask"
+    if not folder.is_dir():
+        raise SystemExit(f"no recorded tasks in {folder}: name a folder with --data")
+    total = known = there = wanted = planned = 0
+    lengths, by_hand = [], []
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        explored = data / "utg" / f"droidtask_{path.name.split('.')[0]}"
+        if not explored.is_dir():
+            continue
+        try:
+            walks = read_walks(path)
+        except WalkError as error:
+            raise SystemExit(str(error)) from error
+        before, _ = recording_of(explored)
+        parts = [recorded([walk], Reader()) for walk in walks]
+        for number, walk in enumerate(walks):
+            acted = [
+                (taken.screen, taken.actions)
+                for index in range(len(walk.steps))
+                if (taken := walk.taken(index)).screen is not None
+                and any(action.name != "finish" for action in taken.actions)
+            ]
+            if not acted:
+                continue
+            utg = EMPTY.learn(before, "log")
+            for index, other in enumerate(parts):
+                if index != number:
+                    utg = utg.learn(other, "log")
+            reader = Reader()
+            ends = [reader.screen(screen, "").name for screen in (acted[0][0], acted[-1][0]) if screen]
+            total += 1
+            if ends[1] not in utg.screens:
+                continue
+            known += 1
+            if ends[0] == ends[1]:
+                there += 1
+                continue
+            wanted += 1
+            found = route(utg, ends[0], [ends[1]]).found
+            if found:
+                planned += 1
+                lengths.append(len(found[0].steps))
+                by_hand.append(len(acted) - 1)
+    print(
+        f"tasks: last screen known for {known} of {total}, at once there {there}, way for {planned} of the "
+        f"other {wanted}, mean {statistics.mean(lengths):.2f} steps, by hand {statistics.mean(by_hand):.2f}"
+    )
+
+
+if __name__ == "__main__":
+    main()
