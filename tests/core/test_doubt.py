@@ -52,6 +52,7 @@ def test_other_scripts_are_neither() -> None:
         "10 kΩ, 5 μm",
         "HD-качество",
         "東京 Tokyo",
+        "Tシャツ",
     ],
 )
 def test_other_texts_are_in_no_doubt(text: str) -> None:

@@ -152,8 +152,8 @@ def contrary(text: str, constant: str) -> bool:
 
     It is if they have not the same number of negations; if only one says "all" or "later"; if a word of the one is a
     word of the other with a prefix or a suffix that negates it; if the text has words that exclude a word of the
-    constant, and not that word; if what follows "from" in the one follows "to" in the other; or if another name
-    follows "to" (or "with", "for", ..).
+    constant, and not that word; if what follows "from" in the one follows "to" in the other; if what stands before and
+    after "to" is exchanged; or if another name follows "to" (or "with", "for", ..).
     """
     one, other = fold_case(text), fold_case(constant)
     if one == other:
@@ -166,7 +166,12 @@ def contrary(text: str, constant: str) -> bool:
         return True
     if _opposed(words - wanted, wanted - words) or _opposed(wanted - words, words - wanted):
         return True
-    return _excluded(words, wanted) or _turned(here, there) or _other_names(_words(text), _words(constant))
+    return (
+        _excluded(words, wanted)
+        or _turned(here, there)
+        or _swapped(here, there)
+        or _other_names(_words(text), _words(constant))
+    )
 
 
 def _words(text: str) -> list[str]:
@@ -211,6 +216,17 @@ def _turned(words: list[str], others: list[str]) -> bool:
             if wanted and given and not wanted <= given:
                 return True
     return False
+
+
+def _swapped(words: list[str], others: list[str]) -> bool:
+    """Whether what stands before "to" in the one stands after it in the other, and the other way round."""
+    here = _ends(words)
+    return any((end, start) in here for start, end in _ends(others) if start != end)
+
+
+def _ends(words: list[str]) -> set[tuple[str, str]]:
+    """The words before and after each "to"."""
+    return {(start, end) for start, way, end in zip(words, words[1:], words[2:], strict=False) if way == "to"}
 
 
 def _other_names(words: list[str], others: list[str]) -> bool:

@@ -23,6 +23,9 @@ _TOGETHER: Final = dict.fromkeys(
     ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "IDEOGRAPHIC", "HANGUL", "BOPOMOFO"), "EAST ASIAN"
 )
 
+_UNLIKE: Final = frozenset({"EAST ASIAN", "ARABIC", "HEBREW", "THAI"})
+"""Scripts with no letter that looks like one of another alphabet: "Tシャツ" is in no doubt."""
+
 
 def doubt(text: str) -> str:
     """Why it is in doubt what a text says, for a person: "it ..."; empty if it is not."""
@@ -72,7 +75,7 @@ _remembered: Final = lru_cache(maxsize=4096)(_look_at)
 
 
 def _scripts(text: str) -> frozenset[str] | None:
-    """The scripts of the words of the text; None if one word mixes two.
+    """The scripts of the words of the text; None if one word mixes two that look alike.
 
     A letter's script is the first word of its Unicode name, which holds for the alphabets that can be
     confused.
@@ -89,7 +92,7 @@ def _scripts(text: str) -> frozenset[str] | None:
         if script == "MODIFIER":
             continue
         script = _TOGETHER.get(script, script)
-        if in_word and script != in_word:
+        if in_word and script != in_word and _UNLIKE.isdisjoint((script, in_word)):
             return None
         in_word = script
         found.add(script)

@@ -16,10 +16,11 @@ from typing import Any, Final, NamedTuple, Protocol
 from vsalang.core.contrary import contrary
 from vsalang.core.dates import ENGLISH
 from vsalang.core.doubt import doubt, scripts_agree, too_long
+from vsalang.core.folding import compatible, fold, identifies, is_digit, normal, signed
 from vsalang.core.languages import LANGUAGES
 from vsalang.core.readers import currency
 from vsalang.core.spelling import one_edit
-from vsalang.core.text import canonical, plain
+from vsalang.core.text import canonical
 from vsalang.core.written import MONTHS, written
 from vsalang.records import dataclass
 
@@ -151,8 +152,36 @@ def admissible(text: str, constant: str) -> bool:
         return True
     if incomparable(text, constant):
         return False
+    if _other_letter(text, constant) or _other_letter(constant, text):
+        return False
     text, constant = written(text), written(constant)
-    return _required(constant) <= _occurring(text) and not contrary(text, constant)
+    return (
+        _required(constant) <= _occurring(text)
+        and not contrary(text, constant)
+        and not _parted_otherwise(text, constant)
+    )
+
+
+def _other_letter(text: str, other: str) -> bool:
+    """Whether a word with ß has its place taken by one with ss, which is another word but for capitals."""
+    if "ß" not in text:
+        return False
+    written_with = {word.casefold() for word in _WITH_SHARP_S.findall(text)}
+    return any(word.casefold() in written_with and not word.isupper() for word in _WITH_SS.findall(other))
+
+
+_WITH_SHARP_S: Final = re.compile(r"\b\w*ß\w*")
+_WITH_SS: Final = re.compile(r"\b\w+", re.IGNORECASE)
+
+
+def _parted_otherwise(text: str, constant: str) -> bool:
+    """Whether both have commas, in other places between the same words: "Ann Lee, Bob" and "Ann, Lee Bob"."""
+    if "," not in text or "," not in constant:
+        return False
+    here, there = text.split(), constant.split()
+    if [word.endswith(",") for word in here] == [word.endswith(",") for word in there]:
+        return False
+    return [fold(word) for word in here] == [fold(word) for word in there]
 
 
 LONGEST_ASKED: Final = 2000
@@ -179,7 +208,7 @@ class Folded:
         """Whether the two are folded-equal, as they are or as they are read; it always answers."""
         if too_long(text) or too_long(constant):
             return canonical(text) == canonical(constant)
-        return any(form == other != "" for form, other in zip(_read(text), _read(constant), strict=True))
+        return _same(_read(text), _read(constant))
 
 
 class Words(Folded):
@@ -212,7 +241,7 @@ class Words(Folded):
         if not _WEEKDAY_OF_DATE.search(written(constant)):
             # "Fri, Jan 2" is January 2; a year would say more, and may be another one
             here = _words(_WEEKDAY_OF_DATE.sub(_only_date, written(text)))
-        if here.folded != "" and here.folded == there.folded:
+        if _same(here.forms, there.forms):
             return True
         return self._spelling == 1 and _misspelt(here.shown, there.shown)
 
@@ -263,79 +292,51 @@ class Assumed:
 
 def _pair(one: str, other: str) -> frozenset[str]:
     """Two texts as they are compared; what has nothing to compare is itself."""
-    return frozenset(_read(text)[1] or canonical(text) for text in (one, other))
+    return frozenset(_read(text)[-1] or canonical(text) for text in (one, other))
 
 
 # ---- folded equality -----------------------------------------------------------------------------
 
 
 def folded_equal(one: str, other: str) -> bool:
-    """Whether two texts are equal except for NFKC, case, blanks and punctuation.
+    """Whether two texts are equal except for NFKC, case, blanks and punctuation (`vsalang.core.folding`).
 
-    Between two digits blanks and punctuation count: 1 2 is not 12, 1.5 not 15. A minus before a number
-    counts. Texts of punctuation only must be equal.
+    Between two digits blanks and punctuation count: 1 2 is not 12, 1.5 not 15. Between two words a blank counts: "now
+    here" is not "nowhere". Marks that change a number count, and those inside a name such as ``john.doe``. Texts of
+    punctuation only must be equal.
     """
     one, other = canonical(one), canonical(other)
     if one == other:
         return True
     if too_long(one) or too_long(other):
         return False
-    folded = fold(one)
-    return folded != "" and folded == fold(other)
+    return _same(_forms(one), _forms(other))
 
 
-def _read(text: str) -> tuple[str, str]:
-    """A text folded as it is, and after its dates, times, amounts and numbers were read."""
+def _same(forms: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether two texts have a form in common: both with hyphens as nothing, or both with hyphens as blanks."""
+    return any(form == other != "" for form, other in zip(forms, others, strict=True))
+
+
+def _forms(text: str) -> tuple[str, str]:
+    """A text folded, a hyphen between words as nothing and as a blank."""
+    folded = fold(text)
+    return folded, folded if text.isalnum() else fold(text, " ")
+
+
+def _read(text: str) -> tuple[str, ...]:
+    """The forms of a text as it is, and after its dates, times, amounts and numbers were read."""
     return _remembered(text) if len(text) <= _KEPT else _folded(text)
 
 
-def _folded(text: str) -> tuple[str, str]:
-    read, folded = written(text), fold(text)
-    return folded, folded if read == text else fold(read)
+def _folded(text: str) -> tuple[str, ...]:
+    read, forms = written(text), _forms(text)
+    return (*forms, *(forms if read == text else _forms(read)))
 
 
 _KEPT: Final = 500
 """The forms of texts up to this length are remembered."""
 _remembered: Final = lru_cache(maxsize=4096)(_folded)
-
-
-_GRADE: Final = re.compile(r"(?<!\w)([^\W\d_])([#-])(?!\w)")
-_GRADES: Final = {"#": "\u266f", "-": "\u2212"}
-"""What "C#" and the grade "A-" have after their letter is no punctuation."""
-
-
-def fold(text: str) -> str:
-    """A text without what does not count: case, blanks, punctuation."""
-    kept: list[str] = []
-    skipped: list[str] = []  # blanks and punctuation since the last character kept
-    for char in _GRADE.sub(lambda found: found[1] + _GRADES[found[2]], _compatible(text)):
-        if _is_blank(char) or unicodedata.category(char)[0] == "P":
-            skipped.append(char)
-            continue
-        if skipped and _is_digit(char):
-            between = "".join(skipped)
-            if kept and _is_digit(kept[-1]):
-                kept.append(" ".join(between.split()) or " ")
-            elif between.endswith("-") and (len(between) > 1 or not kept or not kept[-1].isalnum()):
-                kept.append("-")
-        skipped.clear()
-        kept.append(char)
-    return "".join(kept)
-
-
-def _compatible(text: str) -> str:
-    """NFKC and case-folded, without invisible characters, canonical."""
-    return plain(
-        unicodedata.normalize("NFKC", plain(unicodedata.normalize("NFKC", canonical(text))).casefold())
-    )
-
-
-def _is_digit(char: str) -> bool:
-    return unicodedata.category(char)[0] == "N"
-
-
-def _is_blank(char: str) -> bool:
-    return char.isspace() or unicodedata.category(char)[0] in "ZC"
 
 
 # ---- words that count for nothing or for others ---------------------------------------------------
@@ -373,6 +374,8 @@ _SPELLINGS = {
     for spelling in others
 }
 _SPELLINGS |= {"can't": "can not", "cannot": "can not", "won't": "will not"}
+_ALSO_NAMES: Final = frozenset({"the", "gray", "grey"})
+"""With a capital, after the first word, these may be names: "Nguyen The Anh", "Ann Grey"."""
 _NOT: Final = re.compile(r"n't\b", re.IGNORECASE)
 _AT_BEGINNING: Final = {"dr": "doctor", "st": "saint"}
 _AT_END: Final = {"st": "street", "ave": "avenue", "rd": "road", "blvd": "boulevard"}
@@ -393,10 +396,10 @@ def _only_date(found: re.Match[str]) -> str:
 
 
 class _Words(NamedTuple):
-    """The words of a text that count, with their capitals, and their folded form."""
+    """The words of a text that count, with their capitals, and their folded forms."""
 
     shown: tuple[str, ...]
-    folded: str
+    forms: tuple[str, ...]
 
 
 def _words(text: str, *, mine: bool = False) -> _Words:
@@ -405,14 +408,17 @@ def _words(text: str, *, mine: bool = False) -> _Words:
 
 
 def _counting(text: str, mine: bool) -> _Words:
-    shown = unicodedata.normalize("NFKC", written(text)).split()
+    shown = normal(written(text)).split()
     if len(shown) > 1 and (
-        shown[0] in ("a", "an", "An") or (mine and shown[0].lower() in _FIRST_IN_CONSTANTS)
+        shown[0] in ("a", "an")
+        # before a name it may be one: "An Nguyen", "My Linh"
+        or (shown[0] == "An" and shown[1].islower())
+        or (mine and shown[0].lower() in _FIRST_IN_CONSTANTS and (shown[0].islower() or shown[1].islower()))
     ):
         del shown[0]
     spelled = [_spelled(word, index, len(shown) - 1) for index, word in enumerate(shown)]
     kept = tuple(word for word in spelled if word)
-    return _Words(kept, fold(" ".join(kept or shown)))
+    return _Words(kept, _forms(" ".join(kept or shown)))
 
 
 _remembered_words: Final = lru_cache(maxsize=4096)(_counting)
@@ -422,6 +428,8 @@ def _spelled(word: str, index: int, last: int) -> str:
     """A word in the one spelling in which it is compared; empty if it counts for nothing."""
     bare = word.strip(_AROUND_WORDS)
     folded = bare.casefold()
+    if index and not bare.islower() and folded in _ALSO_NAMES:
+        return word
     if folded == "the":
         return ""
     if index == 0 < last and folded in _AT_BEGINNING:
@@ -462,7 +470,7 @@ class _Token:
     def __init__(self, shown: str) -> None:
         folded = shown.strip(_AROUND_TOKENS)
         self.text = _HALF_DAYS.get(folded, folded)
-        self.numeric = any(_is_digit(char) for char in folded)
+        self.numeric = any(is_digit(char) for char in folded)
         self.joins_next = folded != "" and shown.endswith(folded)
         starts = folded != "" and shown.startswith(folded)
         self.may_follow = starts and (
@@ -488,7 +496,7 @@ def _required(constant: str) -> frozenset[str]:
     for index, token in enumerate(tokens):
         if token.numeric:
             wanted |= _required_at(tokens, index)
-        elif "@" in token.text.strip("@") or token.text in _DAY_WORDS:
+        elif identifies(token.text) or token.text in _DAY_WORDS:
             wanted.add(token.text)
     return frozenset(wanted)
 
@@ -513,7 +521,10 @@ def _required_at(tokens: list[_Token], index: int) -> set[str]:
 def _occurring(text: str) -> frozenset[str]:
     """All tokens of the text, and each number also joined with its neighbours."""
     tokens = _tokens(text)
-    found = {token.text for token in tokens}
+    found = {token.text for token in tokens if not token.numeric}
+    for index, token in enumerate(tokens):
+        if token.numeric and not _is_scaled(tokens, index):
+            found.add(token.text)
     for year, month, day in [token.split("-") for token in found if _DATE.fullmatch(token)]:
         named = MONTHS[int(month) - 1]
         found |= {f"{named}{int(day)}", named + year, year}
@@ -524,13 +535,24 @@ def _occurring(text: str) -> frozenset[str]:
             found.update(
                 _joined(tokens, index, before=left, after=right)
                 for left in {False, before}
-                for right in {False, after}
+                for right in ({True} if _is_scaled(tokens, index) else {False, after})
             )
     return frozenset(found)
 
 
+_SCALES: Final = frozenset(
+    "% \u2030 \u2031 # k m mn mio b bn tn hundred thousand million billion trillion lakh lakhs crore crores x \u00d7 * "
+    "/".split()
+)
+
+
+def _is_scaled(tokens: list[_Token], index: int) -> bool:
+    """Whether the word after a number makes it another one: "5 million", "5 %"."""
+    return index + 1 < len(tokens) and tokens[index].joins_next and tokens[index + 1].text in _SCALES
+
+
 def _tokens(text: str) -> list[_Token]:
-    return [token for shown in _compatible(text).split() if (token := _Token(shown)).text]
+    return [token for shown in signed(compatible(text)).split() if (token := _Token(shown)).text]
 
 
 def _joined(tokens: list[_Token], index: int, *, before: bool, after: bool) -> str:

@@ -6,7 +6,6 @@ evening. All else in the text stays as it is.
 
 import datetime as dt
 import re
-import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Final
 
 from vsalang.core import dates, readers
 from vsalang.core.dates import ENGLISH
+from vsalang.core.folding import COUNTED, normal
 from vsalang.core.languages import LANGUAGES
 from vsalang.core.text import canonical, plain
 
@@ -40,11 +40,12 @@ def written(text: str) -> str:
 def _written(text: str) -> str:
     shown = text
     if not text.isascii():
-        shown = canonical(plain(unicodedata.normalize("NFKC", plain(canonical(text)))))
+        shown = canonical(plain(normal(plain(canonical(text)))))
     shown = " ".join(shown.split())
     words = frozenset(_LETTERS.findall(shown.lower()))
+    lasting = not words.isdisjoint(_LASTING)
     for needs, pattern, put in _PASSES:
-        if _there(needs, shown, words):
+        if _there(needs, shown, words) and not (lasting and pattern is _TIME_24):
             shown = pattern.sub(put, shown)
     return " ".join(shown.split())
 
@@ -148,6 +149,10 @@ _UHR: Final = re.compile(
     r"(?<![\w.:,/+-])(1[3-9]|2[0-3]|00?)(?:\.([0-5][0-9]))?()() ?uhr\b(?! [0-9])", re.IGNORECASE
 )
 _NOON: Final = re.compile(r"(?<![\w.:-])(?:12(?::00)? ?)?noon\b", re.IGNORECASE)
+_LASTING: Final = frozenset(
+    "timer countdown stopwatch left remaining remain elapsed duration lasts length lap restzeit dauer".split()
+)
+"""Where one of these words is, 00:30 is half a minute or half an hour, and no time of day."""
 _JAPANESE_TIME: Final = re.compile(r"(午前|午後)? ?([0-9]{1,2})時(?!間)(?:([0-9]{1,2})分|(半))?")
 
 
@@ -186,6 +191,8 @@ _OTHER_MONTHS: Final = {
     and name not in ENGLISH.months
 }
 """Full names of other languages, which write the day before the month."""
+_ALSO_NAMES: Final = frozenset({"jan", "jun", "mar", "sun", "sat", "wed"})
+"""Abbreviations that are no date where nothing is next to them: they may be a name or another word."""
 _ALSO_OTHER_WORDS: Final = frozenset({"mars", "mayo"})
 _ALL_MONTHS: Final = _any([*ENGLISH.months, *_OTHER_MONTHS])
 _YEAR: Final = r"(?:19|20)[0-9]{2}(?!\w|[.,:/'-][0-9])"
@@ -224,7 +231,8 @@ def _by_month(found: _Match) -> str:
     month = ENGLISH.months[name] if english else _OTHER_MONTHS[name]
     day = found["first"] or found["last"]
     if not day:
-        if not english or not (year or found.group() == found.string):
+        alone = found.group() == found.string and name not in _ALSO_NAMES
+        if not english or not (year or alone):
             return found.group()
         return (found["the"] or "") + MONTHS[month - 1] + (f" {year}" if year else "")
     if (found["first"] and found["last"]) or (not english and not found["first"]):
@@ -259,6 +267,8 @@ def _weekday(found: _Match) -> str:
         return _between(found, _WEEKDAYS[number])
     at_end = not found.string[found.end() :].strip(",) ")
     if at_end and found.start() and not _A_DATE_BEFORE.search(found.string[: found.start()][-20:]):
+        return found.group()
+    if at_end and not found.start() and found["short"].lower() in _ALSO_NAMES:
         return found.group()
     return _WEEKDAYS[ENGLISH.weekdays[found["short"].lower()]]
 
@@ -299,11 +309,13 @@ _NAME: Final = (
     rf"|(?:{_any([*readers.ISO_4217, *_LOWER_CODES])})(?![^\W\d_])"
 )
 _AMOUNT: Final = re.compile(
-    rf"(?<![\w.,'$€£+])(?<![0-9]-)(?<![0-9]- )(?P<sign>-)?"
+    rf"(?<![\w.,'$€£+(])(?<![0-9]-)(?<!- )(?P<sign>-)?"
     rf"(?:(?P<before>{_NAME}) ?(?P<figure>{_FIGURE})(?: ?(?P<also>{_NAME})(?!\w))?"
     rf"|(?P<alone>{_FIGURE}) ?(?P<after>{_NAME}|[Dd]ollars?|[Ee]uros?)(?![^\W_]))"
-    rf"(?![0-9]|[.,'][0-9]| ?- ?[0-9$€£]| (?:hundred|thousand|million|billion|trillion|lakhs?|crores?)(?!\w))"
+    rf"(?!\w|[.,'][0-9]| ?- ?[0-9$€£]"
+    rf"| ?(?:hundred|thousand|million|billion|trillion|lakhs?|crores?|[Kk]|[Mm]|mn|mio|[Bb]n?|tn|[xX×*/])(?!\w))"
 )
+_BARE_POINT: Final = re.compile(r"(?<![\w.,'])(?=[.,][0-9])")
 _PERCENT: Final = re.compile(r"(?<=[0-9]) ?(?:%|per ?cent(?!\w)|prozent(?!\w))", re.IGNORECASE)
 _GROUPED: Final = re.compile(r"(?<![\w.,'])[0-9]{1,3}(?:[.,'][0-9]+)+(?![.,']?[0-9])")
 _LONGEST_FIGURE: Final = 40
@@ -340,17 +352,8 @@ _DURATION: Final = re.compile(
     re.IGNORECASE,
 )
 _ONLY_HOURS: Final = re.compile(r"[0-9]+ ?h", re.IGNORECASE)
-_COUNTED: Final = {
-    plural: one
-    for one in (
-        "adult guest passenger traveler traveller room night day week month year ticket item piece egg bottle cup pack "
-        "package bag seat bed photo message star mile kilometer meter gram ounce pound step page song apple banana "
-        "orange can slice serving person visitor user file"
-    ).split()
-    for plural in (f"{one}s",)
-} | {"children": "child", "people": "person", "boxes": "box", "copies": "copy", "loaves": "loaf"}
-_ONE: Final = re.compile(rf"(?<![\w'-])one (?=(?:{_any({*_COUNTED.values()})})(?!\w))", re.IGNORECASE)
-_COUNT: Final = re.compile(rf"(?<=[0-9] )({_any(_COUNTED)})(?!\w)", re.IGNORECASE)
+_ONE: Final = re.compile(rf"(?<![\w'-])one (?=(?:{_any({*COUNTED.values()})})(?!\w))", re.IGNORECASE)
+_COUNT: Final = re.compile(rf"(?<=[0-9] )({_any(COUNTED)})(?!\w)", re.IGNORECASE)
 
 
 def _duration(found: _Match) -> str:
@@ -362,12 +365,13 @@ def _duration(found: _Match) -> str:
 
 
 def _counted(found: _Match) -> str:
-    return _COUNTED[found.group().lower()]
+    return COUNTED[found.group().lower()]
 
 
 _PASSES: Final[tuple[tuple[str | frozenset[str], re.Pattern[str], Callable[[_Match], str]], ...]] = (
     (frozenset({*_SMALL, *_TENS, *_ORDINALS}), _IN_WORDS, _in_digits),
     (frozenset({"one"}), _ONE, lambda found: "1 "),
+    ("", _BARE_POINT, lambda found: "0"),
     ("", _TIME_12, _time),
     (":", _TIME_24, _time),
     (frozenset({"uhr"}), _UHR, _time),

@@ -3,9 +3,10 @@
 import datetime as dt
 from decimal import Decimal
 
+from vsalang.core.folding import fold
 from vsalang.core.ir import Choice, Constraint, Type
 from vsalang.core.ops import ORDERED, holds
-from vsalang.core.similarity import fold, folded_equal
+from vsalang.core.similarity import folded_equal
 from vsalang.core.values import Value, same, tag
 from vsalang.explain.terms import Context, value_of
 from vsalang.guard.store import Cell
