@@ -29,7 +29,7 @@ def command() -> None:
     """
 
 
-command.add_command(utg_way.command)
+command.add_command(utg_way.way)
 
 
 @command.command(name="build")

@@ -33,7 +33,7 @@ ANYWHERE = "anywhere"
     help="How many ways to show, the cheapest first.",
 )
 @format_option("text", "json")
-def command(
+def way(
     *,
     source: str,
     start: str,
