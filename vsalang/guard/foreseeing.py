@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from vsalang.core.action import Action
 from vsalang.core.gestures import said
-from vsalang.core.ir import Goto, Literal, Mark, Recognize, Rule, Write
+from vsalang.core.ir import Goto, Literal, Recognize, Rule, Write
 from vsalang.core.screen import Cells
 from vsalang.core.values import Value
 from vsalang.core.walk import needed, variables
@@ -163,9 +163,9 @@ class _Looking:
     def _of(self, rule: Rule, binding: Binding) -> Foreseen:
         own = variables(rule.body)
         bound = {name: value for name, value in binding.items() if name in own}
-        if not isinstance(rule.head, Write | Recognize | Mark):
-            assert isinstance(rule.head, Goto)
+        if isinstance(rule.head, Goto):
             return Foreseen(rule, bound, {})
+        assert isinstance(rule.head, Write | Recognize)
         given = head_cells(rule, bound, self._context)
         open_ = frozenset(
             c.attr
