@@ -8,9 +8,7 @@ from tests.prove.prove_programs import EXAMPLES, SHIPPED, own, program
 from vsalang.core.example import PROPOSALS
 from vsalang.core.ir import License, Program
 from vsalang.prove.around import around, asked
-from vsalang.prove.edits import edits
 from vsalang.prove.stories import run
-from vsalang.prove.testgen import Made, generated, may_tell
 from vsalang.semantics import load
 
 PAGE = """
@@ -69,15 +67,3 @@ def test_parts_decide_as_the_whole(name: str) -> None:
             licensed = {n for r in own(part) if isinstance(r.head, License) for n in asked(part, r)}
             if all(each.kind == "attempt" and each.fact.relation in licensed for each in proposed):
                 assert run(part, story).passed == run(made, story).passed, (rule.id, story.name)
-
-
-def test_tests_that_may_tell_nothing_tell_nothing() -> None:
-    made = program("reserve_r")
-    stories = [item.story for item in generated(made) if isinstance(item, Made)]
-    skipped = 0
-    for edit in edits(made, own(made)):
-        for story in stories:
-            if edit.kind in ("drop", "edge", "rule") and not may_tell(made, edit, story):
-                skipped += 1
-                assert run(edit.program, story).level == run(made, story).level, (edit.text, story.name)
-    assert skipped > 20

@@ -61,7 +61,8 @@ def test_each_rule_meets_always_sometimes_or_never(policy: str) -> None:
 def test_rules_about_other_apps_and_gestures_are_named() -> None:
     spec = EXAMPLES / "quiet_evening.vsa"
     policies = [EXAMPLES / "payments.vsa", EXAMPLES / "careful.vsa"]
-    found = list(conflicts(load(spec).checked(), load(spec, policies=policies).checked()))
+    # of one pattern the solver does not know anything, however long it thinks
+    found = list(conflicts(load(spec).checked(), load(spec, policies=policies).checked(), each=0.5))
     assert [type(item) for item in found] == [Idle, Idle, Unasked, Unasked, Unasked]
     assert isinstance(found[0], Idle)
     assert "apps.opentable, which this task does not load" in found[0].why
