@@ -13,7 +13,6 @@ from tests import commands
 from vsalang.config import Config, ConfigError, config_for, config_in_force
 from vsalang.config.inforce import USUAL
 from vsalang.guard import Settings
-from vsalang.guarded import guard_settings
 from vsalang.journal import read_session, recorded_program
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,7 +134,13 @@ def test_the_command_line_does(places: dict[str, Path], tmp_path: Path) -> None:
     assert read_session(tmp_path / "j").mode == "shadow"
 
 
-LOOSER = ["overrides = 4", "verdict_life = 5.1", 'unknown_screen = "warn"', "look_age = 1.5"]
+LOOSER = [
+    "overrides = 4",
+    "verdict_life = 5.1",
+    'unknown_screen = "warn"',
+    "look_age = 1.5",
+    "contracts = false",
+]
 
 
 @pytest.mark.parametrize("where", ["project", "work", "above", "beside"])
@@ -153,8 +158,14 @@ def test_the_users_own_may_and_bounds_the_others(places: dict[str, Path], text: 
     (places["own"] / "vsac.toml").write_text(f"[guard]\n{text}\n")
     (places["work"] / "vsac.toml").write_text(f"[guard]\n{text}\n")
     spec = places["beside"] / "reserve_r.vsa"
-    assert guard_settings(config_in_force(spec)) != Settings()
-    usual = {"overrides": "1", "verdict_life": "2", "unknown_screen": '"block"', "look_age": "0.5"}[name]
+    assert getattr(config_in_force(spec).guard, name) != getattr(USUAL.guard, name)
+    usual = {
+        "overrides": "1",
+        "verdict_life": "2",
+        "unknown_screen": '"block"',
+        "look_age": "0.5",
+        "contracts": "true",
+    }[name]
     (places["work"] / "vsac.toml").write_text(f"[guard]\n{name} = {usual}\n")
     own = config_for(places["work"] / "x.vsa").guard
     assert getattr(config_in_force(spec).guard, name) == getattr(own, name)

@@ -211,13 +211,22 @@ def files_meant(paths: Iterable[str]) -> "list[Found]":
     return list(found.values())
 
 
-def load_in_force(file: str, policies: Iterable[str] = ()) -> "Loaded":
-    """Load a file with the policies of its project and those named on the command line."""
-    from vsalang.config import config_in_force, policy_files
+def load_in_force(file: str, policies: Iterable[str] = (), *, contracts: bool = False) -> "Loaded":
+    """Load a file with the policies of its project and those named on the command line.
+
+    Args:
+        contracts: it is for a session: `std.contracts` is in force, too, unless the configuration says otherwise.
+    """
+    from vsalang.config import config_in_force, policy_files, standard_in_force
     from vsalang.semantics import load
 
     config = config_in_force(file)
-    return load(file, policies=policy_files(config, policies), search=config.search)
+    return load(
+        file,
+        policies=policy_files(config, policies),
+        standard=standard_in_force(config, contracts),
+        search=config.search,
+    )
 
 
 def similarity_in_force(file: str) -> "Similarity":

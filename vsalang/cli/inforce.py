@@ -31,6 +31,8 @@ def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Ca
         said = [f"program {line(in_force.spec, 80)} {in_force.program[:_SHORT]}"]
         said.append(f"policies: {_short(in_force.policies)}")
         said.append(f"configuration: {_short(in_force.configuration)}")
+        if not in_force.contracts:
+            said.append("without std.contracts")
         click.echo(f"In force: {'; '.join(said)}", err=err)
         if in_force.note:
             click.echo(line(in_force.note, 1000), err=err)

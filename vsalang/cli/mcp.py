@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--device", "device_name", metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb.")
 @options.resume
 @options.policy
+@options.no_contracts
 @options.open_app
 @options.journal
 @options.sync

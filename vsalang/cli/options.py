@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vsalang.semantics import Loaded
 
 _TRACE: Final = "vsalang.trace"
+_NO_CONTRACTS: Final = "vsalang.no_contracts"
 AGENT_FORMATS: Final = tuple(
     "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
 )
@@ -35,6 +36,10 @@ class Numbers(click.FloatRange):
 
 def _set_trace(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     ctx.meta[_TRACE] = value
+
+
+def _set_no_contracts(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.meta[_NO_CONTRACTS] = value
 
 
 def policy_option(what: str = "A policy that is in force") -> Callable[[F], F]:
@@ -83,6 +88,13 @@ resume: Final = click.option(
     "resume_file",
     metavar="JOURNAL",
     help="Continue the session of a journal, instead of SPEC: its program, policies, settings and day.",
+)
+no_contracts: Final = click.option(
+    "--no-contracts",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_no_contracts,
+    help="Expect of gestures only what SPEC and the policies say, not what std.contracts does.",
 )
 journal: Final = click.option(
     "--journal",
@@ -234,15 +246,23 @@ def trace_given() -> bool:
     return context is not None and context.meta.get(_TRACE) is not None
 
 
+def contracts_refused() -> bool:
+    """Whether the option ``--no-contracts`` was given."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_NO_CONTRACTS))
+
+
 def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
-    """A spec with the policies of its project and those named; errors in it are in what is loaded.
+    """A spec for a session, with the policies of its project and those named; errors in it are in what is loaded.
+
+    `std.contracts` is in force, unless ``--no-contracts`` or the configuration says otherwise.
 
     Raises:
         Failure: the file is no spec; `remedy` says what needs one.
     """
     from vsalang.semantics.wording import a
 
-    loaded = load_in_force(spec, policies)
+    loaded = load_in_force(spec, policies, contracts=not contracts_refused())
     program = loaded.program
     if program is not None and program.modules[program.main].kind != "spec":
         raise Failure(f"{spec} is not a spec: it is {a(program.modules[program.main].kind)}", remedy)

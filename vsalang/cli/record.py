@@ -50,6 +50,7 @@ _WORDS = {
     "[default: with --walk and SPEC nothing is written, and what would not pass is printed]",
 )
 @options.policy
+@options.no_contracts
 @click.option(
     "--agent",
     "agent_file",
@@ -197,6 +198,8 @@ def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], 
         raise click.UsageError(
             "Say where the journal goes: -o PATH. Only --walk with SPEC can do without: it says what would not pass."
         )
+    if options.contracts_refused() and spec is None:
+        raise click.UsageError("--no-contracts needs SPEC: without one nothing is expected.")
     if given["policies"] and spec is None:
         raise click.UsageError("--policy needs SPEC: without one nothing is judged.")
     if given["mode"] == "enforce":
@@ -278,6 +281,7 @@ def _follow(
             sources=loaded.sources,
             spec=loaded.file,
             policies=[str(Path(policy)) for policy in policies],
+            standard=loaded.standard,
             device=f"walk:{walk.app}" if walk.app else "walk",
             configuration=config.files,
         )

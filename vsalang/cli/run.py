@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 )
 @options.agent_format
 @options.policy
+@options.no_contracts
 @options.journal
 @options.sync
 @options.resume

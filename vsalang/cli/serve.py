@@ -64,6 +64,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
     "[default: SPEC.serve.json]",
 )
 @options.policy
+@options.no_contracts
 @options.journal
 @options.sync
 @options.resume

@@ -44,6 +44,8 @@ def spec_or_journal() -> None:
             "--certificates cannot be given with --resume: when the session is over, "
             "`vsac memory certificates add JOURNAL` remembers it."
         )
+    if options.contracts_refused():
+        raise click.UsageError("--no-contracts cannot be given with --resume: the journal says it.")
     for name, parameter in _RECORDED.items():
         if given[parameter]:
             raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")

@@ -6,11 +6,12 @@ frozenset()
 """
 
 from vsalang.config.discover import Found, excluded, find_files
-from vsalang.config.inforce import config_in_force, policy_files
+from vsalang.config.inforce import CONTRACTS, config_in_force, policy_files, standard_in_force
 from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity
 from vsalang.config.read import ConfigError, config_for, read_config, users_config, users_file
 
 __all__ = [
+    "CONTRACTS",
     "Budget",
     "Config",
     "ConfigError",
@@ -26,6 +27,7 @@ __all__ = [
     "find_files",
     "policy_files",
     "read_config",
+    "standard_in_force",
     "users_config",
     "users_file",
 ]

@@ -35,11 +35,14 @@ USUAL: Final = Config(
         verdict_life=dt.timedelta(seconds=5),
         unknown_screen="confirm",
         look_age=dt.timedelta(seconds=1),
+        contracts=True,
     ),
     similarity=Similarity(backend="words", spelling=0, threshold=0.7),
 )
 """What holds where the user says nothing: the defaults of `vsalang.guard.Settings` and `vsalang.similarity`."""
-_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age")
+CONTRACTS: Final = "std.contracts"
+"""What is expected of gestures in every session, unless its owner wants none of it."""
+_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age", "contracts")
 """Of ``[guard]`` what a project may only say more strictly."""
 _COMPARED: Final = ("backend", "spelling", "threshold")
 """Of ``[similarity]`` what a project may only repeat."""
@@ -51,6 +54,16 @@ def policy_files(config: Config, named: Iterable[str | Path]) -> tuple[str, ...]
     """The policies that the configurations have in force, then those named, each once."""
     files = (*(near(str(path)) for path in config.policies), *map(str, named))
     return tuple({real_path(file): file for file in reversed(files)}.values())[::-1]
+
+
+def standard_in_force(config: Config, contracts: bool = True) -> tuple[str, ...]:
+    """The modules of the standard library that are in force in a session, although nothing imports them.
+
+    Args:
+        config: what is in force for the spec.
+        contracts: False: whoever opens the session wants no contracts.
+    """
+    return (CONTRACTS,) if contracts and config.guard.contracts is not False else ()
 
 
 def config_in_force(path: str | Path) -> Config:
@@ -152,6 +165,8 @@ def _strict(name: str, value: Any) -> Any:
     match name:
         case "unknown_screen":
             return -UNKNOWN_SCREEN.index(value)
+        case "contracts":
+            return not value
     return value
 
 
@@ -190,4 +205,6 @@ def _firsts(empty: Any, parts: list[Any]) -> Any:
 def _said(value: Any) -> str:
     if isinstance(value, dt.timedelta):
         return f"{value.total_seconds():g}"
+    if isinstance(value, bool):
+        return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

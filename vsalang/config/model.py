@@ -58,7 +58,7 @@ class Similarity:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The settings of the guard; see `vsalang.guard.Settings`."""
+    """The settings of the guard; see `vsalang.guard.Settings`. `contracts`: whether `std.contracts` is in force."""
 
     overrides: int | None = None
     verdict_life: dt.timedelta | None = None
@@ -66,6 +66,7 @@ class Guard:
     mode: FileMode | None = None
     ask_timeout: dt.timedelta | None = None
     look_age: dt.timedelta | None = None
+    contracts: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

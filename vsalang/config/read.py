@@ -277,6 +277,13 @@ class _Reader:
             raise self.wrong(path, f"`{path[-1]}` is {what} from {low} to {high}, not {safe(str(value), 40)}")
         return value
 
+    def truth(self, table: dict[str, Any], path: tuple[str, ...]) -> bool | None:
+        """true or false, or None."""
+        value = table.get(path[-1])
+        if value is not None and not isinstance(value, bool):
+            raise self.wrong(path, f"`{path[-1]}` is true or false, not {_kind(value)}")
+        return value
+
     def word(self, table: dict[str, Any], path: tuple[str, ...], words: Collection[str]) -> str | None:
         """One of some words, or None."""
         value = table.get(path[-1])
@@ -361,7 +368,15 @@ class _Reader:
 
     def guard(self, value: Any) -> Guard:
         """``[guard]``."""
-        names = ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
+        names = (
+            "overrides",
+            "verdict_life",
+            "unknown_screen",
+            "mode",
+            "ask_timeout",
+            "look_age",
+            "contracts",
+        )
         table = self.table(value, ("guard",), names)
         life = self.number(table, ("guard", "verdict_life"), 0.1, _LONGEST_LIFE, whole=False)
         screen = self.word(table, ("guard", "unknown_screen"), UNKNOWN_SCREEN)
@@ -381,6 +396,7 @@ class _Reader:
             cast(FileMode | None, mode),
             dt.timedelta(seconds=timeout) if timeout is not None else None,
             dt.timedelta(seconds=look) if look is not None else None,
+            self.truth(table, ("guard", "contracts")),
         )
 
     def budget(self, value: Any) -> Budget:

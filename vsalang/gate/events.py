@@ -35,7 +35,7 @@ class GateEvent:
         outcome: ``passed``; ``blocked``: by the rules or the user, or because the screen changed before it was sent;
             ``refused``: it is never allowed, or could not be judged; ``failed``: it was sent, and it failed or it is
             not known whether it arrived.
-        feedback: why it did not pass, as text for the agent; empty if it passed.
+        feedback: text for the agent: why it did not pass; what came out otherwise than expected if it did.
         actions: the judged actions.
         verdict: the last one; None if there is none.
         delivered: whether it reached the phone; None: not known.

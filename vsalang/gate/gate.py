@@ -259,7 +259,7 @@ class Gate:
         self._tell(
             what,
             "failed" if done.problem else "passed",
-            done.problem,
+            "\n".join([done.problem, *done.observed.noticed]).strip(),
             actions,
             done.verdict,
             delivered=passage.delivered if passage.entered else True,

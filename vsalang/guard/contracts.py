@@ -83,7 +83,8 @@ def outcome(
     elif not all(evidence.bears_on(literal, binding) for literal in rule.head.literals):
         result = "inconclusive"
     words = say(f"contract.{result}")
-    shown_whys = joined("; ", dict.fromkeys(why.text() for why in whys))
+    # what is wanted of a cell says it all; a row that should not be there says the same at length
+    shown_whys = joined("; ", dict.fromkeys(why.text() for why in [w for w in whys if w.attr] or whys))
     reason = Reason(
         "contract",
         "allow",

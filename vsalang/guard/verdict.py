@@ -360,6 +360,13 @@ class Observed:
     taken_back: tuple[Action, ...] = ()
     came_late: tuple[Action, ...] = ()
 
+    @property
+    def noticed(self) -> tuple[str, ...]:
+        """For the agent, a line each: what came out otherwise than expected, and what is not known any more."""
+        found = [f"Not as expected: {c.reason.message}" for c in self.contracts if c.outcome == "violated"]
+        found += [conflict.message for conflict in self.conflicts]
+        return tuple(line(text) for text in found)
+
 
 def _span_json(span: Span | None) -> dict[str, Any] | None:
     return None if span is None else {"file": str(span.file), "start": span.start, "end": span.end}

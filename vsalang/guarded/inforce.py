@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from vsalang.config import Config
+from vsalang.config import CONTRACTS, Config
 from vsalang.journal import Journal, heads
 from vsalang.semantics import Loaded
 from vsalang.source import Source
 from vsalang.source.files import near
+
+_CONTRACTS: Final = CONTRACTS.replace(".", "/") + ".vsa"
 
 
 class SessionError(Exception):
@@ -38,6 +40,7 @@ class InForce:
         policies: in force in addition to the spec.
         configuration: the files that were read for it, the user's own first.
         note: what else is good to know before the session begins.
+        contracts: whether `std.contracts` says what is expected of gestures.
     """
 
     spec: str
@@ -45,6 +48,7 @@ class InForce:
     policies: tuple[File, ...]
     configuration: tuple[File, ...]
     note: str = ""
+    contracts: bool = True
 
 
 def in_force(loaded: Loaded, config: Config, policies: Iterable[str]) -> InForce:
@@ -70,6 +74,7 @@ def in_force(loaded: Loaded, config: Config, policies: Iterable[str]) -> InForce
         tuple(File(name, digests[name]) for name in names),
         tuple(File(near(str(path)), digest) for path, digest in config.files),
         _headless(),
+        CONTRACTS in program.modules,
     )
 
 
@@ -91,6 +96,7 @@ def recorded(header: Mapping[str, Any], journal: Journal) -> InForce:
         ),
         tuple(File(str(each["file"]), str(each["digest"])) for each in header.get("configuration", ())),
         " ".join(note for note in notes if note),
+        CONTRACTS in header.get("standard", ()) or any(name.endswith(_CONTRACTS) for name in texts),
     )
 
 

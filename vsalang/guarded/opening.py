@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.certificates.recording import RememberingRecorder, SessionMemory
-from vsalang.config import Config, config_in_force, policy_files
+from vsalang.config import Config, config_in_force, policy_files, standard_in_force
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity, name_of
@@ -82,6 +82,7 @@ def open_guarded(
             sources=loaded.sources,
             spec=loaded.file,
             policies=[str(Path(policy)) for policy in files],
+            standard=loaded.standard,
             device=name,
             configuration=config.files,
         )
@@ -177,7 +178,12 @@ def resume_guarded(
 
 def _loaded(spec: str | Path, options: SessionOptions) -> Loaded:
     config = config_in_force(spec)
-    return load(spec, policies=policy_files(config, options.policies), search=config.search)
+    return load(
+        spec,
+        policies=policy_files(config, options.policies),
+        standard=standard_in_force(config, options.contracts),
+        search=config.search,
+    )
 
 
 def _similarity(config: Config) -> Similarity | None:

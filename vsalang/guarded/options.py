@@ -52,6 +52,7 @@ class SessionOptions:
         ask_timeout: how long they have to answer.
         language: in which feedback is said.
         app: the package of an app that is opened first, on the user's behalf.
+        contracts: whether `std.contracts` is in force; False: not, whatever the configuration says.
         task: whether the spec is a task; without one no policies of the project are in force.
         guard_type: what kind of guard judges (`vsalang.server.ReportedGuard`).
         connect: opens a device by its name.
@@ -70,6 +71,7 @@ class SessionOptions:
     ask_timeout: dt.timedelta | None = None
     language: str | None = None
     app: str | None = None
+    contracts: bool = True
     task: bool = True
     guard_type: type[Guard] = Guard
     connect: Connect = connect

@@ -77,6 +77,9 @@ def _load(
     return load(
         main,
         policies=in_force,
+        standard=[
+            want(name, str, "a module") for name in want(session.header.get("standard", []), list, "standard")
+        ],
         search=(*dict.fromkeys(folders), *search),
         overlay=overlay,
         # what was recorded is whole: a file that lies about by the same name is another one

@@ -34,6 +34,7 @@ class Recorder:
             judged again although the files have changed.
         spec: the main file's name among them.
         policies: the names of the policies among them that are in force.
+        standard: the modules of vsac that are in force although nothing imports them.
         device: which device it is, for readers.
         configuration: the files of configuration that were read for it, each with the SHA-256 of its text.
     """
@@ -45,6 +46,7 @@ class Recorder:
         sources: Mapping[str, Source] | None = None,
         spec: str = "",
         policies: Iterable[str] = (),
+        standard: Iterable[str] = (),
         device: str = "",
         configuration: Iterable[tuple[Path, str]] = (),
     ) -> None:
@@ -60,6 +62,7 @@ class Recorder:
             ],
             "file": spec,
             "policies": list(policies),
+            "standard": list(standard),
             "device": device,
             "configuration": [{"file": str(path), "digest": digest} for path, digest in configuration],
         }

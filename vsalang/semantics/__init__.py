@@ -36,6 +36,7 @@ class Loaded:
         sources: every file that was read, by the name that spans use.
         file: the main file's name.
         main: the name of the main module, empty if it has none.
+        standard: the modules of vsac that are in force although nothing imports them.
     """
 
     program: Program | None
@@ -45,6 +46,7 @@ class Loaded:
     file: str
     main: str = ""
     units: tuple[Unit, ...] = ()
+    standard: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -91,6 +93,7 @@ def load(
     path: str | Path,
     *,
     policies: Iterable[str | Path] = (),
+    standard: Iterable[str] = (),
     search: Iterable[Path] = (),
     overlay: Mapping[Path, str] | None = None,
     sealed: bool = False,
@@ -101,6 +104,7 @@ def load(
     Args:
         path: the file.
         policies: policy files that are in force too (whoever runs the guard decides that).
+        standard: modules of the standard library that are in force too, such as ``std.contracts``.
         search: further folders to look for imports in.
         overlay: resolved path -> text that is used instead of the file's (an editor's unsaved buffers).
         sealed: imports are found in the overlay only, whatever files there are (a recorded program).
@@ -110,7 +114,7 @@ def load(
     report = Report()
     loading = Loading(report, tuple(search), overlay or {}, sealed, from_cache)
     main = loading.main(Path(path))
-    return _finish(loading, main, str(path), policies)
+    return _finish(loading, main, str(path), policies, standard)
 
 
 def load_text(
@@ -120,13 +124,14 @@ def load_text(
     path: Path | None = None,
     search: Iterable[Path] = (),
     policies: Iterable[str | Path] = (),
+    standard: Iterable[str] = (),
     from_cache: bool = False,
 ) -> Loaded:
     """Like `load`, for a text; its imports are looked for next to `path`."""
     report = Report()
     loading = Loading(report, tuple(search), from_cache=from_cache)
     main = loading.unit(replace(Source.from_text(text, file), path=path))
-    return _finish(loading, main, file, policies)
+    return _finish(loading, main, file, policies, standard)
 
 
 def check_text(text: str, *, file: str = "<text>", path: Path | None = None) -> Loaded:
@@ -134,8 +139,13 @@ def check_text(text: str, *, file: str = "<text>", path: Path | None = None) -> 
     return load_text(text, file=file, path=path)
 
 
-def _finish(loading: Loading, main: Unit | None, file: str, policies: Iterable[str | Path]) -> Loaded:
+def _finish(
+    loading: Loading, main: Unit | None, file: str, policies: Iterable[str | Path], standard: Iterable[str]
+) -> Loaded:
     report = loading.report
+    standard = tuple(standard)
+    for name in standard:
+        loading.standard(name)
     for policy in policies:
         before = list(loading.units)
         unit = loading.main(Path(policy))
@@ -158,5 +168,12 @@ def _finish(loading: Loading, main: Unit | None, file: str, policies: Iterable[s
         program = None
     name = main.source.file if main else file
     return Loaded(
-        program, examples, diagnostics, loading.sources, name, main.name if main else "", tuple(loading.units)
+        program,
+        examples,
+        diagnostics,
+        loading.sources,
+        name,
+        main.name if main else "",
+        tuple(loading.units),
+        standard,
     )

@@ -96,6 +96,15 @@ class Loading:
         source = self.read(path)
         return self.unit(source) if source else None
 
+    def standard(self, name: str) -> Unit | None:
+        """Load a module of the standard library that nothing need import."""
+        found = self.find(name, Path.cwd() / "<text>")
+        if found is None:
+            self.report.error("E0201", None, f"there is no module `{name}`", file=name)
+            return None
+        source = self.read(found, _relative(found))
+        return self.unit(source) if source else None
+
     def unit(self, source: Source) -> Unit | None:
         """Parse a source and load what it imports."""
         key: Path | str = real_path(source.path) if source.path else source.file

@@ -192,7 +192,7 @@ class PhoneSession:
             case "observe":
                 observed = self._look_again()
                 screen, text = self._seen()
-                noticed = _noticed(observed)
+                noticed = list(observed.noticed) if observed is not None else []
                 return Answer("\n".join(noticed), {"screen": screen, "noticed": noticed}, screen=text)
             case "roadmap":
                 return self._roadmap()
@@ -305,7 +305,7 @@ class PhoneSession:
             words.append("It was not carried out.")
         if done.problem:
             words.append(line(done.problem, _LONGEST))
-        noticed = _noticed(done.observed)
+        noticed = list(done.observed.noticed) if done.observed is not None else []
         screen, text = self._seen()
         data = {
             "performed": done.performed,
@@ -391,15 +391,6 @@ def _asking(verdict: Verdict, language: str) -> str:
     lines += [f"It does: {line(str(action), _LONGEST)}" for action in verdict.actions]
     lines.append(f"Let the agent do it: {line(str(verdict.proposal), _LONGEST)}?")
     return "\n".join(lines)
-
-
-def _noticed(observed: Observed | None) -> list[str]:
-    """What was not as it should be after an action, or is not known any more."""
-    if observed is None:
-        return []
-    found = [f"Not as expected: {c.reason.message}" for c in observed.contracts if c.outcome == "violated"]
-    found += [conflict.message for conflict in observed.conflicts]
-    return [line(text) for text in found]
 
 
 def _decimals(data: Any) -> Any:
