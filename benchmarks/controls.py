@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.dumps import FOLDER
+from vsalang.certificates.measure import certificate_times
 from vsalang.control.measure import delta_times, reduction
 from vsalang.tree import Tree, load_dump, read_tree, unpack
 
@@ -32,6 +33,7 @@ def main() -> None:
     for what, each in (
         ("all controls of a screen", found.times),
         ("the delta of two neighbours", compared),
+        ("its certificate, in a session that has seen the first one", certificate_times(_neighbours(paths))),
     ):
         slow = sorted(each)[int(0.95 * (len(each) - 1))]
         print(

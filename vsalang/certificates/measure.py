@@ -9,14 +9,15 @@ The recorded transitions of 19 runs of DroidBot (6,706 taps, long presses and sw
 `docs/reference/certificates.md` come from.
 """
 
+import time
 from collections import Counter
 from collections.abc import Iterable
 from typing import Protocol
 
 from vsalang.certificates.expecting import useless
 from vsalang.certificates.keys import key_of
-from vsalang.certificates.making import scrolled
-from vsalang.control import Transition, delta
+from vsalang.certificates.making import certify_step, scrolled
+from vsalang.control import Transition, controls, delta
 from vsalang.core.action import Action
 from vsalang.device.screen import TreeScreen
 from vsalang.records import dataclass
@@ -120,3 +121,20 @@ def _measured(log: Iterable[Passed]) -> Counter[str]:
         mine[effect] += 1
         alike[effect] += 1
     return counts
+
+
+def certificate_times(pairs: Iterable[tuple[Tree, Tree]]) -> tuple[float, ...]:
+    """Processor time for the certificate of a tap from one screen to the other, its delta included, in milliseconds.
+
+    As in a session, the controls of the first screen are known, and nothing was computed of the second one.
+    """
+    times = []
+    for before, after in pairs:
+        screens = TreeScreen(before, settled=True), TreeScreen(after, settled=True)
+        target = next((node for node in before.nodes if node.takes_touch), None)
+        tap = Action("tap", {"node": target.node} if target is not None else {"x": 5, "y": 5})
+        controls(before)
+        begin = time.process_time()
+        certify_step(tap, *screens)
+        times.append((time.process_time() - begin) * 1000)
+    return tuple(times)

@@ -24,7 +24,7 @@ def reduce(tree: Tree, level: Level = "units") -> Reduced:
     ``control`` (`vsalang.control.relevance`); or ``units``: each control with its labels as one entry, and the texts
     that belong to no control."""
     marks = marked(tree)
-    units = _units(tree, marks)
+    units = controls(tree)
     by_node = {unit.node.node: unit for unit in units}
     if level == "units":
         parts = {part.node.node for unit in units for part in unit.parts}
@@ -49,8 +49,11 @@ def reduce(tree: Tree, level: Level = "units") -> Reduced:
 
 
 def controls(tree: Tree) -> tuple[Unit, ...]:
-    """The controls of a screen, in the order of the document."""
-    return tuple(_units(tree, marked(tree)))
+    """The controls of a screen, in the order of the document. They are looked for once in a tree."""
+    known: tuple[Unit, ...] | None = tree.memory.get("units")
+    if known is None:
+        known = tree.memory["units"] = tuple(_units(tree, marked(tree)))
+    return known
 
 
 def _keeps(node: Node, level: Level) -> bool:
