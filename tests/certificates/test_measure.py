@@ -11,7 +11,7 @@ from vsalang.certificates.measure import measure
 from vsalang.core.action import Action
 from vsalang.device.screen import TreeScreen
 
-SMALL = ("ch.abertschi.adfree", "com.adguard.android.contentblocker", "com.uberspot.a2048")
+SMALL = ("com.adguard.android.contentblocker",)
 GESTURES = ("tap", "long_press", "swipe", "scroll")
 
 
