@@ -8,19 +8,24 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
 from tests.planning import making
 from tests.planning.making import edge, screen
 from tests.thorough import times
+from vsalang.agents.walks import Taken
+from vsalang.core.action import Action
 from vsalang.core.ir import Atom
-from vsalang.planning import UTG, Edge, Screen, UTGError, Widget
+from vsalang.device.screen import TreeScreen
+from vsalang.planning import EMPTY, UTG, Edge, Reader, Screen, UTGError, Widget
 from vsalang.planning.drawing import dot, svg, text_lines
 from vsalang.planning.gestures import atom
 from vsalang.planning.jsonform import from_json, to_json
 from vsalang.planning.layout import SMALL, laid_out
+from vsalang.planning.recording import record
+from vsalang.tree import load_tree
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 HOSTILE = 'x"]; evil [label="\\<script>\u202e&</text>\x1b[31m\n' + "y" * 500
@@ -130,6 +135,33 @@ def test_hostile_labels_stay_labels_in_graphs():
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', text)  # without what is quoted nothing of them is left
     assert "evil" not in bare and "script" not in bare
     assert "\x1b" not in "".join(text_lines(hostile())) and "\x1b" not in to_json(hostile())
+
+
+@settings(max_examples=times(15, 200))
+@given(st.lists(st.text(max_size=500), min_size=4, max_size=4), st.booleans())
+@example(["x" * 500] * 4, True)
+def test_maps_of_hostile_screens_are_read_back(texts, twice):
+    """However long and odd the names and texts of a screen are, what is written of it can be read."""
+    label, ident, cls, activity = (text.replace("\x00", "") for text in texts)
+    nodes = [
+        {
+            "class": cls * 20,
+            "resource_name": ident * 20,
+            "text": label,
+            "is_clickable": True,
+            "bbox_pixels": box,
+        }
+        for box in [
+            {"x_min": 0, "x_max": 50, "y_min": n * 50, "y_max": n * 50 + 50} for n in range(1 + twice)
+        ]
+    ]
+    look = TreeScreen(load_tree(json.dumps(nodes)), app=("a.b" * 300, activity * 20))
+    tap = Action("tap", {"x": 10, "y": 10})
+    utg = EMPTY.learn(record([Taken(look, (tap,)), Taken(look)], Reader(), "x" * 300), "log")
+    assert utg.edges and from_json(to_json(utg)) == utg
+    schema().validate(json.loads(to_json(utg)))
+    etree.fromstring(svg(utg, label).encode())
+    assert "\x1b" not in dot(utg)
 
 
 def chained(count: int) -> UTG:

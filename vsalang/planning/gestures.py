@@ -48,6 +48,8 @@ def gesture_on(action: Action, screen: TreeScreen | None) -> tuple[Atom, Cells] 
         return (atom(name, {"command": command}), action.args) if _SENT.match(command) else None
     if name in ("open_app", "press_key"):
         said = {key: value for key, value in action.args.items() if isinstance(value, str)}
+        if any(len(value) > MAX_COMMAND for value in said.values()):
+            return None
         return atom(name, said), said
     if name not in POINTING or screen is None:
         return None
@@ -81,7 +83,11 @@ def _widget(cells: Cells, screen: TreeScreen) -> dict[str, Value]:
         )
         if fitting == 1:
             return chosen
-    place = {key: cells[key] for key in ("class", "id", "index") if key in cells}
+    place = {
+        key: cells[key]
+        for key in ("class", "id", "index")
+        if key in cells and len(str(cells[key])) <= MAX_TEXT
+    }
     return place if "index" in place else {key: cells[key] for key in ("x", "y") if key in cells}
 
 

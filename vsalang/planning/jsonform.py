@@ -33,7 +33,7 @@ VERSION: Final = 1
 """It rises if a reader of the older one would misread the newer one."""
 SUFFIX: Final = ".utg.json"
 MAX_BYTES: Final = 64 * 1024 * 1024
-MAX_NAME: Final = 400
+MAX_NAME: Final = 4000
 _LITERALS: Final = get_args(ir.Literal)
 
 
@@ -196,7 +196,7 @@ def _widget(data: object, path: str) -> Widget:
     abilities = found.texts("abilities", len(ABILITIES))
     if any(each not in ABILITIES for each in abilities):
         raise UTGError(f"{path}.abilities: each is one of {', '.join(ABILITIES)}")
-    return Widget(found.text("class", 4000), found.text("id", 4000), abilities)
+    return Widget(found.text("class"), found.text("id"), abilities)
 
 
 def _read_edge(data: object, path: str) -> Edge:

@@ -7,6 +7,7 @@ Texts change with what the app shows, so screens that are told apart by them are
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from vsalang.control.relevance import actionable, touchable, words
 from vsalang.core.gestures.keyboard import is_keyboard
@@ -15,7 +16,9 @@ from vsalang.device.screen import TreeScreen
 from vsalang.planning.model import MAX_TEXT, MAX_TEXTS, Screen, Widget
 from vsalang.tree import Node
 
-_BARS = frozenset({"com.android.systemui"})
+_BARS: Final = frozenset({"com.android.systemui"})
+_LONGEST: Final = 400
+"""Characters of a name; what is longer was made to harm."""
 
 
 def unnamed(screen: TreeScreen, place: str = "") -> Screen:
@@ -45,13 +48,13 @@ def app_of(screen: TreeScreen) -> tuple[str, str]:
     if not package:
         counted = Counter(node.package for node in screen.tree.nodes if node.package not in _BARS)
         package = max(counted, key=lambda one: (counted[one], one or ""), default=None)
-    return package or "", (activity or "").rpartition(".")[2]
+    return (package or "")[:_LONGEST], (activity or "").rpartition(".")[2][:_LONGEST]
 
 
 def widgets(screen: TreeScreen) -> tuple[Widget, ...]:
     """The usable widgets of a screen, each once, in order."""
     found = {
-        Widget(node.cls or "", node.id or "", tuple(_abilities(node)))
+        Widget((node.cls or "")[:_LONGEST], (node.id or "")[:_LONGEST], tuple(_abilities(node)))
         for node in own_nodes(screen)
         if actionable(node) and node.enabled is not False
     }
