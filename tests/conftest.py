@@ -6,9 +6,11 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Generator
+import time
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -102,3 +104,17 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data (../shared/data beside the project) is not there")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clients_ask_again_soon() -> Iterator[None]:
+    """uiautomator2 asks again a second or two after a phone failed; phones of tests are ready again at once."""
+    try:
+        import retry.api as asking_again
+    except ImportError:
+        yield
+        return
+    soon = SimpleNamespace(sleep=lambda seconds: time.sleep(min(seconds, 0.05)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asking_again, "time", soon)
+        yield

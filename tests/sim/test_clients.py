@@ -166,7 +166,7 @@ def test_adb_shell(simulated: SimulatedPhone, tmp_path: Path) -> None:
         d.shell("input keyevent HOME")
         assert len(simulated.phone.inputs) == before + 1
         with pytest.raises(Exception, match=r"."):
-            d.root()
+            d.root(transport_timeout_s=1.0)
         assert d.shell("echo still here") == "still here\n"
     finally:
         d.close()
