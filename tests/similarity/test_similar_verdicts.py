@@ -11,12 +11,13 @@ import pytest
 from tests.formalize.chat_server import fails, serve
 from tests.similarity.test_embeddings import vectors
 from vsalang.core.action import Action
-from vsalang.core.similarity import Similarity
+from vsalang.core.similarity import Folded, Similarity
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard
 from vsalang.guard.document import document
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal import Journal, Recorder, read_session, replay, resume
+from vsalang.journal.enact import Recalled
 from vsalang.resources import resource_dir
 from vsalang.semantics import Loaded, load_text
 from vsalang.similarity import embeddings
@@ -171,3 +172,18 @@ def test_padding_is_asked_about_with_embeddings(task: Callable[[str], Loaded]) -
         assert verdict.level == "confirm" and verdict.because("doubtful")
         assert "more than 2,000 characters" in guard.feedback(verdict)
         assert say(guard, "Car wash").allowed, "the session goes on"
+
+
+def test_a_computing_backend_computes_when_resumed(task: Callable[[str], Loaded], tmp_path: Path) -> None:
+    """`folded` is not `words`: the default calls more texts similar."""
+    path, loaded = tmp_path / "j.jsonl", task('allow shell(command ~= "the milk").')
+    with Journal(path) as journal:
+        assert not say(guard_of(loaded, Folded(), journal), "milk").allowed
+    with resume(path, program=loaded.checked()) as resumed:
+        resumed.guard.observe(PAGE)
+        verdict = say(resumed.guard, "Milk")
+        assert verdict.level == "block" and not verdict.because("unanswered")
+        assert compared(verdict) == [{"backend": "folded"}]
+        assert say(resumed.guard, "The milk!").allowed
+    recalled = Recalled(read_session(path))
+    assert recalled.similar("MILK", "the milk") is False and recalled.problem == ""

@@ -248,7 +248,12 @@ class Words(Folded):
 
 DEFAULT: Final = Words()
 """Who answers where nobody is named."""
-_COMPUTING: Final = frozenset({Folded.name, DEFAULT.name, Words(spelling=1).name})
+_COMPUTING: Final = {backend.name: backend for backend in (Folded(), DEFAULT, Words(spelling=1))}
+
+
+def computing(name: str) -> Folded | None:
+    """The backend of a name that computes its answers, the same every time; None if that backend asks somebody."""
+    return _COMPUTING.get(name)
 
 
 class Assumed:

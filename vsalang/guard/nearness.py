@@ -37,8 +37,10 @@ def comes_nearer(constraint: Constraint, old: Cell, new: Value, context: Context
 
 def _typed_towards(text: str, wanted: str) -> bool:
     """Whether a text is the beginning of one that is similar: compared as `~=` does where nobody is asked."""
-    folded = fold(text)
-    return wanted.startswith(text) or (folded != "" and fold(wanted).startswith(folded))
+    if wanted.startswith(text):
+        return True
+    forms = ((fold(text, hyphen), fold(wanted, hyphen)) for hyphen in ("", " "))
+    return any(here != "" and there.startswith(here) for here, there in forms)
 
 
 def _distance(constraint: Constraint, cell: Cell, wanted: object, high: object) -> Decimal | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vsalang.core.screen import Screen
-from vsalang.core.similarity import DEFAULT, Behind, Similarity, behind, problem_of
+from vsalang.core.similarity import DEFAULT, Behind, Similarity, behind, computing, problem_of
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.journal.file import JournalError, Record
@@ -72,6 +72,8 @@ def _since(told: str) -> dt.timedelta:
 class Recalled:
     """Gives the recorded answers. What was never asked is asked of `otherwise`; without it there is no answer.
 
+    A recorded backend that computes its answers computes them again.
+
     Attributes:
         name: the backend that was recorded.
     """
@@ -79,7 +81,7 @@ class Recalled:
     def __init__(self, session: Session, otherwise: Similarity | None = None) -> None:
         self.name = str(session.header.get("similarity", ""))
         self._answers = session.similar
-        self._otherwise = otherwise
+        self._otherwise = otherwise or computing(self.name)
         self._problem = ""
 
     @property
