@@ -47,13 +47,19 @@ def test_a_forgotten_condition_is_seen(change: tuple[str, str]) -> None:
 
 def test_questions_are_few_different_and_true() -> None:
     made = program("reserve_r")
-    found = probes(made)
+    found = list(probes(made))
     assert len(found) <= MOST
     assert len({probe.sentence for probe in found}) == len(found)
     for probe in found:
         assert run_example(made, probe.story).passed
         assert not run_example(made, probe.answered(False)).passed
         assert run_example(made, probe.answered(True)).passed
+
+
+def test_questions_are_looked_for_one_by_one() -> None:
+    looked: list[str] = []
+    assert next(probes(program("reserve_r"), progress=looked.append))
+    assert len(looked) == 1
 
 
 @pytest.mark.slow

@@ -57,16 +57,17 @@ class Reviewing:
         program = loaded.checked()
         self.tell("the linter looks at the spec ..")
         doubts = [*_found("lint", lint(loaded), loaded)]
+        if self.solves:
+            self.tell("the solver looks at the spec ..")
+            doubts += _found("verify", _verified(loaded), loaded)
+        checks = ("linted", *(["looked at by the solver"] if self.solves else []))
+        if self.reader is None:
+            return Review(tuple(doubts), checks=checks)
         found: list[Probe] = []
         if self.solves:
             from vsalang.prove.probes import probes
 
-            self.tell("the solver looks at the spec ..")
-            doubts += _found("verify", _verified(loaded), loaded)
-            found = probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks)
-        checks = ("linted", *(["looked at by the solver"] if self.solves else []))
-        if self.reader is None:
-            return Review(tuple(doubts), checks=checks)
+            found = list(probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks))
         questions = [probe.sentence for probe in found]
         self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
         read = self.reader.read(self.instruction, to_text(describe(program)), questions)

@@ -80,13 +80,15 @@ def command(
 
     with telling() as tell:
         left: dict[str, None] = {}
-        found = probes(
-            loaded.program,
-            most=most,
-            seconds=limit,
-            each=timeout,
-            progress=tell,
-            undecided=lambda rule: left.update({rule: None}),
+        found = list(
+            probes(
+                loaded.program,
+                most=most,
+                seconds=limit,
+                each=timeout,
+                progress=tell,
+                undecided=lambda rule: left.update({rule: None}),
+            )
         )
     strange = sorted(set(given) - set(range(1, len(found) + 1)))
     if strange:

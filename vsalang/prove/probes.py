@@ -80,8 +80,8 @@ def probes(
     each: float = 5.0,
     progress: Callable[[str], None] = lambda text: None,
     undecided: Callable[[str], None] = lambda rule: None,
-) -> list[Probe]:
-    """Up to `most` questions about a spec, those first that find most mistakes.
+) -> Iterator[Probe]:
+    """Up to `most` questions about a spec, those first that find most mistakes. The next is looked for when asked for.
 
     Args:
         seconds: for all questions to the solver together.
@@ -91,17 +91,16 @@ def probes(
     """
     time = Time(seconds, round(each * 1000))
     clauses = [r for r in program.rules if r.module == program.main and isinstance(r.head, License)]
-    found: list[Probe] = []
-    told: set[Any] = set()
+    told: set[str] = set()
     in_order = sorted(clauses, key=lambda rule: -_left_open(program, rule))
     for probe in _all(program, in_order, time, (progress, undecided)):
         key = repr(probe.story.turns)
-        if key not in told:
-            told.add(key)
-            found.append(probe)
-        if len(found) == most:
-            break
-    return found
+        if key in told:
+            continue
+        told.add(key)
+        yield probe
+        if len(told) >= most:
+            return
 
 
 def _all(
