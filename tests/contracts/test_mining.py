@@ -1,7 +1,9 @@
 """Mining of contracts: what is proposed of small walks and of real ones, how it is written, and how good it is."""
 
 import json
+import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -10,6 +12,7 @@ import pytest
 from tests.control.making import node, row
 from tests.thorough import THOROUGH
 from vsalang.agents.walks import passed, read_walks
+from vsalang.cli.main import run
 from vsalang.contracts import Least, Mining, Passed, figures, mine, module, packages, proposals
 from vsalang.contracts.mining import controls_of, tapped
 from vsalang.core.action import Action
@@ -191,6 +194,28 @@ def test_only_what_a_person_accepts_is_written(vsac: Vsac, tmp_path: Path) -> No
     assert wrong.returncode == 2 and "no contract `abcdef` is proposed" in wrong.stderr
     asked = vsac(*few, "--interactive")
     assert asked.returncode == 2 and "--interactive needs a terminal" in asked.stderr
+
+
+class Terminal(StringIO):
+    """Somebody who types this."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_person_is_asked_about_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, out = walk_file(tmp_path), tmp_path / "found.vsa"
+    few = ["contracts", "mine", str(log), "--min-support", "2", "--max-chance", "50", "--interactive"]
+    monkeypatch.setattr(sys, "stdin", Terminal("n\ny\n\n"))
+    assert run([*few, "-o", str(out)]) == 0
+    asked = capsys.readouterr().err
+    assert "[2 of 3] goto ListScreen" in asked and "3 of 3 taps (100 %, at least 44 % is likely)" in asked
+    assert out.read_text().count("expect screen") == 1 and "goto ListScreen" in out.read_text()
+    none = tmp_path / "none.vsa"
+    monkeypatch.setattr(sys, "stdin", Terminal("n\nn\nn\n"))
+    assert run([*few, "-o", str(none)]) == 1 and not none.exists()
 
 
 def test_screens_of_an_app_module_are_used(vsac: Vsac, tmp_path: Path) -> None:
