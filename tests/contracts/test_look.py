@@ -125,6 +125,17 @@ def test_nobody_is_asked_about_what_is_gone() -> None:
     assert asked(DARK, screen(), Action("back")) == 1  # nothing changed at all
 
 
+def test_nobody_is_asked_whether_something_changed_that_did() -> None:
+    changed = Contract(
+        "p:1",
+        "inconclusive",
+        Reason("contract", "allow", "?"),
+        expected=("Changed", "no Transition(kind = NoChange)"),
+    )
+    assert not questions(TAP, DARK, screen(text("More", 500)), [changed])
+    assert len(questions(TAP, DARK, screen(), [changed])) == 1
+
+
 def test_a_password_is_never_shown() -> None:
     assert asked(screen(password="true"), screen(password="true")) == 0
 

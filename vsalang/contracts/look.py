@@ -34,6 +34,10 @@ from vsalang.tree import Node
 _SCROLLS: Final = frozenset({"scroll", "swipe"})
 _AROUND: Final = 48
 """Pixels around a control that are shown with it."""
+_ABOUT_CHANGE: Final = frozenset(
+    {"Changed", "no Transition(kind = NoChange)", "not Transition(kind = NoChange)"}
+)
+"""Conditions that say no more than that something changed."""
 _LONGEST: Final = 400
 """Characters of a literal, and of a problem."""
 MAX_PICTURE: Final = 32 * 1024 * 1024
@@ -128,10 +132,11 @@ def questions(
     if now is None and found.transition != "NoChange":
         return ()
     where = _region(node, acted_on) if node is not None else None
-    return tuple(
-        Question(each.rule, _literals(each), where, _region(now, shown) if now is not None else where)
-        for each in open_
-    )
+    there = _region(now, shown) if now is not None else where
+    # that something changed the trees show, though where they are cut off that is no evidence
+    told = _ABOUT_CHANGE if found.transition != "NoChange" else frozenset()
+    asked = ((each.rule, tuple(text for text in _literals(each) if text not in told)) for each in open_)
+    return tuple(Question(rule, literals, where, there) for rule, literals in asked if literals)
 
 
 def _touched(action: Action, screen: TreeScreen) -> Node | None:
@@ -156,7 +161,9 @@ def _region(node: Node, screen: TreeScreen) -> Region:
 
 
 def _literals(contract: Contract) -> tuple[str, ...]:
-    return tuple(line(text, _LONGEST) for text in dict.fromkeys(contract.expected))
+    """The conditions that were not seen to hold; of one that holds, and of which nothing new was seen, all."""
+    unseen = [why.literal for why in contract.reason.whys if why.literal]
+    return tuple(line(text, _LONGEST) for text in dict.fromkeys(unseen or contract.expected))
 
 
 def resolved(contracts: Iterable[Contract], looked: Iterable[Looked]) -> tuple[Contract, ...]:
