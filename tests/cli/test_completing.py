@@ -105,13 +105,14 @@ def test_codes_engines_and_examples() -> None:
     assert completed("check", "--format", "s") == ["sarif"]
     assert completed("run", "x", "--trace", "files,per") == ["files,permissions"]
     assert "reserve_r" in completed("demo", "")
+    assert "apps.settings" in completed("utg", "show", "apps.se")
 
 
 FREE = {
     "--name", "--package", "-k", "--open", "--allow-service", "--reach", "--app", "--host", "--host-name", "--paper",
     "--task", "--test", "--base-url", "--model", "--relation", "--tap", "--title", "--screen", "--instruction",
     "instruction", "body", "--why", "--head", "--allow-user",
-    "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan",
+    "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan", "start", "goals",
 }  # fmt: skip
 """What takes free text."""
 

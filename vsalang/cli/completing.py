@@ -83,6 +83,18 @@ def modules(incomplete: str) -> Iterator[CompletionItem]:
     yield from found or ([] if names else any_file(incomplete))
 
 
+def map_sources(incomplete: str) -> Iterator[CompletionItem]:
+    """What maps are made of: any file, folder or module."""
+    from vsalang.cli.common import shipped_modules
+
+    yield from (
+        CompletionItem(name)
+        for name in sorted(shipped_modules())
+        if incomplete and name.startswith(incomplete)
+    )
+    yield from any_file(incomplete)
+
+
 def any_file(incomplete: str) -> list[CompletionItem]:
     """Any file; the shell finds it itself."""
     return [CompletionItem(incomplete, type="file")]
@@ -208,6 +220,8 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("facts", "dumps"): DUMPS,
     ("controls", "dumps"): DUMPS,
     ("graph", "screen"): DUMPS,
+    ("diff", "before"): map_sources,
+    ("diff", "after"): map_sources,
     ("delta", "before"): DUMPS,
     ("delta", "after"): DUMPS,
     ("serve", "name"): simulated,
@@ -231,6 +245,8 @@ _BY_METAVAR: Final[dict[str, Complete]] = {
     "APP": modules,
     "DUMP": any_file,
     "LOG": any_file,
+    "RECORDING": any_file,
+    "SOURCE": map_sources,
     "OUT": any_file,
     "PATH": any_file,
     "STATE": any_file,
