@@ -179,7 +179,7 @@ def test_a_word_permits_nothing(word: bool) -> None:
 
 
 @pytest.mark.parametrize(("word", "done"), [(None, 1), (True, 2), (False, 1)])
-def test_a_plan_goes_on_if_it_was_seen_to_be_met(word: bool | None, done: int) -> None:
+def test_a_plan_goes_on_once_seen_met(word: bool | None, done: int) -> None:
     plan = Proposed(TAP, then=(Proposed(Action("wait")),))
     guard, looking = Guard(PROGRAM), Looking(lambda *_: word, "model m")
     steps = list(run_agent(guard, Phone(), [plan], looking=looking))  # type: ignore[arg-type]

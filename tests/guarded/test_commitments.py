@@ -31,7 +31,7 @@ def test_the_plan_on_the_page_books_a_table() -> None:
     assert [str(each.action.name) for each in outcome.done] == ["tap", "tap", "finish"]
 
 
-def test_a_late_table_stops_the_plan_before_it_is_booked() -> None:
+def test_a_late_table_stops_the_plan() -> None:
     plan = [Action("tap", {"text": word}) for word in ("R", "20:00")] + [
         Action("tap", {"id": "reserve_button"})
     ]
