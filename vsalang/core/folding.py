@@ -66,9 +66,10 @@ def compatible(text: str) -> str:
 # ---- marks that change a number ------------------------------------------------------------------
 
 _SIGNS: Final = r"$\u20ac\u00a3\u00a5\u20b9"
+_CODES: Final = "usd|eur|gbp|inr|cad|aud|jpy|chf"
 _COUNT: Final = "|".join({*COUNTED, *COUNTED.values()})
 _MINUS: Final = re.compile(
-    rf"(?:^\s*|(?<=[^\d\s])\s+)-\s+(?=[{_SIGNS}]?\s?\d)"
+    rf"(?:^\s*|(?<=[^\d\s])\s+)-\s+(?=(?:[{_SIGNS}]|(?:{_CODES})(?![a-z]))?\s?\d)"
     rf"(?!\d+ (?:{_COUNT})(?!\w)|\d{{4}}-\d{{2}}-\d{{2}}(?!\w))"
 )
 _BRACKET: Final = re.compile(
@@ -104,8 +105,10 @@ def signed(text: str) -> str:
 _GRADE: Final = re.compile(r"(?<!\w)([^\W\d_])([#-])(?!\w)")
 _GRADES: Final = {"#": "\u266f", "-": "\u2212"}
 """What "C#" and the grade "A-" have after their letter is no punctuation."""
-_SHARE: Final = re.compile(r"(?<=\d)(\s?)([%\u2030\u2031#])(?!\w)")
-_SHARES: Final = {"%": "\u2298", "\u2030": "\u2299", "\u2031": "\u229a", "#": "\u266f"}
+_SHARE: Final = re.compile(r"(?<=\d)(\s?)([%\u2030\u2031#/])(?!\w)")
+_SHORTENED: Final = re.compile(r"(?<=[^\W\d_])'(?=(?:ll|re|ve|d|m)(?!\w))")
+"""We'll is not "well", and we're not "were"."""
+_SHARES: Final = {"%": "\u2298", "\u2030": "\u2299", "\u2031": "\u229a", "#": "\u266f", "/": "\u2215"}
 _AROUND: Final = ".,;:!?\"'()[]{}<>|*\u2026\u00b7\u2022\u00bf\u00a1"
 _ROW: Final = re.compile(r"\S+")
 _DOTTED: Final = re.compile(r"[^\W_]\.[^\W\d_]")
@@ -144,6 +147,8 @@ def fold(text: str, hyphen: str = "") -> str:
     """
     shown = _GRADE.sub(lambda found: found[1] + _GRADES[found[2]], compatible(text))
     shown = _SHARE.sub(lambda found: _SHARES[found[2]], signed(shown))
+    if "'" in shown:
+        shown = _SHORTENED.sub("\u2223", shown)
     if any(mark in shown for mark in "._@/\\"):
         shown = _ROW.sub(_identifier, shown)
     kept: list[str] = []

@@ -138,11 +138,11 @@ def similar(backend: Similarity, text: str, constant: str) -> bool | None:
 def incomparable(text: str, constant: str) -> str:
     """Why two canonical texts that differ can neither be called similar nor dissimilar; empty if they can."""
     if why := doubt(text) or doubt(constant):
-        return f"not compared: {why}"
+        return f"no answer: {why}"
     # what is read may have no letters of its own: 2026年1月1日
     if scripts_agree(text, constant) or scripts_agree(written(text), written(constant)):
         return ""
-    return "not compared: their letters are of different scripts"
+    return "no answer: their letters are of different scripts"
 
 
 def admissible(text: str, constant: str) -> bool:
@@ -176,6 +176,7 @@ _WITH_SS: Final = re.compile(r"\b\w+", re.IGNORECASE)
 
 def _parted_otherwise(text: str, constant: str) -> bool:
     """Whether both have commas, in other places between the same words: "Ann Lee, Bob" and "Ann, Lee Bob"."""
+    text, constant = text.replace(";", ","), constant.replace(";", ",")
     if "," not in text or "," not in constant:
         return False
     here, there = text.split(), constant.split()
