@@ -284,6 +284,8 @@ def test_the_engine_that_the_project_names_decides(project: Path, monkeypatch: p
             opened.append("pydatalog")
             super().__init__(*args, **options)
 
+    import vsalang.ask.engines  # noqa: F401  # it knows the class by its own name, and must not get to know this one
+
     monkeypatch.setattr("vsalang.engine.pydatalog.worker.PyDatalogWorker", Told)
     write(project, "engine = 'pydatalog'\n")
     spec = 'spec s "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n'
