@@ -125,7 +125,7 @@ def test_nobody_is_asked_about_what_is_gone() -> None:
     assert asked(DARK, screen(), Action("back")) == 1  # nothing changed at all
 
 
-def test_nobody_is_asked_whether_something_changed_that_did() -> None:
+def test_a_change_that_shows_is_not_asked() -> None:
     changed = Contract(
         "p:1",
         "inconclusive",
