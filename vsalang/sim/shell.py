@@ -6,6 +6,7 @@ An unknown command ends as on a phone: "inaccessible or not found", exit status 
 import datetime as dt
 import hashlib
 from collections.abc import Callable
+from functools import lru_cache
 
 from vsalang.device.errors import DeviceError
 from vsalang.sim import (
@@ -207,11 +208,17 @@ def _mkdir(call: Call) -> int:
     return 0
 
 
+@lru_cache(maxsize=8)
+def _digest(data: bytes) -> str:
+    """Kept, as each client that connects asks for that of the same large file, which is the same object each time."""
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+
+
 def _md5sum(call: Call) -> int:
     code = 0
     for path in _paths(call):
         try:
-            call.out(f"{hashlib.md5(call.files.read(path), usedforsecurity=False).hexdigest()}  {path}\n")
+            call.out(f"{_digest(call.files.read(path))}  {path}\n")
         except NoSuchFile:
             code = call.refuse(f"md5sum: {path}: No such file or directory")
     return code
