@@ -47,6 +47,7 @@ _NATIVE = {
     "std.tree": "How nodes lie in each other. Computed only when a rule asks. Like `Node` never known to be complete.",
     "std.lists": "What of a list is shown. Computed only when a rule asks.",
     "std.control": "Controls of a screen, and what changed since the last action. Computed only when a rule asks.",
+    "std.surface": "What a screen cannot say, given by whoever asks: [the surface check](stdlib/surface.md).",
 }
 
 

@@ -31,6 +31,7 @@ from vsalang.contracts.look import Look, Looked, Looking, Region, questions, res
 from vsalang.contracts.mined_figures import MinedFigures, figures, packages
 from vsalang.contracts.mining import Control, Least, Mined, Mining, Passed, Screens, Target, mine
 from vsalang.contracts.signatures import Face, Signature, face_of, signatures
+from vsalang.contracts.surface import SurfaceVerdict, Touch, surface
 from vsalang.contracts.wants import Cell
 from vsalang.contracts.written import Proposed, module, proposals
 
@@ -64,7 +65,9 @@ __all__ = [
     "Shown",
     "Signature",
     "Stop",
+    "SurfaceVerdict",
     "Target",
+    "Touch",
     "commit_all",
     "experiment",
     "face_of",
@@ -78,4 +81,5 @@ __all__ = [
     "questions",
     "resolved",
     "signatures",
+    "surface",
 ]

@@ -357,6 +357,24 @@ _CONTROL: Final = (
         module="std.control",
     ),
 )
+_SURFACE: Final = (
+    _relation(
+        "Required",
+        "observed",
+        "A value that the task needs to see or set here; given by whoever asks",
+        Attr("value", TEXT, "the value"),
+        Attr("shown", BOOL, "whether the screen shows it"),
+        module="std.surface",
+    ),
+    _relation(
+        "Repeated",
+        "observed",
+        "The last actions fell on one region and had no effect; given by whoever asks",
+        Attr("times", NUMBER, "how many of them in a row"),
+        Attr("sealed", BOOL, "whether nothing else is left to act on"),
+        module="std.surface",
+    ),
+)
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
     _relation("double_tap", "gesture", "Tap a node twice", *_POINT),
@@ -402,6 +420,7 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
         "std.tree": MappingProxyType({r.name: r for r in _TREE}),
         "std.lists": MappingProxyType({r.name: r for r in _LISTS}),
         "std.control": MappingProxyType({r.name: r for r in _CONTROL}),
+        "std.surface": MappingProxyType({r.name: r for r in _SURFACE}),
     }
 )
 """Native relations of standard modules, in scope where the module is imported."""
