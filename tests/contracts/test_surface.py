@@ -83,19 +83,8 @@ def test_the_solver_finds_what_is_dead_in_the_paper(
     said = (resource_dir("docs") / "reference" / "stdlib" / "surface.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"^```vsa\n(policy paper_order.*?)^```$", said, re.M | re.S)
     (tmp_path / "paper.vsa").write_text(program)
-    run(
-        [
-            "lint",
-            "--deep",
-            "--timeout",
-            "60",
-            "--select",
-            "V0001,V0005",
-            "--format",
-            "json",
-            str(tmp_path / "paper.vsa"),
-        ]
-    )
+    file = str(tmp_path / "paper.vsa")
+    run(["lint", "--deep", "--select", "V0001", "--select", "V0005", "--format", "json", file])
     found = json.loads(capfd.readouterr().out)["diagnostics"]
     lines = program.splitlines()
     dead = [lines[each["span"]["start"]["line"] - 2] for each in found if each["code"] == "V0001"]
