@@ -89,7 +89,9 @@ def test_a_partial_capture_proves_no_rest() -> None:
     assert not any(fewer.rows(name) for name in ("Transition", "Changed", "Gone"))
     assert not TreeScreen(form()).since(TreeScreen(page(), partial=True)).rows("Appeared")
     typed = TreeScreen(form("tea"), partial=True).since(before)
-    assert typed.rows("Changed") and typed.rows("Delta") and not typed.rows("Transition")
+    assert typed.rows("Changed") and typed.rows("Delta") and typed.rows("Transition") == ({},)
+    other = TreeScreen(page(node("Button", text="Next")), partial=True).since(before)
+    assert other.rows("Changed") and not other.rows("Gone")
     whole = TreeScreen(form())
     assert cells(whole.since(before).rows("Transition"), "kind") == [("NoChange",)]
     assert not whole.since(after).rows("Transition")

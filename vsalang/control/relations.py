@@ -45,12 +45,22 @@ class Since:
         """The relations of which these screens can tell all rows.
 
         What the screen before may have had unseen has not certainly appeared, and what the new one may have is not
-        certainly gone. If either is cut off, only a node that is on both shows that something changed.
+        certainly gone.
         """
         unsure = {name for name, cut in zip(("Appeared", "Gone"), self.cut, strict=True) if cut}
-        if any(self.cut):
-            unsure |= {"Transition"} if self.delta.changed else {"Transition", "Changed"}
+        if any(self.cut) and not self._differs:
+            unsure |= {"Transition", "Changed"}
         return frozenset(CHANGES.keys() - unsure)
+
+    @property
+    def _differs(self) -> bool:
+        """Whether something certainly changed, even if a screen is cut off.
+
+        What is cut off is the rest of a screen, or what its source always leaves out: of two captures of one page the
+        shorter one has nothing that the other lacks.
+        """
+        found = self.delta
+        return bool(found.changed or found.scrolled or (found.appeared and found.gone))
 
     def rows(self, relation: str, cells: Mapping[int, Cells]) -> Iterator[Cells]:
         """The rows of one of `relations`, none of another.
@@ -120,7 +130,8 @@ def _changed(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
 
 
 def _transition(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
-    yield {"kind": since.delta.transition}
+    # how much of a screen that is cut off changed is not known
+    yield {} if any(since.cut) else {"kind": since.delta.transition}
 
 
 CHANGES: Final[Mapping[str, Callable[[Since, Mapping[int, Cells]], Iterator[Cells]]]] = MappingProxyType(
