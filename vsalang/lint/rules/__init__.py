@@ -40,6 +40,7 @@ from vsalang.lint.rules import (
     unused_name,
     variable_used_once,
     view_without_on,
+    weak_contract,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -81,5 +82,6 @@ RULES: tuple[Rule, ...] = (
     done_on_a_form.RULE,
     two_rows.RULE,
     screens_at_once.RULE,
+    weak_contract.RULE,
 )
 """Every rule, in the order of the codes."""
