@@ -46,25 +46,25 @@ def test_typing_is_met_unless_walks_were_stitched(runs: list[Run]) -> None:
         place(app, result)
         for app, _, found in runs
         for result in found.results
-        if result.contract == "FIELD-TYPED" and result.after == "recorded" and result.outcome != "met"
+        if result.contract == "STD-FIELD-TYPED" and result.after == "recorded" and result.outcome != "met"
     }
     known = {step for step in STITCHED if THOROUGH or step[1] in SAMPLE.get(step[0], ())}
     assert unlike == known
-    count = total(runs).count("FIELD-TYPED", "recorded")
+    count = total(runs).count("STD-FIELD-TYPED", "recorded")
     assert count.met == count.total - len(known)
     assert (count.met, count.total) == (36, 40) if THOROUGH else count.met >= 2
 
 
 def test_random_screens_seldom_show_the_text(runs: list[Run]) -> None:
-    assert total(runs).count("FIELD-TYPED", "random").met <= (2 if THOROUGH else 1)
+    assert total(runs).count("STD-FIELD-TYPED", "random").met <= (2 if THOROUGH else 1)
 
 
 def test_nothing_changed_meets_nothing(runs: list[Run]) -> None:
     """A field may be one that never reports its text; a box that is as it was is certainly wrong."""
     found = total(runs)
     assert not any(found.count(name, "unchanged").met for name in found.contracts)
-    assert found.count("TOGGLED", "unchanged").violated == found.count("TOGGLED", "unchanged").total > 0
-    assert found.count("FIELD-TYPED", "unchanged").violated == 0
+    assert found.count("STD-TOGGLED", "unchanged").violated == found.count("STD-TOGGLED", "unchanged").total > 0
+    assert found.count("STD-FIELD-TYPED", "unchanged").violated == 0
 
 
 def test_toggles_still_shown_are_conclusive(runs: list[Run]) -> None:
@@ -72,7 +72,7 @@ def test_toggles_still_shown_are_conclusive(runs: list[Run]) -> None:
     checked = 0
     for _, walks, found in runs:
         for result in found.results:
-            if result.contract in ("TOGGLED", "CHOSEN") and result.after == "recorded":
+            if result.contract in ("STD-TOGGLED", "STD-CHOSEN") and result.after == "recorded":
                 before, after = (walks[result.walk][result.step + n].screen for n in (0, 1))
                 assert before is not None and after is not None
                 was, now = tapped(before, result), None
@@ -108,7 +108,7 @@ def test_what_fields_never_report_is_inconclusive(shared_data: Path) -> None:
         (walk,) = read_walks(folder)
         typed = [i for i in range(len(walk.steps) - 1) if types(walk.taken(i))]
         found += experiment([[walk.taken(i), walk.taken(i + 1)] for i in (typed if THOROUGH else typed[:4])])
-    count = found.count("FIELD-TYPED", "recorded")
+    count = found.count("STD-FIELD-TYPED", "recorded")
     wanted = (86, 1, 37) if THOROUGH else (4, 0, 0)
     assert (count.met, count.violated, count.inconclusive) == wanted
 

@@ -20,7 +20,7 @@ Nothing of this permits anything: the guard judges each action. What was mined, 
 How the contracts of a program come out on recorded walks of an app, the standard ones if none is named:
 
     found = experiment([[walk.taken(i) for i in range(len(walk.steps))] for walk in walks])
-    found.count("FIELD-TYPED", "recorded").met
+    found.count("STD-FIELD-TYPED", "recorded").met
 """
 
 from vsalang.contracts.commitment import Committed, Done, Intended, Stop, commit_all

@@ -17,7 +17,7 @@ Part: TypeAlias = Literal[
 
 Reached: TypeAlias = Literal["at least", "at most", "is"]
 
-_TOGGLES: Final = ("TOGGLED", "CHOSEN")
+_TOGGLES: Final = ("STD-TOGGLED", "STD-CHOSEN")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def time_row(part: Part, what: str, times: Sequence[float], wanted: float) -> Ro
 
 def contract_rows(found: Experiment) -> Iterator[Row]:
     """The rows of the experiment with recorded, unchanged and random next screens."""
-    typed, drawn = found.count("FIELD-TYPED", "recorded"), found.count("FIELD-TYPED", "random")
+    typed, drawn = found.count("STD-FIELD-TYPED", "recorded"), found.count("STD-FIELD-TYPED", "random")
     yield share("contracts", "typing met on the recorded next screen", Share(typed.met, typed.total), 0.9)
     yield share("contracts", "typing met on a random one", Share(drawn.met, drawn.total), 0.05, "at most")
     wrong = sum(found.count(name, "recorded").violated for name in _TOGGLES)
