@@ -63,7 +63,9 @@ def test_nothing_changed_meets_nothing(runs: list[Run]) -> None:
     """A field may be one that never reports its text; a box that is as it was is certainly wrong."""
     found = total(runs)
     assert not any(found.count(name, "unchanged").met for name in found.contracts)
-    assert found.count("STD-TOGGLED", "unchanged").violated == found.count("STD-TOGGLED", "unchanged").total > 0
+    assert (
+        found.count("STD-TOGGLED", "unchanged").violated == found.count("STD-TOGGLED", "unchanged").total > 0
+    )
     assert found.count("STD-FIELD-TYPED", "unchanged").violated == 0
 
 

@@ -142,7 +142,13 @@ GO = ("tap", {"id": "go"})
         # it is now one of two that look alike
         ("STD-TOGGLED", screen(box(False)), MILK, screen(box(True), box(False, y=400)), "inconclusive"),
         # ---- choices
-        ("STD-CHOSEN", screen(box(False, cls="RadioButton")), MILK, screen(box(True, cls="RadioButton")), "met"),
+        (
+            "STD-CHOSEN",
+            screen(box(False, cls="RadioButton")),
+            MILK,
+            screen(box(True, cls="RadioButton")),
+            "met",
+        ),
         (
             "STD-CHOSEN",
             screen(box(False, cls="RadioButton")),
@@ -182,7 +188,13 @@ GO = ("tap", {"id": "go"})
         # ---- opening an app
         ("STD-APP-OPENED", screen(), ("open_app", {"package": "com.other"}), screen(app="com.other"), "met"),
         ("STD-APP-OPENED", screen(), ("open_app", {"package": "com.other"}), screen(), "violated"),
-        ("STD-APP-OPENED", screen(), ("open_app", {"package": "com.other"}), screen(app=None), "inconclusive"),
+        (
+            "STD-APP-OPENED",
+            screen(),
+            ("open_app", {"package": "com.other"}),
+            screen(app=None),
+            "inconclusive",
+        ),
         # ---- home
         ("STD-HOME-SHOWN", screen(), ("home", {}), screen(app="com.android.launcher3"), "met"),
         ("STD-HOME-SHOWN", screen(), ("home", {}), screen(), "violated"),
