@@ -13,8 +13,9 @@ from tests.contracts.phone import MailPhone, invite
 from tests.control.making import node, text
 from vsalang.cli import demo
 from vsalang.contracts.admitted import admitted
+from vsalang.contracts.experiment import Experiment, Result
 from vsalang.contracts.planted import Planted
-from vsalang.contracts.rows import Row
+from vsalang.contracts.rows import Row, contract_rows
 from vsalang.core.action import Action
 from vsalang.guard import Contract, Guard, Reason
 
@@ -53,6 +54,20 @@ def test_parts_are_measured_on_what_is_there(vsac: Vsac, sample: Path) -> None:
     assert recorded["hits"] == recorded["of"] == 14
     assert found["right steps that would need a look"]["of"] == STEPS
     assert {row["part"] for row in found.values()} == {"reduction", "delta", "memory", "looks"}
+
+
+def test_a_fall_of_met_contracts_is_missed() -> None:
+    """On right steps most contracts are met; where fewer are, the row says so."""
+
+    def reached(met: int, open_: int) -> bool | None:
+        outcomes: list[Any] = ["met"] * met + ["inconclusive"] * open_
+        results = [Result(0, 0, Action("tap"), "CHANGED", "recorded", each, "") for each in outcomes]
+        *_, row = contract_rows(Experiment(1, tuple(results)))
+        assert row.what == "contracts met on the recorded next screen" and row.counts == (met, met + open_)
+        return row.reached
+
+    assert reached(4, 1) is True
+    assert reached(3, 2) is False
 
 
 def test_the_table_says_what_was_not_measured(vsac: Vsac, sample: Path) -> None:

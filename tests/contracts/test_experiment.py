@@ -55,6 +55,14 @@ def test_typing_is_met_unless_walks_were_stitched(runs: list[Run]) -> None:
     assert (count.met, count.total) == (36, 40) if THOROUGH else count.met >= 2
 
 
+def test_contracts_are_met_on_right_steps(runs: list[Run]) -> None:
+    """Not only of typing: most of all contracts, taps among them, are seen to be met."""
+    found = total(runs)
+    counts = [found.count(name, "recorded") for name in found.contracts]
+    met, all_ = sum(each.met for each in counts), sum(each.total for each in counts)
+    assert (met, all_) == ((491, 574) if THOROUGH else (14, 17))
+
+
 def test_random_screens_seldom_show_the_text(runs: list[Run]) -> None:
     assert total(runs).count("STD-FIELD-TYPED", "random").met <= (2 if THOROUGH else 1)
 

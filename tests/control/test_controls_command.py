@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from tests.control.making import node, text
 from tests.control.test_reduce import SCREENS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,3 +55,24 @@ def test_text_of_a_screen_steers_no_terminal(vsac, tmp_path: Path) -> None:
     for option in ("--why", "--json", "--level=visible"):
         shown = vsac("controls", str(dump), option).stdout
         assert not set(shown) & {"\u202e", "\u009b", "\x1b"}
+
+
+def test_long_labels_are_cut_in_lines(vsac, tmp_path: Path) -> None:
+    """A page of text is cut in every column and line; JSON stays whole."""
+    page = "terms " * 900
+    dump, later = tmp_path / "page.xml", tmp_path / "later.xml"
+    shown = f"<hierarchy>{node('Button', text=page, clickable='true')}{text('Go', 300)}</hierarchy>"
+    dump.write_text(shown, encoding="utf-8")
+    (tmp_path / "look.vsa").write_text('spec look "Look."\ndone when Node(text = "Go").\n', encoding="utf-8")
+    empty = tmp_path / "empty.xml"
+    empty.write_text(f"<hierarchy>{text('Go', 300)}</hierarchy>", encoding="utf-8")
+    graph = ("graph", str(dump), "--spec", str(tmp_path / "look.vsa"))
+    for command in (("controls", str(dump)), ("delta", str(empty), str(dump)), graph):
+        result = vsac(*command)
+        assert '"terms terms' in result.stdout and "…" in result.stdout, result.stderr
+        assert max(map(len, result.stdout.splitlines())) < 160
+    assert page.strip() in vsac("controls", str(dump), "--json").stdout
+    field = node("EditText", text="terms " * 100 + "a")
+    dump.write_text(f"<hierarchy>{field}</hierarchy>", encoding="utf-8")
+    later.write_text(f"<hierarchy>{field.replace('terms a', 'terms b')}</hierarchy>", encoding="utf-8")
+    assert 'terms b"' in vsac("delta", str(dump), str(later)).stdout  # cut, both would be the same

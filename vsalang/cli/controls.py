@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vsalang.cli.common import EXIT_OK, color_option, format_option
-from vsalang.cli.dumps import complain, load_screen, quoted, styled, table
+from vsalang.cli.dumps import complain, load_screen, quoted, short, styled, table
 from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
@@ -85,13 +85,13 @@ def _row(entry: "Entry") -> dict[str, str]:
     unit = entry.unit
     row = {"unit": entry.key, "node": str(entry.node.node)}
     if unit is None:
-        row["label"] = quoted(entry.text) if entry.text else ""
+        row["label"] = short(entry.text) if entry.text else ""
         row["kind"] = "text" if entry.text else quoted(entry.node.cls or "")[1:-1]
         return row
     row["kind"] = unit.kind
     row["label"] = _label(unit)
-    row["value"] = "" if unit.value is None else quoted(unit.value)
-    row["section"] = "" if unit.section is None else quoted(unit.section)
+    row["value"] = "" if unit.value is None else short(unit.value)
+    row["section"] = "" if unit.section is None else short(unit.section)
     row["state"] = "disabled" if unit.enabled is False else ""
     row["why"] = "; ".join(quoted(fact)[1:-1].replace('\\"', '"') for fact in unit.why)
     return row
@@ -100,8 +100,8 @@ def _row(entry: "Entry") -> dict[str, str]:
 def _label(unit: "Unit") -> str:
     """The label; of a control without one its id, so that a reader can tell which it is."""
     if unit.label is not None:
-        return quoted(unit.label)
-    return f"({quoted(unit.node.id)[1:-1]})" if unit.node.id else ""
+        return short(unit.label)
+    return f"({short(unit.node.id)[1:-1]})" if unit.node.id else ""
 
 
 def _data(reduced: "Reduced") -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """``vsac delta A B``: what differs between two screens: what changed, appeared, went and was scrolled."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, color_option, format_option
-from vsalang.cli.dumps import complain, load_screen, quoted, styled
+from vsalang.cli.dumps import complain, load_screen, quoted, short, styled
 from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def _lines(found: "Delta") -> Iterator[str]:
     share = f"{found.ratio:.0%} of the nodes are on both screens"
     yield f"{styled(found.transition, bold=True)}: {share}"
     for change in found.changed:
-        values = f"{_value(change.before)} -> {_value(change.after)}"
-        yield f"{styled('~', fg='yellow')} {_name(change.ref)}  {change.attribute}: {values}"
+        yield f"{styled('~', fg='yellow')} {_name(change.ref)}  {change.attribute}: {_values(change)}"
     for sign, colour, refs in (("+", "green", found.appeared), ("-", "red", found.gone)):
         for ref in refs:
             yield f"{styled(sign, fg=colour)} {_name(ref)}"
@@ -66,20 +65,28 @@ def _lines(found: "Delta") -> Iterator[str]:
 
 
 def _name(ref: "NodeRef") -> str:
-    said = f" {quoted(ref.label)}" if ref.label else f" ({_bare(ref.node.id)})" if ref.node.id else ""
+    said = f" {short(ref.label)}" if ref.label else f" ({_bare(ref.node.id)})" if ref.node.id else ""
     sure = "" if ref.certain else "  (one of several that look alike)"
     return f"{ref.key}  {_bare(ref.node.cls)}{said}{sure}"
 
 
 def _bare(text: str | None) -> str:
-    return quoted(text)[1:-1] if text else "?"
+    return short(text)[1:-1] if text else "?"
 
 
-def _value(value: str | bool | int | None) -> str:
+def _values(change: "Change") -> str:
+    """What was and what is; whole if they begin alike, so that the difference shows."""
+    before, after = _value(change.before, short), _value(change.after, short)
+    if before == after:
+        before, after = _value(change.before, quoted), _value(change.after, quoted)
+    return f"{before} -> {after}"
+
+
+def _value(value: str | bool | int | None, said: Callable[[str], str]) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, str):
-        return quoted(value)
+        return said(value)
     return str(value).lower()
 
 

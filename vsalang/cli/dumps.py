@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _NARROWEST: Final = 8
 _WIDEST_CUT: Final = 4000
+_SHORT: Final = 60
+"""So many characters of a label are shown, as in certificates."""
 
 
 def load_screen(path: str) -> "tuple[TreeScreen | None, int]":
@@ -51,6 +53,13 @@ def quoted(text: str) -> str:
     from vsalang.core.text import safe
 
     return safe(text, _WIDEST_CUT)
+
+
+def short(text: str) -> str:
+    """Words of a screen in quotes, cut: a page of text is one label to a reader of lines."""
+    from vsalang.core.text import safe
+
+    return safe(text, _SHORT)
 
 
 def table(

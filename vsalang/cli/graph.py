@@ -15,7 +15,7 @@ from vsalang.cli.common import (
     format_option,
     load_in_force,
 )
-from vsalang.cli.dumps import complain, load_screen, quoted, styled, table
+from vsalang.cli.dumps import complain, load_screen, quoted, short, styled, table
 from vsalang.cli.output import json_text
 from vsalang.cli.solving import place, show_errors
 
@@ -144,7 +144,7 @@ def _unit(found: "ControlGraph", unit: "Unit", now: Iterable[str]) -> dict[str, 
         "unit": unit.key,
         "node": str(unit.node.node),
         "kind": unit.kind,
-        "label": quoted(said) if said else "",
+        "label": short(said) if said else "",
         "use": "now" if unit.key in now else "disabled" if unit.enabled is False else "later",
         "after": " ".join(before),
     }
