@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.certificates.test_keys import form
-from tests.control.making import node, page, text
+from tests.control.making import node, page, row, text
 from tests.thorough import times
 from vsalang.certificates import NoCertificate, certify_step, document, long, read, short
 from vsalang.certificates.document import VERSION
-from vsalang.certificates.making import HIDDEN
+from vsalang.certificates.making import HIDDEN, RECORDED
 from vsalang.certificates.model import Certificate
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
@@ -36,7 +36,8 @@ def shown(tree: Tree, **more: object) -> TreeScreen:
 def tapped(before: Tree, after: Screen | None, label: str, **args: object) -> Certificate:
     (found,) = [each for each in before.nodes if label in (each.text, each.hint)]
     name = "input_text" if args else "tap"
-    return certify_step(Action(name, {"node": found.node, **args}), shown(before), after)  # type: ignore[dict-item]
+    action = Action(name, {"node": found.node, **args})  # type: ignore[dict-item]
+    return certify_step(action, shown(before), after, recorded=False)
 
 
 def checked(one: Certificate) -> dict[str, object]:
@@ -58,7 +59,7 @@ def test_a_tap_that_did_nothing() -> None:
 
 def test_a_tap_that_ticked_a_box() -> None:
     one = tapped(form(), shown(form("true")), "Agree")
-    assert short(one) == 'tap "Agree" (toggle): executed, checked of "Agree" was false, is true'
+    assert short(one) == 'tap "Agree" (toggle): executed, checked of "Agree" changed from false to true'
     assert read(checked(one)) == one
 
 
@@ -74,6 +75,49 @@ def test_confidence_is_low_where_nothing_decides(after: Screen | None, because: 
     one = tapped(form(), after, "Save")
     assert (one.confidence, one.because) == ("low", because)
     assert f"not certain ({because})" in short(one)
+
+
+def test_of_a_recorded_walk_nobody_knows() -> None:
+    """The readers of walks take every screen as settled; a certificate does not."""
+    (save,) = [each for each in form().nodes if each.text == "Save"]
+    one = certify_step(Action("tap", {"node": save.node}), shown(form()), shown(form()))
+    assert (one.confidence, one.because, one.effect.certain) == ("low", RECORDED, False)
+    assert "at rest" not in long(one).replace(RECORDED, "")
+
+
+def switched(summary: str, on: bool, *more: str) -> Tree:
+    switch = node("Switch", at=(700, 200, 900, 290), checkable="true", checked=str(on).lower())
+    return page(
+        text("Status: " + summary, 40, resource_id="com.app:id/status"), row_of(summary, switch), *more
+    )
+
+
+def row_of(summary: str, switch: str) -> str:
+    said = text(summary, 240, resource_id="com.app:id/summary")
+    return row("Wi-Fi", said, switch, y=200)
+
+
+def test_the_touched_control_comes_first() -> None:
+    before, after = switched("Off", False), switched("On", True)
+    one = tapped(before, shown(after), "Wi-Fi")
+    assert short(one) == (
+        'tap "Wi-Fi" (toggle): executed, checked of "Wi-Fi" changed from false to true, and 2 more changes'
+    )
+    told = [each.attribute for each in one.effect.changed]
+    assert told == ["checked", "text", "text"] and one.effect.changed[-1].after == "Status: On"
+
+
+def test_one_more_change_is_one() -> None:
+    before, after = (page(*(text(said, y, resource_id=f"com.app:id/t{y}") for y in (0, 50))) for said in "AB")
+    said = short(certify_step(Action("wait"), shown(before), shown(after), recorded=False))
+    assert said == 'wait: executed, text of "B" changed from "A" to "B", and 1 more change'
+
+
+@pytest.mark.parametrize("name", ["finish", "give_up", "answer"])
+def test_what_changes_no_screen_has_no_effect_told(name: str) -> None:
+    assert (
+        short(certify_step(Action(name), shown(form()), shown(form()), recorded=False)) == f"{name}: executed"
+    )
 
 
 def test_a_message_that_popped_up_is_told() -> None:
@@ -123,7 +167,8 @@ def holds(label: str) -> None:
     )
     hostile = dataclasses.replace(PAGE, nodes=nodes)
     action = Action("tap", {"node": named.node})
-    one = certify_step(action, shown(hostile), shown(OTHER, toasts=[label]))
+    before = shown(hostile, app=(label, f".{label}"))
+    one = certify_step(action, before, shown(OTHER, toasts=[label]))
     for said in (short(one), *long(one).split("\n")):
         assert said.isprintable() or not said
         # what is left without the quoted texts was written here

@@ -10,8 +10,9 @@ import pytest
 from tests.certificates.test_certificates import shown, tapped
 from tests.certificates.test_keys import form
 from tests.control.making import listed, page, text
+from vsalang.certificates.making import RECORDED
 from vsalang.certificates.model import Certificate
-from vsalang.certificates.store import MAX_AGE, MOST_ENTRIES, CertificateStore
+from vsalang.certificates.store import MAX_AGE, MOST_ENTRIES, Added, CertificateStore
 from vsalang.source.database import StoreError
 from vsalang.tree import Tree
 
@@ -34,6 +35,12 @@ def saved(tree: Tree | None = None, after: object = IDLE, **more: object) -> Cer
     return replace(made, **more)  # type: ignore[arg-type]
 
 
+def kept(store: CertificateStore, certificate: Certificate, number: int) -> str:
+    added = store.add(certificate, number)
+    assert added is not None
+    return added.id
+
+
 def tried(store: CertificateStore, tree: Tree | None = None) -> list[tuple[object, ...]]:
     screen = shown(tree or form())
     names = {node.node: node.text for node in screen.tree.nodes}
@@ -45,9 +52,10 @@ def tried(store: CertificateStore, tree: Tree | None = None) -> list[tuple[objec
 
 def test_what_was_done_twice_counts_twice(store: CertificateStore) -> None:
     assert store.tried(IDLE) == [] and not store.path.exists()
-    first = store.add(saved(), 1)
-    assert store.add(saved(), 2) not in (None, first)
-    assert store.add(saved(), 1) == first  # the same journal again
+    first, second = store.add(saved(), 1), store.add(saved(), 2)
+    assert first is not None and second is not None and first.id != second.id
+    assert first.new and second.new
+    assert store.add(saved(), 1) == Added(first.id, new=False)  # the same journal again
     assert tried(store) == [("Save", "tap", "NoChange", 2, dt.date(2026, 4, 1))]
     assert [entry.certificate for entry in store.entries()] == [saved(), saved()]
 
@@ -84,14 +92,29 @@ def test_what_is_not_certain_is_not_kept(store: CertificateStore, doubtful: Cert
     assert store.entries() == ()
 
 
+def test_a_walk_is_kept_if_the_user_says_so(store: CertificateStore) -> None:
+    """What it says stays marked; a walk whose screen was cut off is not kept in any case."""
+    from vsalang.certificates import certify_step
+    from vsalang.core.action import Action
+
+    back = Action("back")
+    walked = certify_step(back, IDLE, OTHER)
+    assert store.add(walked) is None
+    assert store.add(certify_step(back, IDLE, shown(OTHER.tree, partial=True)), recorded=True) is None
+    added = store.add(walked, recorded=True)
+    assert added is not None and added.new
+    (entry,) = store.entries()
+    assert (entry.certificate.confidence, entry.certificate.because) == ("low", RECORDED)
+
+
 def test_the_exact_key_comes_first(store: CertificateStore) -> None:
     asked = saved()
-    here = store.add(asked, 1)
-    same_control = store.add(saved(form("true"), shown(form("true"))), 2)
+    here = kept(store, asked, 1)
+    same_control = kept(store, saved(form("true"), shown(form("true"))), 2)
     task = replace(asked.scope, task="Send the mail")
     assert asked.key is not None
     key = replace(asked.key, screen="0" * 16, control="0" * 16)
-    same_task = store.add(replace(asked, scope=task, key=key), 3)
+    same_task = kept(store, replace(asked, scope=task, key=key), 3)
     (save,) = [node for node in IDLE.tree.nodes if node.text == "Save"]
     found = store.find(IDLE, save, "send the mail")
     assert [(hit.how, hit.entry.id) for hit in found] == [
@@ -116,8 +139,8 @@ def test_entries_expire_by_age_and_module(store: CertificateStore) -> None:
 
 
 def test_forgetting(store: CertificateStore) -> None:
-    ids = [store.add(saved(), number) for number in range(3)]
-    store.forget([name for name in ids[:2] if name])
+    ids = [kept(store, saved(), number) for number in range(3)]
+    store.forget(ids[:2])
     assert [entry.id for entry in store.entries()] == ids[2:]
 
 
@@ -125,7 +148,7 @@ def test_a_gesture_without_target_has_a_row_without_node(store: CertificateStore
     from vsalang.certificates import certify_step
     from vsalang.core.action import Action
 
-    store.add(certify_step(Action("back"), IDLE, OTHER))
+    store.add(certify_step(Action("back"), IDLE, OTHER, recorded=False))
     (row,) = store.tried(IDLE)
     assert "node" not in row and (row["gesture"], row["effect"]) == ("back", "NewPage")
 
@@ -136,7 +159,8 @@ def test_nodes_that_look_alike_share_it(store: CertificateStore) -> None:
 
     tree = page(listed("Same", "Same"))
     buttons = [node for node in tree.nodes if node.text == "Delete"]
-    store.add(certify_step(Action("tap", {"node": buttons[0].node}), shown(tree), shown(tree)))
+    tap = Action("tap", {"node": buttons[0].node})
+    store.add(certify_step(tap, shown(tree), shown(tree), recorded=False))
     assert {row["node"] for row in store.tried(shown(tree))} == {node.node for node in buttons}
 
 

@@ -48,6 +48,7 @@ def test_a_task_is_done_and_its_end_recorded(tmp_path: Path) -> None:
     last = read_session("j.jsonl").records[-1]
     assert (last.kind, last.data["completed"]) == ("end", True)
     assert session.memory is not None and session.memory.problem == ""
+    assert (session.memory.kept, session.memory.known) == (3, 0)
     taps = [did(entry.certificate) for entry in reversed(store.entries())]
     assert sorted(taps) == ['tap "18:30" (link)', 'tap "R" (link)', 'tap "Reserve 18:30" (button)']
 

@@ -8,6 +8,7 @@ import jsonschema_rs
 
 from tests.journal.conftest import ROOT, vsac
 from tests.snapshots import golden
+from vsalang.certificates.making import RECORDED
 from vsalang.resources import resource_dir
 
 
@@ -32,8 +33,8 @@ def test_for_machines(demo: Path) -> None:
 
 
 def test_only_some_of_them(demo: Path) -> None:
-    idle = vsac("certify", demo, "--only", "no-effect", "--short").stdout
-    assert idle == "  12  finish: executed, nothing changed\n"
+    # the demo ends with `finish`, which is no action without effect
+    assert vsac("certify", demo, "--only", "no-effect").stdout == "no action of that kind\n"
     assert vsac("certify", demo, "--only", "unexpected").stdout == "no action of that kind\n"
     assert vsac("certify", demo, "--only", "nonsense").returncode == 2
 
@@ -41,11 +42,36 @@ def test_only_some_of_them(demo: Path) -> None:
 def test_a_walk_has_certificates_without_verdicts(tmp_path: Path) -> None:
     walk = tmp_path / "walk.jsonl"
     dump = (ROOT / "tests" / "control" / "settings.xml").read_text()
-    steps = [{"screen": dump, "action": {"type": "tap", "x": 5, "y": 5}}, {"screen": dump, "action": None}]
+    first = {"screen": dump, "app": "com.android.settings", "action": {"action_type": "navigate_back"}}
+    steps = [first, {"screen": dump, "action": None}]
     walk.write_text("".join(json.dumps(each) + "\n" for each in steps))
     told = vsac("certify", walk, "--json")
     (found,) = json.loads(told.stdout)["certificates"]
     assert (found["level"], found["effect"]["transition"]) == (None, "NoChange")
+    assert (found["confidence"], found["effect"]["certain"]) == ("low", False)
+    assert vsac("certify", walk, "--only", "no-effect", "--short").stdout.endswith(
+        "nothing changed, not certain (as it was recorded: nobody knows whether the screens were at rest)\n"
+    )
+    file = ("--memory", tmp_path / "certificates.sqlite")
+    left = vsac("memory", "certificates", "add", walk, *file).stdout
+    assert left.startswith("0 certificates") and "1 left out: nobody knows" in left and "--recorded" in left
+    assert vsac("memory", "certificates", "add", walk, "--recorded", *file).stdout.startswith(
+        "1 certificate "
+    )
+    assert "as it was recorded" in vsac("memory", "certificates", "list", *file).stdout
+
+
+def test_a_walk_that_was_followed_is_recorded(tmp_path: Path) -> None:
+    """Its journal claims no more of its screens than the walk; a contract that was decided is."""
+    walk = tmp_path / "walk.jsonl"
+    dump = (ROOT / "tests" / "control" / "settings.xml").read_text()
+    steps = [{"screen": dump, "action": {"action_type": "navigate_back"}}, {"screen": dump}]
+    walk.write_text("".join(json.dumps(each) + "\n" for each in steps))
+    made = vsac("record", "--walk", walk, "-o", tmp_path / "out")
+    assert made.returncode == 0, made.stderr
+    (journal,) = (tmp_path / "out").iterdir()
+    certificates = json.loads(vsac("certify", journal, "--json").stdout)["certificates"]
+    assert [each["effect"]["doubt"] for each in certificates] == [RECORDED]
 
 
 def test_what_cannot_be_certified(tmp_path: Path) -> None:
@@ -54,6 +80,14 @@ def test_what_cannot_be_certified(tmp_path: Path) -> None:
     told = vsac("certify", other)
     assert told.returncode == 2 and "holds no walks" in told.stderr
     assert vsac("certify", other, "--short", "--json").returncode == 2
+
+
+def test_short_and_long_exclude_each_other(demo: Path) -> None:
+    told = vsac("certify", demo, "--short", "--long")
+    assert (told.returncode, told.stdout) == (
+        2,
+        "",
+    ) and "--short and --long exclude each other" in told.stderr
 
 
 def test_the_memory_of_a_journal(demo: Path, tmp_path: Path) -> None:
@@ -66,6 +100,10 @@ def test_the_memory_of_a_journal(demo: Path, tmp_path: Path) -> None:
 
     assert memory("list").startswith("nothing remembered in ")
     assert memory("add", demo).startswith("8 certificates remembered in ")
+    again = memory("add", demo)
+    assert again.startswith("0 certificates remembered in ") and ", 8 known already\n" in again
+    data = json.loads(memory("add", demo, "--json"))
+    assert (data["ids"], len(data["known"]), data["left_out"]) == ([], 8, 1)
     listed = memory("list").splitlines()
     assert len(listed) == 9 and listed[0].split()[2:4] == ["NewPage", "com.opentable"]
     first = listed[0].split()[0]

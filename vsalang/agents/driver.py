@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast
 
-from vsalang.core.action import Action
+from vsalang.core.action import OFF_SCREEN, Action
 from vsalang.device.vocabulary import VocabularyError, base, keys
 from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
@@ -110,8 +110,6 @@ CALLS: Final[Mapping[str, Says]] = {
     "shell": lambda command: (base.shell_line(base.text(command, "command")),),
 }
 """What the calls of a `Driver` do."""
-UNSEEN: Final = frozenset({"finish", "give_up", "answer"})
-"""Actions that a phone does not see."""
 READS: Final = ("observe", "screenshot", "dump", "size", "info")
 """What passes unjudged by default: it only looks."""
 
@@ -239,7 +237,7 @@ def guarded(driver: D, gate: Gate, **options: Any) -> D:
 
 def seen_by_phone(actions: Sequence[Action]) -> bool:
     """Whether something happens on the phone; a gate does not forward what does not: the end, or an answer."""
-    return any(action.name not in UNSEEN for action in actions)
+    return any(action.name not in OFF_SCREEN for action in actions)
 
 
 def _nothing() -> None:

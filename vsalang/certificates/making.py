@@ -2,8 +2,8 @@
 
 The confidence is ``high`` where the program decided what the action did: each of its contracts was met or violated (and
 there was one), or both screens were seen whole and at rest, so that what differs is certain. It is ``low`` where a
-contract is inconclusive, nobody knows whether the action arrived, a screen is missing or cut off, or the screen was
-still changing.
+contract is inconclusive, nobody knows whether the action arrived, a screen is missing or cut off, the screen was still
+changing, or the screens are those of a recorded walk: of those nobody knows whether they were at rest.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from vsalang.certificates.model import (
     Target,
 )
 from vsalang.certificates.texts import clean
-from vsalang.control import Delta, NodeRef, controls, delta
+from vsalang.control import Change, Delta, NodeRef, Unit, controls, delta
 from vsalang.control.keys import marked
 from vsalang.core.action import Action
 from vsalang.core.gestures import scrolls
@@ -38,6 +38,8 @@ from vsalang.tree.target import resolve
 
 MOST: Final = 20
 """So many changes, and so many nodes that appeared or went, are told one by one."""
+RECORDED: Final = "as it was recorded: nobody knows whether the screens were at rest"
+"""The doubt about an effect that would be certain if the screens were not those of a walk."""
 HIDDEN: Final = "(hidden)"
 """What is told of a text that is typed into a password's field."""
 _LONG: Final = 400
@@ -53,6 +55,7 @@ def certify(
     contracts: Sequence[Contract] = (),
     delivered: bool | None = True,
     module: str = "",
+    recorded: bool = False,
 ) -> Certificate:
     """The certificate of an action that was judged and carried out.
 
@@ -64,6 +67,7 @@ def certify(
         contracts: what the observation said of its `expect` rules.
         delivered: whether it reached the device; None: not known.
         module: a hash of the app's module.
+        recorded: whether the screens are those of a recorded walk.
     """
     state, prerequisites = _proof(verdict, program)
     proposal = verdict.proposal
@@ -83,12 +87,20 @@ def certify(
         delivered=delivered,
         program=program.digest,
         module=module,
+        recorded=recorded,
     )
 
 
-def certify_step(action: Action, before: Screen | None, after: Screen | None) -> Certificate:
-    """The certificate of a step of a recorded walk, which nobody judged."""
-    return _certificate(action, before, after, scope=Scope(), delivered=True)
+def certify_step(
+    action: Action, before: Screen | None, after: Screen | None, *, recorded: bool = True
+) -> Certificate:
+    """The certificate of a step that nobody judged.
+
+    Args:
+        recorded: whether the screens are those of a recorded walk, whose readers take them as settled; else they
+            themselves say whether they were.
+    """
+    return _certificate(action, before, after, scope=Scope(), delivered=True, recorded=recorded)
 
 
 def _certificate(
@@ -98,6 +110,7 @@ def _certificate(
     *,
     scope: Scope,
     delivered: bool | None,
+    recorded: bool,
     state: tuple[Condition, ...] = (),
     prerequisites: tuple[Condition, ...] = (),
     verdict: Verdict | None = None,
@@ -108,7 +121,8 @@ def _certificate(
     tree = before.tree if isinstance(before, TreeScreen) else None
     node = _node(tree, action) if tree is not None else None
     app = before.app if isinstance(before, TreeScreen) and before.app is not None else ("", None)
-    effect = _effect(action, before, after, delivered)
+    unit = _touched(tree, node) if tree is not None and node is not None else None
+    effect = Effect(None, None) if delivered is False else _effect(action, before, after, unit, recorded)
     confidence, because = _confidence(effect, contracts, delivered)
     at = verdict.at if verdict is not None else before.now if isinstance(before, TreeScreen) else None
     return Certificate(
@@ -118,7 +132,7 @@ def _certificate(
         verdict.level if verdict is not None else None,
         _shown(action, secret=node is not None and node.password is True),
         tuple(clean(str(each), _LONG) for each in verdict.actions) if verdict is not None else (),
-        _unit(tree, node) if tree is not None and node is not None else None,
+        _target(tree, node, unit) if tree is not None and node is not None else None,
         delivered,
         effect,
         contracts,
@@ -178,10 +192,14 @@ def _shown(action: Action, *, secret: bool) -> Action:
     return Action(action.name, args)
 
 
-def _unit(tree: Tree, node: Node) -> Target:
-    """The control that a gesture touches, or the node that is none."""
+def _touched(tree: Tree, node: Node) -> Unit | None:
+    """The control that a gesture touches; None: the node is none."""
     units = [unit for unit in controls(tree) if unit.taker is node or unit.node is node]
-    found = units[0] if len(units) == 1 else next((unit for unit in units if unit.node is node), None)
+    return units[0] if len(units) == 1 else next((unit for unit in units if unit.node is node), None)
+
+
+def _target(tree: Tree, node: Node, found: Unit | None) -> Target:
+    """The control, or the node that is none."""
     if found is None:
         mark = marked(tree)[node.node]
         return Target(mark.key, "", clean(mark.label or node.label), "", "", clean(node.id), mark.certain)
@@ -204,9 +222,9 @@ def _node(tree: Tree, action: Action) -> Node | None:
     return tree.by_number.get(number) if isinstance(number, int) else None
 
 
-def _effect(action: Action, before: Screen | None, after: Screen | None, delivered: bool | None) -> Effect:
-    if delivered is False:
-        return Effect(None, None, certain=True)
+def _effect(
+    action: Action, before: Screen | None, after: Screen | None, unit: Unit | None, recorded: bool
+) -> Effect:
     if not isinstance(before, TreeScreen) or not isinstance(after, TreeScreen):
         return Effect(None, None, certain=False, doubt="no screen was seen before or after it")
     found = delta(before.tree, after.tree, scrolled=scrolled(before, action))
@@ -217,6 +235,8 @@ def _effect(action: Action, before: Screen | None, after: Screen | None, deliver
         doubt = "the screen was still changing"
     elif found.transition != "NoChange" and not _sure(found):
         doubt = "what differs is ambiguous"
+    elif recorded:
+        doubt = RECORDED
     rest = sum(max(0, len(each) - MOST) for each in (found.changed, found.appeared, found.gone))
     return Effect(
         found.transition,
@@ -229,7 +249,7 @@ def _effect(action: Action, before: Screen | None, after: Screen | None, deliver
                 _value(each.before),
                 _value(each.after),
             )
-            for each in found.changed[:MOST]
+            for each in _own_first(found, unit)[:MOST]
         ),
         _named(found.appeared),
         _named(found.gone),
@@ -239,6 +259,17 @@ def _effect(action: Action, before: Screen | None, after: Screen | None, deliver
         not doubt,
         doubt,
     )
+
+
+def _own_first(found: Delta, unit: Unit | None) -> list[Change]:
+    """What changed, the control that was touched first, and of it first whether it is checked or selected."""
+    own = {part.node.node for part in unit.parts} | {unit.taker.node} if unit is not None else set()
+    now = {after.node for before, after in found.matched if before.node in own}
+
+    def place(each: Change) -> int:
+        return 2 if each.ref.node.node not in now else each.attribute not in ("checked", "selected")
+
+    return sorted(found.changed, key=place)
 
 
 def _sure(found: Delta) -> bool:

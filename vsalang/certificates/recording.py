@@ -43,14 +43,15 @@ class SessionMemory:
         program, sources: under which it is judged.
 
     Attributes:
-        kept: how many certificates were kept.
+        kept: how many certificates were kept that were not known.
+        known: how many were known already.
         problem: why nothing is remembered any more; empty if it is.
         running: the action under way; None: there is none.
     """
 
     def __init__(self, store: CertificateStore, program: Program, sources: Mapping[str, Source]) -> None:
         self.store = store
-        self.kept = 0
+        self.kept = self.known = 0
         self.problem = ""
         self.running: Running | None = None
         self._program = program
@@ -81,9 +82,13 @@ class SessionMemory:
             return
         made = self._certify(done.verdict, done.before, after, observed.contracts, delivered)
         try:
-            self.kept += self.store.add(made, done.verdict.token) is not None
+            added = self.store.add(made, done.verdict.token)
         except StoreError as error:
             self.problem = str(error)
+            return
+        if added is not None:
+            self.kept += added.new
+            self.known += not added.new
 
     def _certify(
         self,

@@ -28,9 +28,13 @@ def certificates(
         session: what was recorded.
         program, sources: the recorded ones (`vsalang.journal.recorded_program`).
 
+    The screens of a walk that was followed (`vsac record --walk`) are those of a recording.
+
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
+    device = str(session.header.get("device", ""))
+    recorded = device == "walk" or device.startswith("walk:")
     with understood(session.path):
         for step, verdict in judged_again(session, program):
             if not step.commit or verdict is None or step.after is None:
@@ -46,6 +50,7 @@ def certificates(
                     contracts=[_contract(each) for each in step.after["contracts"]],
                     delivered=step.delivered,
                     module=app_module(program, sources, before),
+                    recorded=recorded,
                 ),
             )
 

@@ -1,7 +1,8 @@
 """The memory of certificates: a SQLite database of the user (`vsalang.source.database`).
 
 Kept is only what certainly had its effect: a certificate of an action that arrived, on screens that were seen whole and
-at rest. An entry is found by its key, and lowered by those of the same key that tell otherwise.
+at rest. What was recorded as a walk is kept if the user says so: nobody knows whether its screens were at rest, and its
+certificate goes on saying that. An entry is found by its key, and lowered by those of the same key that tell otherwise.
 """
 
 import datetime as dt
@@ -15,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 from vsalang.certificates.document import NoCertificate, document, read
 from vsalang.certificates.expecting import agreed
 from vsalang.certificates.keys import control_hash, screen_hash
+from vsalang.certificates.making import RECORDED
 from vsalang.certificates.model import Certificate
 from vsalang.control import Transition
 from vsalang.core.screen import Cells
@@ -84,6 +86,19 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a certificate that was to be kept.
+
+    Attributes:
+        id: of its entry.
+        new: whether it was not known already.
+    """
+
+    id: str
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """What is remembered of a gesture: the newest certificate of this effect.
 
@@ -112,30 +127,33 @@ class CertificateStore:
         self._file = Database(path, _FORMAT)
         self._now = now
 
-    def add(self, certificate: Certificate, number: int = 0) -> str | None:
-        """Keep a certificate; its id, or None if it is not kept because its effect is not certain.
+    def add(self, certificate: Certificate, number: int = 0, *, recorded: bool = False) -> Added | None:
+        """Keep a certificate; None if it is not kept because its effect is not certain.
 
         The same certificate is kept once: a journal may be added twice.
 
         Args:
             number: of the verdict in its session, or of the step: it tells two actions at one time apart.
+            recorded: keep also what is uncertain only because it is of a recorded walk.
 
         Raises:
             StoreError: the file cannot be written.
         """
-        row = self._row(certificate, number)
+        row = self._row(certificate, number, recorded)
         if row is None:
             return None
         self._file.create()
         with self._file.open(write=True) as database:
             assert database is not None
-            database.execute("INSERT OR IGNORE INTO certificates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            new = database.execute(
+                "INSERT OR IGNORE INTO certificates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+            ).rowcount
             database.execute(
                 "DELETE FROM certificates WHERE id IN "
                 "(SELECT id FROM certificates ORDER BY added DESC, id LIMIT -1 OFFSET ?)",
                 (MOST_ENTRIES,),
             )
-        return row[0]
+        return Added(row[0], new > 0)
 
     def entries(self) -> tuple[Entry, ...]:
         """All entries, the newest first.
@@ -249,14 +267,14 @@ class CertificateStore:
 
     # ------------------------------------------------------------------ rows
 
-    def _row(self, certificate: Certificate, number: int) -> tuple[str, ...] | None:
+    def _row(self, certificate: Certificate, number: int, recorded: bool = False) -> tuple[str, ...] | None:
         """The row of a certificate; None if it is not kept."""
         key, effect = certificate.key, certificate.effect
         if (
             key is None
             or certificate.delivered is not True
             or effect.transition is None
-            or not effect.certain
+            or not (effect.certain or (recorded and effect.doubt == RECORDED))
         ):
             return None
         said = json.dumps(document(certificate), sort_keys=True)

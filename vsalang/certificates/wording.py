@@ -5,6 +5,7 @@ from typing import Final
 
 from vsalang.certificates.model import Certificate, Changed, Effect, Shown, Target
 from vsalang.certificates.texts import LONGEST, quoted
+from vsalang.core.action import OFF_SCREEN
 from vsalang.core.text import line
 from vsalang.core.values import Value, show
 
@@ -46,7 +47,8 @@ def _came(certificate: Certificate) -> str:
     if certificate.delivered is False:
         return "not executed, it did not reach the device"
     said = ["executed" if certificate.delivered else "it is not known whether it was executed"]
-    said.append(_amount(certificate.effect))
+    if certificate.action.name not in OFF_SCREEN:
+        said.append(_amount(certificate.effect))
     violated = [each for each in certificate.contracts if each.outcome == "violated"]
     if violated:
         said.append("not as expected")
@@ -70,9 +72,9 @@ def _amount(effect: Effect) -> str:
             said = "a list moved"
         elif first is not None:
             others = len(effect.changed) + len(effect.appeared) + len(effect.gone) + effect.more - 1
-            said = _change(first) + (f" and {others} more changes" if others else "")
+            said = _change(first) + (f", and {_number(others, 'more change')}" if others else "")
         else:
-            said = f"{len(effect.appeared)} nodes appeared, {len(effect.gone)} went"
+            said = f"{_number(len(effect.appeared), 'node')} appeared, {len(effect.gone)} went"
     if effect.messages:
         said += f", a message said {quoted(effect.messages[0])}"
     return said
@@ -80,7 +82,11 @@ def _amount(effect: Effect) -> str:
 
 def _change(each: Changed) -> str:
     name = quoted(each.label) if each.label else f"node {each.node}"
-    return f"{each.attribute} of {name} was {_seen(each.before)}, is {_seen(each.after)}"
+    return f"{each.attribute} of {name} changed from {_seen(each.before)} to {_seen(each.after)}"
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _lines(certificate: Certificate) -> Iterator[tuple[str, str]]:
@@ -88,11 +94,7 @@ def _lines(certificate: Certificate) -> Iterator[tuple[str, str]]:
     if scope.task:
         yield "task", f"{quoted(scope.task, LONGEST)} (spec {line(scope.spec, 80)})"
     if scope.app:
-        yield (
-            "app",
-            quoted(scope.app, LONGEST)[1:-1]
-            + (f", {quoted(scope.activity, LONGEST)[1:-1]}" if scope.activity else ""),
-        )
+        yield "app", ", ".join(quoted(said, LONGEST) for said in (scope.app, scope.activity) if said)
     if certificate.level is not None:
         yield "verdict", certificate.level
     for each in certificate.actions:

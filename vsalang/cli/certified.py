@@ -7,6 +7,7 @@ import click
 
 from vsalang.cli.common import Failure, count
 from vsalang.cli.output import echo
+from vsalang.diagnostics.display import safe
 
 if TYPE_CHECKING:
     from vsalang.certificates.recording import SessionMemory
@@ -39,10 +40,16 @@ def certificates_at(file: str | None = None) -> "CertificateStore":
         raise Failure(str(error), error.hint) from error
 
 
+def remembered(new: int, known: int, path: Path) -> str:
+    """How many certificates a memory got, and how many it had already."""
+    more = f", {known} known already" if known else ""
+    return f"{count(new, 'certificate')} remembered in {safe(str(path))}{more}"
+
+
 def told_of(memory: "SessionMemory | None") -> None:
     """Say on standard error how many actions a session remembered, and what kept it from more."""
     if memory is None:
         return
-    echo(f"{count(memory.kept, 'certificate')} remembered in {memory.store.path}", err=True)
+    echo(remembered(memory.kept, memory.known, memory.store.path), err=True)
     if memory.problem:
         echo(f"warning: nothing more was remembered: {memory.problem}", err=True)

@@ -9,13 +9,16 @@ import click
 from vsalang.cli.common import EXIT_OK, Failure, count, format_option
 from vsalang.cli.dumps import table
 from vsalang.cli.output import echo, json_text
+from vsalang.core.action import OFF_SCREEN
 
 if TYPE_CHECKING:
     from vsalang.certificates import Certificate
 
 _KINDS: "Final[Mapping[str, Callable[[Certificate], bool]]]" = {
-    "no-effect": lambda one: one.effect.transition == "NoChange",
-    "effect": lambda one: one.effect.transition in ("PartialChange", "NewPage"),
+    "no-effect": lambda one: one.effect.transition == "NoChange" and one.action.name not in OFF_SCREEN,
+    "effect": lambda one: (
+        one.effect.transition in ("PartialChange", "NewPage") and one.action.name not in OFF_SCREEN
+    ),
     "unexpected": lambda one: any(each.outcome == "violated" for each in one.contracts),
     "uncertain": lambda one: one.confidence == "low",
     "undelivered": lambda one: one.delivered is not True,
@@ -31,22 +34,24 @@ _COLUMNS: Final = ("step", "action", "effect", "expected", "confidence")
 
 @click.command(name="certify")
 @click.argument("journal", metavar="JOURNAL")
-@click.option("--short", "form", flag_value="short", help="One line each, as an agent's prompt has it.")
-@click.option("--long", "form", flag_value="long", help="All that is known of each, with the proof.")
+@click.option("--short", is_flag=True, help="One line each, as an agent's prompt has it.")
+@click.option("--long", is_flag=True, help="All that is known of each, with the proof.")
 @click.option(
     "--only", multiple=True, type=click.Choice(tuple(_KINDS)), help="Only actions that were so; repeatable."
 )
 @format_option("text", "json")
-def command(*, journal: str, form: str | None, only: tuple[str, ...], format: str) -> int:
+def command(*, journal: str, short: bool, long: bool, only: tuple[str, ...], format: str) -> int:
     """Say what each action of a recorded session did: in which state and why it was permitted, what differs since, what
     came of its contracts, and how certain that is. No model is asked.
 
     JOURNAL is the journal of a session, whose proposals are judged again for their proofs, or a recorded walk of any
-    format that `vsac record` reads; of a walk nobody judged anything.
+    format that `vsac record` reads; of a walk nobody judged anything, nor knows whether its screens were at rest.
 
     Exit status: 0 it was shown, 2 it could not be read.
     """
-    if form is not None and format == "json":
+    if short and long:
+        raise click.UsageError("--short and --long exclude each other.")
+    if (short or long) and format == "json":
         raise click.UsageError("--short and --long are forms of text; --json has everything.")
     chosen = [
         (step, one)
@@ -58,11 +63,11 @@ def command(*, journal: str, form: str | None, only: tuple[str, ...], format: st
 
         found = [{"step": step, **document(one)} for step, one in chosen]
         click.echo(json_text({"version": 1, "journal": journal, "certificates": found}, indent=2))
-    elif form is not None:
-        from vsalang.certificates import long, short
+    elif short or long:
+        from vsalang.certificates import wording
 
         for step, one in chosen:
-            echo(f"{step:>4}  {short(one)}" if form == "short" else f"{step}. {long(one)}\n")
+            echo(f"{step:>4}  {wording.short(one)}" if short else f"{step}. {wording.long(one)}\n")
     elif not chosen:
         echo("no action of that kind" if only else "no action was carried out")
     else:
@@ -102,10 +107,16 @@ def _row(step: int, one: "Certificate") -> dict[str, str]:
     return {
         "step": str(step),
         "action": did(one),
-        "effect": "not sent" if one.delivered is False else _EFFECTS[one.effect.transition],
+        "effect": _effect(one),
         "expected": _expected(one),
         "confidence": one.confidence,
     }
+
+
+def _effect(one: "Certificate") -> str:
+    if one.delivered is False:
+        return "not sent"
+    return "" if one.action.name in OFF_SCREEN else _EFFECTS[one.effect.transition]
 
 
 def _expected(one: "Certificate") -> str:

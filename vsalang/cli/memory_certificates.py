@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.certified import certificates_at
+from vsalang.cli.certified import certificates_at, remembered
 from vsalang.cli.common import EXIT_OK, Failure, count, format_option
 from vsalang.cli.dumps import styled
 from vsalang.cli.output import echo, json_text
@@ -52,6 +52,8 @@ def list_(apps: tuple[str, ...], memory_file: str | None, format: str) -> int:
         echo(
             f"{styled(entry.id, fg='cyan')}  {entry.added:%Y-%m-%d}  {effect}  {safe(one.key.package, 60)}  {did(one)}"
         )
+        if one.effect.doubt:
+            echo(f"{'':14}{one.effect.doubt}")
         if entry.expired:
             echo(styled(f"{'':14}expired: {entry.expired}", fg="yellow"))
     gone = sum(bool(entry.expired) for entry in chosen)
@@ -80,25 +82,45 @@ def show(id: str, memory_file: str | None, format: str) -> int:
 
 @group.command(name="add")
 @click.argument("journal", metavar="JOURNAL")
+@click.option(
+    "--recorded",
+    is_flag=True,
+    help="Keep also what a walk shows, though nobody knows whether its screens were at rest.",
+)
 @_file
 @format_option("text", "json")
-def add(journal: str, memory_file: str | None, format: str) -> int:
-    """Remember the actions of a recorded session, or of a walk.
+def add(journal: str, recorded: bool, memory_file: str | None, format: str) -> int:
+    """Remember the actions of a recorded session; of a walk with --recorded.
 
     Kept is what certainly had its effect; adding the same journal again changes nothing.
     """
+    from vsalang.certificates.making import RECORDED
     from vsalang.cli.certify import certificates_of
 
     store = certificates_at(memory_file)
+    new: list[str] = []
+    known: list[str] = []
+    walked = left = 0
     with _usable():
-        ids = [store.add(one, number) for number, one in certificates_of(journal)]
-    kept = [name for name in ids if name is not None]
+        for number, one in certificates_of(journal):
+            added = store.add(one, number, recorded=recorded)
+            if added is not None:
+                (new if added.new else known).append(added.id)
+            elif one.key is not None and one.effect.doubt == RECORDED:
+                walked += 1
+            else:
+                left += 1
     if format == "json":
-        click.echo(json_text({"version": 1, "ids": kept, "left_out": len(ids) - len(kept)}, indent=2))
-    else:
-        left = len(ids) - len(kept)
-        more = f", {left} left out: no gesture with a certain effect" if left else ""
-        echo(f"{count(len(kept), 'certificate')} remembered in {safe(str(store.path))}{more}")
+        data = {"version": 1, "ids": new, "known": known, "left_out": left + walked}
+        click.echo(json_text(data, indent=2))
+        return EXIT_OK
+    echo(remembered(len(new), len(known), store.path))
+    if left:
+        echo(f"{left} left out: no gesture with a certain effect")
+    if walked:
+        echo(
+            f"{walked} left out: nobody knows whether the screens of a walk were at rest; --recorded keeps them"
+        )
     return EXIT_OK
 
 

@@ -36,3 +36,6 @@ GESTURES = POINTING | {"press_key", "back", "home", "open_app", "wait"}
 
 DEVICE_ACTIONS = frozenset({"answer", "shell", "install", "push_file", "finish", "give_up"})
 """Actions of `std.android` that are critical unless allowed; `give_up` always passes."""
+
+OFF_SCREEN = frozenset({"answer", "finish", "give_up"})
+"""Actions that a phone does not see, so that they change no screen."""

@@ -12,6 +12,7 @@ from typing import Literal as OneOf
 from vsalang.agents.mcp.screens import screen_json, screen_text
 from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
 from vsalang.agents.proposed import AgentError, Proposed, read_action
+from vsalang.core.action import OFF_SCREEN
 from vsalang.core.screen import Screen
 from vsalang.core.text import canonical, line
 from vsalang.device import DeviceError
@@ -31,7 +32,6 @@ Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
 """The outcome of a question to the user; only ``yes`` allows anything. ``unasked``: there was no way to ask."""
 
 _LONGEST: Final = 20_000
-_OFF_SCREEN: Final = frozenset({"answer", "finish", "give_up"})
 _NO: Final[Mapping[str, str]] = {
     "no": "The user said no.",
     "timeout": "The user did not answer in time, so the answer is no.",
@@ -317,7 +317,7 @@ class PhoneSession:
             "screen": screen,
         }
         error = not done.performed or bool(done.problem)
-        if proposed.action.name in _OFF_SCREEN and done.performed:
+        if proposed.action.name in OFF_SCREEN and done.performed:
             text = ""  # it shows what it showed before
         return Answer("\n".join([*words, *noticed]) + "\n", data, error, text)
 
