@@ -6,20 +6,21 @@
     for looked in looking.after(action, acted_on, shown, observed.contracts):
         looked.rule, looked.outcome                 # met, violated or inconclusive: by a model
 
-What is asked is one expected literal, about the part of the screen where the action was done, as it was and as it is.
-Only a contract that the guard found *inconclusive* is asked about, and only if that part still shows or nothing
-changed: else there is nothing to look at.
+What is asked is one expected condition in plain words (`vsalang.contracts.look_words`), about the part of the screen
+where the action was done, as it was and as it is. Only a contract that the guard found *inconclusive* is asked about,
+and only if that part still shows or nothing changed: else there is nothing to look at.
 
 **It permits nothing.** The guard has settled its accounts by evidence before anybody looks, and is never told what came
 of it: no licence comes back, nothing counts as done or as not done, no rule reads it. It is recorded and shown, and a
 plan of several actions goes on or ends by it (`resolved`), each action judged as ever.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol, cast
 from typing import Literal as OneOf
 
+from vsalang.contracts.look_words import Names
 from vsalang.control import delta
 from vsalang.core.action import POINTING, Action
 from vsalang.core.screen import Cells, Screen, Unresolved
@@ -27,7 +28,7 @@ from vsalang.core.text import line
 from vsalang.device.errors import DeviceError
 from vsalang.device.protocol import Device
 from vsalang.device.screen import TreeScreen
-from vsalang.guard import Contract
+from vsalang.guard import Contract, Expected
 from vsalang.records import dataclass
 from vsalang.tree import Node
 
@@ -39,7 +40,7 @@ _ABOUT_CHANGE: Final = frozenset(
 )
 """Conditions that say no more than that something changed."""
 _LONGEST: Final = 400
-"""Characters of a literal, and of a problem."""
+"""Characters of a condition, and of a problem."""
 MAX_PICTURE: Final = 32 * 1024 * 1024
 """A picture with more bytes is not opened."""
 
@@ -63,7 +64,7 @@ class Look(Protocol):
         Args:
             before, after: that part of the screen before and after the action, as PNG.
             region: where it is on the new screen.
-            question: what is expected, as one condition of a rule. It may hold words of the screen.
+            question: what is expected, as one sentence. It may hold words of the screen, in quotes.
 
         Returns:
             None: that cannot be told. What it raises counts as that.
@@ -77,14 +78,19 @@ class Question:
 
     Attributes:
         rule: its id.
-        literals: what is expected, each to be asked for alone.
+        conditions: what is expected, in words, each to be asked for alone.
         before, after: where to look, on the screen before and the one after; None: all of it.
+        whole: all that is open can be asked. Else it cannot be seen to be met.
+        refutable: what is seen can speak against it. Else it cannot be seen to be violated: nothing moves at the end of
+            a list.
     """
 
     rule: str
-    literals: tuple[str, ...]
+    conditions: tuple[str, ...]
     before: Region | None
     after: Region | None
+    whole: bool
+    refutable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +141,17 @@ def questions(
     there = _region(now, shown) if now is not None else where
     # that something changed the trees show, though where they are cut off that is no evidence
     told = _ABOUT_CHANGE if found.transition != "NoChange" else frozenset()
-    asked = ((each.rule, tuple(text for text in _literals(each) if text not in told)) for each in open_)
-    return tuple(Question(rule, literals, where, there) for rule, literals in asked if literals)
+    names = Names(acted_on.tree, node, scrolled=action.name in _SCROLLS)
+    asked = []
+    for each in open_:
+        wanted = [one for one in _unseen(each) if one.text not in told]
+        words = [names.condition(one) for one in wanted]
+        said = tuple(dict.fromkeys(line(one, _LONGEST) for one in words if one is not None))
+        refutable = any(one.refutable for one in each.expected)
+        whole = None not in words
+        if said and (whole or refutable):
+            asked.append(Question(each.rule, said, where, there, whole, refutable))
+    return tuple(asked)
 
 
 def _touched(action: Action, screen: TreeScreen) -> Node | None:
@@ -160,10 +175,12 @@ def _region(node: Node, screen: TreeScreen) -> Region:
     )
 
 
-def _literals(contract: Contract) -> tuple[str, ...]:
+def _unseen(contract: Contract) -> Sequence[Expected]:
     """The conditions that were not seen to hold; of one that holds, and of which nothing new was seen, all."""
-    unseen = [why.literal for why in contract.reason.whys if why.literal]
-    return tuple(line(text, _LONGEST) for text in dict.fromkeys(unseen or contract.expected))
+    unseen = {why.literal for why in contract.reason.whys if why.literal}
+    if not unseen <= {each.text for each in contract.expected}:
+        return contract.expected
+    return [each for each in contract.expected if each.text in unseen] or contract.expected
 
 
 def resolved(contracts: Iterable[Contract], looked: Iterable[Looked]) -> tuple[Contract, ...]:
@@ -234,7 +251,9 @@ class Looking:
         found = []
         for each in asked:
             if problem or before is None:
-                looked = Looked(each.rule, "; ".join(each.literals), "inconclusive", self.name, line(problem))
+                looked = Looked(
+                    each.rule, "; ".join(each.conditions), "inconclusive", self.name, line(problem)
+                )
             else:
                 looked = self._asked(each, before, after)
             self._record(looked)
@@ -242,25 +261,25 @@ class Looking:
         return tuple(found)
 
     def _asked(self, question: Question, before: bytes, after: bytes) -> Looked:
-        """All literals must show; one that does not is a violation."""
+        """All conditions must show; one that does not is a violation, if something can be."""
         answers: list[bool | None] = []
         problem = ""
         try:
             old, _ = cropped(before, question.before)
             new, region = cropped(after, question.after)
-            for literal in question.literals:
-                answer = self._look(old, new, region, literal)
+            for condition in question.conditions:
+                answer = self._look(old, new, region, condition)
                 answers.append(answer if isinstance(answer, bool) else None)
         except (
             Exception
         ) as error:  # whoever looks is not trusted: nothing that goes wrong there says anything
-            problem = line(f"{type(error).__name__}: {error}", _LONGEST)
+            problem = line(str(error), _LONGEST) or "the look failed"
         outcome: OneOf["met", "violated", "inconclusive"] = "inconclusive"
         if not problem and False in answers:
-            outcome = "violated"
-        elif not problem and answers and None not in answers:
+            outcome = "violated" if question.refutable else "inconclusive"
+        elif not problem and question.whole and None not in answers:
             outcome = "met"
-        return Looked(question.rule, "; ".join(question.literals), outcome, self.name, problem)
+        return Looked(question.rule, "; ".join(question.conditions), outcome, self.name, problem)
 
 
 def cropped(picture: bytes, region: Region | None) -> tuple[bytes, Region]:

@@ -18,7 +18,18 @@ from vsalang.guard.opening import remembering
 from vsalang.guard.session import Goal
 from vsalang.guard.settings import Settings
 from vsalang.guard.state import Snapshot
-from vsalang.guard.verdict import Contract, Mode, NotAllowed, Observed, Proposal, Reason, Verdict, Why
+from vsalang.guard.verdict import (
+    Contract,
+    Expected,
+    Mode,
+    NotAllowed,
+    Observed,
+    Proposal,
+    Reason,
+    Verdict,
+    Wanted,
+    Why,
+)
 
 __all__ = [
     "Acted",
@@ -28,6 +39,7 @@ __all__ = [
     "AsyncGuard",
     "Contract",
     "ExampleResult",
+    "Expected",
     "Goal",
     "Guard",
     "GuardFailed",
@@ -43,6 +55,7 @@ __all__ = [
     "Snapshot",
     "StepResult",
     "Verdict",
+    "Wanted",
     "Why",
     "remembering",
     "run_example",

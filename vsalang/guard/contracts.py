@@ -7,6 +7,7 @@ saw did not come out as expected.
 """
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal as OneOf
 
 from vsalang.core.graph import reachable
@@ -45,7 +46,7 @@ from vsalang.guard.observing import Reconciled
 from vsalang.guard.state import Awaited
 from vsalang.guard.store import BELIEVED, Row
 from vsalang.guard.texts import joined, say
-from vsalang.guard.verdict import Contract, Reason
+from vsalang.guard.verdict import Contract, Expected, Reason, Wanted
 from vsalang.guard.why import Explainer
 
 _DEPTH = 5
@@ -98,8 +99,22 @@ def outcome(
     )
     answered = result == "violated" and any(evidence.answered(each, binding) for each in rule.head.literals)
     open_ = rule.head.literals if result == "inconclusive" else ()
-    expected = tuple(explainer.words.literal_text(literal, binding) for literal in open_)
+    expected = tuple(_expected(explainer, literal, binding) for literal in open_)
     return Contract(rule.id, result, reason, awaited.actions, answered, expected)
+
+
+def _expected(explainer: Explainer, literal: Literal, binding: Mapping[str, Value]) -> Expected:
+    text = explainer.words.literal_text(literal, binding)
+    if not isinstance(literal, Lit) or literal.past is not None or literal.atom.before:
+        return Expected(text)
+    relation = explainer.program.relation(literal.atom.relation)
+    context = explainer.facts.context
+    wanted = []
+    for each in literal.atom.constraints:
+        value = None if each.hi is not None else value_of(each.term, binding, context)
+        known = value if isinstance(value, str | int | Decimal) else None
+        wanted.append(Wanted(each.attr, each.op, known, relation.attr(each.attr).doc))
+    return Expected(text, relation.name, relation.sort, relation.doc, literal.neg, tuple(wanted))
 
 
 def reads_before(rule: Rule) -> bool:

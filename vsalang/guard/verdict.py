@@ -321,12 +321,53 @@ class NotAllowed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a condition wants of one attribute.
+
+    Attributes:
+        label: the attribute's description.
+        value: None: it is not known, or no single value.
+    """
+
+    attr: str
+    op: str
+    value: Value | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One condition of an inconclusive contract.
+
+    Attributes:
+        text: as source text, with the values that are known put in.
+        relation: its qualified name; empty: it is more than one row that is, or is not, there now.
+        sort: the relation's.
+        label: the relation's description.
+        negated: no such row may be there.
+        wanted: of that row.
+    """
+
+    text: str
+    relation: str = ""
+    sort: str = ""
+    label: str = ""
+    negated: bool = False
+    wanted: tuple[Wanted, ...] = ()
+
+    @property
+    def refutable(self) -> bool:
+        """Whether something that is seen can speak against it: that a row is missing on a screen never does."""
+        return self.negated or self.sort in ("state", "view", "list", "screen")
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """The result of an `expect` rule after the action executed: met, violated, inconclusive.
 
     Attributes:
         answered: it is violated, and by what the app newly shows: nothing that comes later answers this action.
-        expected: of an inconclusive one, each condition as source text, with the values that are known put in.
+        expected: of an inconclusive one, each condition.
     """
 
     rule: str
@@ -334,7 +375,7 @@ class Contract:
     reason: Reason
     actions: tuple[str, ...] = ()
     answered: bool = False
-    expected: tuple[str, ...] = ()
+    expected: tuple[Expected, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
