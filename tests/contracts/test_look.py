@@ -175,7 +175,14 @@ WIFI = page(
         node("Switch", at=(700, 0, 900, 90), checkable="true", checked="false", resource_id="a:id/wifi"),
     ),
     text("Name", 100),
-    node("EditText", at=(0, 140, 900, 200), text="Your name", hint="Name", clickable="true", resource_id="a:id/name"),
+    node(
+        "EditText",
+        at=(0, 140, 900, 200),
+        text="Your name",
+        hint="Name",
+        clickable="true",
+        resource_id="a:id/name",
+    ),
     node("ListView", at=(0, 300, 900, 900), scrollable="true", resource_id="a:id/list"),
     node("ImageView", at=(0, 210, 99, 290)),
 )
@@ -241,7 +248,9 @@ def test_a_list_at_its_end_violates_nothing(word: bool, outcome: str) -> None:
 
     shown = TreeScreen(WIFI, app=("com.app", None), settled=True)
     action = Action("scroll", {"direction": "down", "node": NUMBERS["ListView"]})
-    program = load_text('spec s "S"\nimport std.control\nimport std.contracts\ndone when Changed.\n').checked()
+    program = load_text(
+        'spec s "S"\nimport std.control\nimport std.contracts\ndone when Changed.\n'
+    ).checked()
     guard = Guard(program, settings=Settings(mode="shadow", unknown_screen="allow"))
     looking = Looking(look, "model m")
     steps = list(run_agent(guard, Phone(shown), [Proposed(action)], looking=looking))  # type: ignore[arg-type]
