@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -65,7 +66,17 @@ def test_the_client_runs(tmp_path: Path):
         'command="vsac",\n    args=[', f'command={sys.executable!r},\n    args=["-m", "vsalang.cli.main", '
     )
     script = script.replace("],\n)", f'],\n    env={{"PYTHONPATH": {str(ROOT)!r}}},\n)')
-    result = processes.run(["-c", script], cwd=tmp_path, env=environment())
+    # a process of its own: asyncio starts the server from it, and needs descriptors that nobody else has
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert result.returncode == 0, result.stderr
     assert "".join(f"    {line}\n" for line in result.stdout.splitlines()) in PAGE
 

@@ -329,7 +329,7 @@ def test_watcher_and_wait(client: Any, phone: Phone) -> None:
     assert not client(text="R").wait_gone(timeout=0.05)
     with client.watch_context() as watch:
         watch.when("More options").click()
-        watch.wait_stable(0.1, timeout=0.5)
+        watch.wait_stable(0.1, timeout=20)
 
 
 def test_screen_off_takes_no_touches(client: Any, phone: Phone) -> None:

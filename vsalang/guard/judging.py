@@ -158,6 +158,10 @@ class Judging:
             )
             world = doubted(self.program, world, (*other.changes, *after.changes))
         grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
+        if first.gesture == "double_tap":
+            # two touches: what the first of them does, the second may do again
+            touches = [result for result, way in zip(results, ways, strict=True) if way.gesture == "tap"]
+            grants += dict.fromkeys(grant for result in touches for grant in result.grants)
         returns = frozenset(number for result in results for number in result.returns)
         charged = [*state.charged(returns), *grants]
         if worst([r.level for r in found]) != "block" and not self.licences.bears(charged):
