@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import termios
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,11 @@ def spawn(
 
     class Terminal(fdpexpect.fdspawn):
         exitstatus: int | None = None
+
+        def send(self, s: Any) -> int:
+            """Type, a moment after what was read: who asks drops what was typed while it wrote the question."""
+            time.sleep(0.15)
+            return int(super().send(s))
 
         def sendintr(self) -> None:
             self.send("\x03")
