@@ -7,12 +7,21 @@ import subprocess
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import processes
+
+
+class Typed(StringIO):
+    """What somebody types who sits at a terminal, in the place of standard input."""
+
+    def isatty(self) -> bool:
+        return True
+
 
 QUESTION = r"Type ([a-z0-9]{4}) to agree; anything else is a no"
 

@@ -3,13 +3,13 @@
 import json
 import sys
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
 from tests.control.making import node, row
+from tests.terminals import Typed
 from tests.thorough import THOROUGH
 from vsalang.agents.walks import passed, read_walks
 from vsalang.cli.main import run
@@ -196,25 +196,18 @@ def test_only_what_a_person_accepts_is_written(vsac: Vsac, tmp_path: Path) -> No
     assert asked.returncode == 2 and "--interactive needs a terminal" in asked.stderr
 
 
-class Terminal(StringIO):
-    """Somebody who types this."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 def test_a_person_is_asked_about_each(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log, out = walk_file(tmp_path), tmp_path / "found.vsa"
     few = ["contracts", "mine", str(log), "--min-support", "2", "--max-chance", "50", "--interactive"]
-    monkeypatch.setattr(sys, "stdin", Terminal("n\ny\n\n"))
+    monkeypatch.setattr(sys, "stdin", Typed("n\ny\n\n"))
     assert run([*few, "-o", str(out)]) == 0
     asked = capsys.readouterr().err
     assert "[2 of 3] goto ListScreen" in asked and "3 of 3 taps (100 %, at least 44 % is likely)" in asked
     assert out.read_text().count("expect screen") == 1 and "goto ListScreen" in out.read_text()
     none = tmp_path / "none.vsa"
-    monkeypatch.setattr(sys, "stdin", Terminal("n\nn\nn\n"))
+    monkeypatch.setattr(sys, "stdin", Typed("n\nn\nn\n"))
     assert run([*few, "-o", str(none)]) == 1 and not none.exists()
 
 

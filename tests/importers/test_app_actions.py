@@ -3,12 +3,12 @@
 import json
 import sys
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.terminals import Typed
 from vsalang.cli.main import run
 from vsalang.importers import actions, import_schema, propose, with_actions
 from vsalang.importers.printer import Relation
@@ -227,18 +227,11 @@ def test_what_cannot_be_confirmed(
     assert not out.exists()
 
 
-class Terminal(StringIO):
-    """Somebody who types this."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 def test_a_person_is_asked_about_each(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "Chat.json").write_text(json.dumps(CHAT), encoding="utf-8")
-    monkeypatch.setattr(sys, "stdin", Terminal("y\nn\n\n"))
+    monkeypatch.setattr(sys, "stdin", Typed("y\nn\n\n"))
     assert run(["import", str(tmp_path / "Chat.json"), "--actions", "ask", "--json"]) == 0
     out, err = capsys.readouterr()
     data = json.loads(out[out.index("{") :])
@@ -250,7 +243,7 @@ def test_a_person_is_asked_about_each(
     assert data["actions"][0]["evidence"] == ["Chat has the flag send_clicked"]
     assert "\naction SendChat(" in data["text"] and "\n// action LikePost" in data["text"]
     assert '[2 of 3] action LikePost "Like post"' in err and "Chat has the flag send_clicked" in err
-    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    monkeypatch.setattr(sys, "stdin", Typed("y\n"))
     out_file = tmp_path / "chat.vsa"
     assert run(["import", str(tmp_path / "Chat.json"), "--actions", "ask", "-o", str(out_file)]) == 2
     assert "interrupted: nothing was written" in capsys.readouterr().err and not out_file.exists()

@@ -88,7 +88,7 @@ def _apk(path: Path) -> tuple[Any, list[Any]]:
                 if name.startswith(("res/navigation", "r/")) or re.fullmatch(r"res/[^/]+\.xml", name)
                 if b"navigation" in (found := _entry(archive, name)) or b"n\0a\0v\0i\0g" in found
             ]
-    except (zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, EOFError, RuntimeError) as error:  # also what zipfile cannot unpack
         raise UTGError(f"{path} is no APK that can be read: {line(str(error))}") from error
     return manifest, [graph for graph in graphs if graph.tag == "navigation"]
 
