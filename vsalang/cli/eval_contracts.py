@@ -220,12 +220,15 @@ def _labels(path: Path) -> dict[str, dict[str, str]]:
 
 
 def _delta(data: _Data, tell: _Tell) -> _Measured:
+    from vsalang.certificates.measure import certificate_times
     from vsalang.contracts.rows import share, time_row
     from vsalang.control.measure import as_recorded, delta_times
 
     rows = []
     if data.dumps:
         rows.append(time_row("delta", "of two screens, median", delta_times(_neighbours(data.trees)), 5))
+        certified = certificate_times(_neighbours(data.trees))
+        rows.append(time_row("delta", "certificate with its delta, median", certified, 5))
     if data.runs:
         steps = (
             (step.before.tree, step.after.tree, step.action.name in _SCROLLS)
