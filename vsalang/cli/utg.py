@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli import utg_way
+from vsalang.cli import utg_propose, utg_way
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, count, format_option
 from vsalang.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.cli.utg_sources import app_option, made, recording
@@ -30,6 +30,7 @@ def command() -> None:
 
 
 command.add_command(utg_way.way)
+command.add_command(utg_propose.propose)
 
 
 @command.command(name="build")

@@ -37,7 +37,7 @@ def made(sources: Sequence[str], app: str | None, *, machine: bool) -> "UTG":
             "several app modules are named", "name one .vsa file, which may import the others: a spec does"
         )
     named = app or (modules[0] if modules else None)
-    program = _program(named, machine=machine) if named else None
+    program = program_of(named, machine=machine) if named else None
     found = UTG.from_program(program) if modules and program is not None else EMPTY
     try:
         for source in sources:
@@ -72,7 +72,7 @@ def policies_of(source: str, app: str | None, policies: Sequence[str]) -> "Guard
 
     named = app or (source if _is_module(source) else None)
     files = [*([named] if named else []), *policies]
-    return GuardPolicies(_program(files[0], files[1:], machine=False)) if files else None
+    return GuardPolicies(program_of(files[0], files[1:], machine=False)) if files else None
 
 
 def recording(path: str, app: str | None, *, machine: bool) -> "Recording":
@@ -84,7 +84,7 @@ def recording(path: str, app: str | None, *, machine: bool) -> "Recording":
     from vsalang.planning import Reader, UTGError
     from vsalang.planning.logs import recording_of
 
-    program = _program(app, machine=machine) if app else None
+    program = program_of(app, machine=machine) if app else None
     if not Path(path).exists():
         raise Failure(f"there is no {path}", "name a recording")
     try:
@@ -117,7 +117,8 @@ def _is_map(path: Path) -> bool:
     return f'"{FORMAT}"'.encode() in read_regular(path, MAX_BYTES)[:200]
 
 
-def _program(name: str, policies: Sequence[str] = (), *, machine: bool) -> "Program":
+def program_of(name: str, policies: Sequence[str] = (), *, machine: bool) -> "Program":
+    """The program of a module with policies; errors in it are shown, and end the command."""
     loaded = load_in_force(module_file(name), policies)
     if loaded.program is None:
         complain(loaded.diagnostics, loaded.sources, machine=machine)

@@ -71,10 +71,11 @@ def _screens(mining: Mining, chosen: Collection[Proposed]) -> Iterator[str]:
     for name, signature in sorted(mining.screens.named.items()):
         if name in used:
             said = f"{line(signature.activity or package, 100)}, as it was recorded"
-            yield f"screen {name} {quote(said)} when {', '.join(_conditions(signature))}."
+            yield f"screen {name} {quote(said)} when {', '.join(conditions(signature))}."
 
 
-def _conditions(signature: Signature) -> Iterator[str]:
+def conditions(signature: Signature) -> Iterator[str]:
+    """The literals of a `screen` rule that asks for a signature."""
     activity = "" if signature.activity is None else f", activity = {quote(signature.activity)}"
     yield f"App(package = {quote(signature.package)}{activity})"
     if signature.title is not None:
@@ -87,7 +88,7 @@ def _conditions(signature: Signature) -> Iterator[str]:
 
 
 def _rules(mined: Mined) -> Iterator[str]:
-    body = f"{_gesture(mined.control)}, screen {mined.screen}."
+    body = f"{gesture(mined.control)}, screen {mined.screen}."
     if mined.target.package:
         yield f"expect App(package = {quote(mined.target.package)}) when {body}"
         return
@@ -95,14 +96,15 @@ def _rules(mined: Mined) -> Iterator[str]:
     yield f"expect screen {mined.target.screen} when {body}"
 
 
-def _gesture(control: Control) -> str:
+def gesture(control: Control, name: str = "tap") -> str:
+    """The pattern of a gesture on a control, as it is written in a rule."""
     cells = [f"id = {quote(control.id)}"] if control.id else []
     if control.where == "within":
         inner = f"TextIn(of = ?n, nth = 1, text = {quote(control.words)})"
-        return f"tap({', '.join(['node = ?n', *cells])}), {inner}"
+        return f"{name}({', '.join(['node = ?n', *cells])}), {inner}"
     if control.where:
         cells.append(f"{control.where} = {quote(control.words)}")
-    return f"tap({', '.join(cells)})"
+    return f"{name}({', '.join(cells)})"
 
 
 def _figures(mined: Mined) -> str:

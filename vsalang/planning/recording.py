@@ -15,7 +15,7 @@ from vsalang.planning.moves import Move, Recording, Told
 from vsalang.planning.programs import Reader
 from vsalang.records import dataclass
 
-_NOTHING: Final = frozenset({"wait", "finish", "give_up", "answer"})
+LOOKING_ON: Final = frozenset({"wait", "finish", "give_up", "answer"})
 """Actions after which one only looks on."""
 _GESTURES: Final = GESTURES | {"shell"}
 
@@ -83,7 +83,7 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
             continue
         here = reader.screen(step.screen, f"{name}#{number}" if name else "")
         screens[here.name] = screens[here.name].joined(here) if here.name in screens else here
-        actions = [action for action in step.actions if action.name not in _NOTHING]
+        actions = [action for action in step.actions if action.name not in LOOKING_ON]
         if open_ is not None:
             if open_.ended and open_.ended != here.name:
                 unsettled += 1

@@ -1,0 +1,181 @@
+"""``vsac utg propose``: a draft of an app module, learnt from recordings."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, render
+from vsalang.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
+from vsalang.cli.progress import telling
+from vsalang.cli.utg_sources import app_option, program_of
+
+if TYPE_CHECKING:
+    from vsalang.core.ir import Program
+    from vsalang.planning.learning import Draft
+    from vsalang.planning.samples import Samples
+
+
+@click.command(name="propose")
+@click.argument("recordings", metavar="RECORDING...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", metavar="FILE.vsa", help="Where to write the draft. Standard output if left out."
+)
+@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
+@click.option("--package", default="", metavar="PACKAGE", help="The app. [default: the one seen most]")
+@app_option
+@format_option("text", "json")
+def propose(
+    *,
+    recordings: tuple[str, ...],
+    output: str | None,
+    force: bool,
+    package: str,
+    app: str | None,
+    format: str,
+) -> int:
+    """Draft an app module from RECORDINGs: screens, where gestures lead, cells that change, lists.
+
+    A RECORDING is a journal, walks of any format that `vsac record --walk` reads (a folder of DroidBot, a file of
+    DroidTask, ..), or a dump of one screen (.xml). The draft is a module without errors. Each rule says how often it
+    was seen; read it before you use it. With --app only what MODULE does not have yet is proposed.
+
+    Exit status: 0 something is proposed, 1 nothing is, 2 a file cannot be used.
+    """
+    from vsalang.planning.draft import module
+    from vsalang.planning.learning import learn
+
+    refuse_to_lose(output, recordings)
+    refuse_to_replace(output, force)
+    name = _name(output)
+    machine = format == "json"
+    program = program_of(app, machine=machine) if app else None
+    samples = _samples(recordings, package, program)
+    known = samples.packages()
+    if not known:
+        raise Failure("the recordings do not say which app they show", "name it: --package PACKAGE")
+    if package and package not in known:
+        raise Failure(f"{package} was not seen", f"the recordings show {', '.join(known[:8])}")
+    package = package or _chosen(known, program)
+    taken = {each.rpartition(":")[2] for each in program.relations} if program else set()
+    draft = learn(samples, package, taken=taken, mentioned=_mentioned(program) if program else ())
+    imported = program.main if program else None
+    text = module(
+        draft, name=name, source=", ".join(Path(each).name for each in recordings), imported=imported
+    )
+    _valid(text, output or f"{name}.vsa", imported)
+    new = [kind for kind in draft.kinds if kind.signature is not None]
+    empty = not (new or draft.ways or any(kind.fields or kind.rows for kind in draft.kinds))
+    if output is not None and not empty:
+        write_text(Path(output), text)
+    if machine:
+        click.echo(json_text(_data(draft, output, text), indent=1))
+    elif output is None and not empty:
+        click.echo(text, nl=False)
+    said = f"{count(len(new), 'screen')}, {count(len(draft.ways), 'step')} between screens"
+    where = f", written to {output}" if output is not None and not empty else ""
+    echo(f"{package}: {said} proposed; {draft.named} of {draft.looks} looks have a screen{where}", err=True)
+    others = [each for each in known if each != package]
+    if others:
+        echo(f"also seen: {', '.join(others[:8])}: --package takes one of these", err=True)
+    return EXIT_FINDINGS if empty else EXIT_OK
+
+
+def _name(output: str | None) -> str:
+    from vsalang.importers.naming import IDENTIFIER
+
+    stem = Path(output).stem if output is not None else "draft"
+    if output is not None and (not output.endswith(".vsa") or not IDENTIFIER.fullmatch(stem)):
+        raise Failure(f"{output} cannot name a module", "call it NAME.vsa, of letters, digits and _")
+    return stem
+
+
+def _chosen(known: Sequence[str], program: "Program | None") -> str:
+    """The app that is meant: one of the module's, else the one seen most."""
+    own = {each for one in program.modules.values() for each in one.packages} if program else set()
+    return next((each for each in known if each in own), known[0])
+
+
+def _samples(recordings: Sequence[str], package: str, program: "Program | None") -> "Samples":
+    from vsalang.planning import Reader, UTGError
+    from vsalang.planning.samples import read_samples
+
+    for path in recordings:
+        if not Path(path).exists():
+            raise Failure(f"there is no {path}", "name a recording")
+    try:
+        with telling() as tell:
+            reader = Reader(program) if program is not None else None
+            return read_samples(
+                [Path(each) for each in recordings], package=package, reader=reader, tell=tell
+            )
+    except UTGError as error:
+        raise Failure(str(error), error.hint) from error
+    except OSError as error:
+        raise Failure(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from error
+
+
+def _mentioned(program: "Program") -> frozenset[str]:
+    """The ids that rules of a program ask for."""
+    from vsalang.core import ir
+    from vsalang.core.walk import parts
+
+    return frozenset(
+        str(part.term.value)
+        for rule in program.rules
+        for literal in rule.body
+        for part in parts(literal)
+        if isinstance(part, ir.Constraint) and part.attr == "id" and isinstance(part.term, ir.Const)
+    )
+
+
+def _valid(text: str, file: str, imported: str | None) -> None:
+    from vsalang.semantics import load_text
+
+    loaded = load_text(text, file=file, path=Path(file).absolute())
+    if not loaded.ok:
+        click.echo(render(loaded.errors, loaded.sources, "text"), nl=False, err=True)
+        hint = f"write it next to the module {imported}, which it imports" if imported else ""
+        raise Failure("what was learnt is no valid module; nothing was written", hint)
+
+
+def _data(draft: "Draft", output: str | None, text: str) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "version": 1,
+        "package": draft.package,
+        "looks": draft.looks,
+        "looks_named": draft.named,
+        "steps": draft.tries,
+        "unsettled": draft.unsettled,
+        "screens": [
+            {
+                "name": kind.name,
+                "declared": kind.signature is None,
+                "over": list(kind.over),
+                "seen": kind.seen,
+                "places": list(kind.places),
+                "cells": [{"id": each.id, "values": each.values} for each in kind.fields],
+                "lists": [{"id": each.list, "parts": list(each.parts)} for each in kind.rows],
+            }
+            for kind in draft.kinds
+        ],
+        "ways": [
+            {
+                "source": way.source,
+                "gesture": way.gesture,
+                "control": {key: value for key, value in asdict(way.control).items() if value}
+                if way.control
+                else {},
+                "when": asdict(way.when) if way.when else None,
+                "target": way.target,
+                "tried": way.tried,
+                "worked": way.worked,
+                "places": list(way.places),
+            }
+            for way in draft.ways
+        ],
+        **({"file": output} if output is not None else {"module": text}),
+    }

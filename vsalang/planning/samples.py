@@ -1,0 +1,174 @@
+"""Reads recordings as samples to learn an app from: looks at its screens, and what one gesture on each came to."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from vsalang.agents.walks import Taken, Walk, WalkError, read_walks
+from vsalang.contracts.signatures import face_of
+from vsalang.core.action import Action
+from vsalang.core.text import line
+from vsalang.device.screen import TreeScreen
+from vsalang.planning.model import UTGError
+from vsalang.planning.moves import Told
+from vsalang.planning.programs import Reader
+from vsalang.planning.recording import LOOKING_ON
+from vsalang.planning.signature import app_of
+from vsalang.records import dataclass
+from vsalang.tree import DumpError, read_tree
+
+_DUMPS: Final = (".xml", ".xml.gz")
+MAX_LOOKS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A screen that was seen.
+
+    Attributes:
+        screen: with the app in front, as far as it is known.
+        place: file and step.
+        declared: the name that a module has for it; empty: none.
+    """
+
+    screen: TreeScreen
+    place: str
+    declared: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Try:
+    """One gesture that was made on a screen, and what showed when it had settled.
+
+    Attributes:
+        predicted: whether a `goto` rule of a module said that it leads there.
+    """
+
+    before: Look
+    action: Action
+    after: Look
+    predicted: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """What recordings hold.
+
+    Attributes:
+        unsettled: steps that are left out, as the screen went on changing by itself.
+    """
+
+    looks: tuple[Look, ...]
+    tries: tuple[Try, ...]
+    unsettled: int = 0
+
+    def packages(self) -> tuple[str, ...]:
+        """The apps that were seen, the one seen most first."""
+        count: dict[str, int] = {}
+        for look in self.looks:
+            package = look.screen.app[0] if look.screen.app else ""
+            if package:
+                count[package] = count.get(package, 0) + 1
+        return tuple(sorted(count, key=lambda package: (-count[package], package)))
+
+
+def read_samples(
+    paths: Iterable[Path], *, package: str = "", reader: Reader | None = None, tell: Told | None = None
+) -> Samples:
+    """The samples of recordings: walks of any format, and dumps of single screens.
+
+    Args:
+        package: of the app, where a recording does not say it.
+        reader: names the screens that a module declares.
+
+    Raises:
+        UTGError: one cannot be read, or there are more than `MAX_LOOKS` looks.
+    """
+    looks: list[Look] = []
+    tries: list[Try] = []
+    unsettled = 0
+    for path in paths:
+        try:
+            if path.name.endswith(_DUMPS):
+                looks.append(_dump(path, package, reader))
+                continue
+            walks = read_walks(path)
+        except (WalkError, DumpError) as error:
+            raise UTGError(str(error)) from error
+        for walk in walks:
+            found = _Walked(reader)
+            for step in _steps(walk, package, tell):
+                found.add(step, f"{line(walk.name or path.name, 60)}#{len(found.steps) + 1}")
+            looks += found.looks
+            tries += found.tries
+            unsettled += found.unsettled
+            if len(looks) > MAX_LOOKS:
+                raise UTGError(f"more than {MAX_LOOKS} screens were recorded", "name fewer recordings")
+    return Samples(tuple(looks), tuple(tries), unsettled)
+
+
+def _dump(path: Path, package: str, reader: Reader | None) -> Look:
+    screen = placed(TreeScreen(read_tree(path)), package)
+    if reader is None:
+        return Look(screen, line(path.name, 60))
+    reader.begin()
+    return Look(screen, line(path.name, 60), _declared(reader, screen))
+
+
+def placed(screen: TreeScreen, package: str = "") -> TreeScreen:
+    """The screen with the app that it shows; without a word on it, that of most nodes."""
+    if screen.app is not None and screen.app[0]:
+        return screen
+    shown = package or app_of(screen)[0]
+    return TreeScreen(screen.tree, app=(shown, None), now=screen.now) if shown else screen
+
+
+def _declared(reader: Reader, screen: TreeScreen) -> str:
+    found = reader.screen(screen, "")
+    return found.name if found.kind == "screen" else ""
+
+
+def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[Taken]:
+    for index in range(len(walk.steps)):
+        if tell is not None:
+            tell(f"{walk.name}: step {index + 1} of {len(walk.steps)}")
+        try:
+            yield walk.taken(index, package)
+        except WalkError as error:
+            raise UTGError(str(error)) from error
+
+
+class _Walked:
+    """The samples of one walk, step by step."""
+
+    def __init__(self, reader: Reader | None) -> None:
+        self.looks: list[Look] = []
+        self.tries: list[Try] = []
+        self.steps: list[Taken] = []
+        self.unsettled = 0
+        self._reader = reader
+        self._open: tuple[Look, Action, TreeScreen | None, frozenset[str]] | None = None
+        self._placed: dict[int, TreeScreen] = {}
+        if reader is not None:
+            reader.begin()
+
+    def add(self, step: Taken, place: str) -> None:
+        """One more step."""
+        self.steps.append(step)
+        if step.screen is None:
+            self._open = None
+            return
+        screen = self._placed.setdefault(id(step.screen), placed(step.screen))
+        here = Look(screen, place, _declared(self._reader, screen) if self._reader else "")
+        self.looks.append(here)
+        actions = [action for action in step.actions if action.name not in LOOKING_ON]
+        if self._open is not None:
+            before, action, ended, predicted = self._open
+            if ended is not None and face_of(placed(ended)) != face_of(screen):
+                self.unsettled += 1
+            else:
+                self.tries.append(Try(before, action, here, here.declared in predicted))
+        self._open = None
+        if len(actions) == 1:
+            predicted = self._reader.predicted(actions) if self._reader else frozenset()
+            self._open = here, actions[0], step.ended, predicted
