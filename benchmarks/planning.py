@@ -1,13 +1,14 @@
 """Ways on maps of apps: are they the cheapest, how fast are they found, and do they lead there on recorded apps?
 
-.venv/bin/python -m benchmarks.planning [--data FOLDER] [--graphs N] [--only ways|speed|halves|tasks]
+.venv/bin/python -m benchmarks.planning [--data FOLDER] [--graphs N] [--only ways|speed|halves|tasks|target]
 
     ways    random maps, against exhaustive search: any difference ends the run
     speed   one way on 10,000 screens, 30,000 edges
     halves  runs of DroidBot: a map of a random half of the sessions, its ways tried on the steps of the other half
     tasks   DroidTask: a map of the exploration and of the other tasks: is the last screen known, and is there a way?
+    target  DroidTask: the same maps: is the last screen found by the words of the instruction?
 
-The data of the last two is not part of the repository (`CONTRIBUTING.md`, "Data for tests").
+The data of the last three is not part of the repository (`CONTRIBUTING.md`, "Data for tests").
 """
 
 import argparse
@@ -21,7 +22,20 @@ from pathlib import Path
 
 from vsalang.agents.walks import WalkError, read_walks
 from vsalang.core.ir import Atom
-from vsalang.planning import EMPTY, UTG, Edge, Judged, Move, Reader, Recording, Router, Screen, route
+from vsalang.planning import (
+    EMPTY,
+    UTG,
+    Edge,
+    Judged,
+    Move,
+    Reader,
+    Recording,
+    Router,
+    Screen,
+    ranked,
+    route,
+    select,
+)
 from vsalang.planning.gestures import atom, starts_anywhere
 from vsalang.planning.logs import recording_of
 from vsalang.planning.model import sources_at
@@ -29,6 +43,7 @@ from vsalang.planning.recording import recorded
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MOST_STEPS = 30
+PARTS = ("ways", "speed", "halves", "tasks", "target")
 
 
 def main() -> None:
@@ -37,9 +52,9 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--graphs", type=int, default=10_000)
-    parser.add_argument("--only", choices=["ways", "speed", "halves", "tasks"])
+    parser.add_argument("--only", choices=PARTS)
     options = parser.parse_args()
-    chosen = [options.only] if options.only else ["ways", "speed", "halves", "tasks"]
+    chosen = [options.only] if options.only else PARTS
     if "ways" in chosen:
         ways(options.graphs)
     if "speed" in chosen:
@@ -48,6 +63,8 @@ def main() -> None:
         halves(options.data / "utg")
     if "tasks" in chosen:
         tasks(options.data)
+    if "target" in chosen:
+        target(options.data)
 
 
 # ---------------------------------------------------------------- random maps
@@ -292,6 +309,53 @@ def tasks(data: Path) -> None:
         f"tasks: last screen known for {known} of {total}, at once there {there}, way for {planned} of the "
         f"other {wanted}, mean {statistics.mean(lengths):.2f} steps, by hand {statistics.mean(by_hand):.2f}"
     )
+
+
+# ---------------------------------------------------------------- DroidTask: the screen by the instruction
+
+
+def target(data: Path) -> None:
+    """The weights of `vsalang.planning.ranking` and `targets` were chosen on the first, third, .. app."""
+    folder = data / "trajectories" / "droidtask"
+    if not folder.is_dir():
+        raise SystemExit(f"no recorded tasks in {folder}: name a folder with --data")
+    halves: tuple[list[tuple[int, bool, int]], ...] = ([], [])
+    for app, path in enumerate(path for path in sorted(folder.glob("*.jsonl.gz")) if read_walks(path)):
+        halves[app % 2].extend(_targets(path, data))
+    for name, ranks in (("chosen on", halves[0]), ("held out", halves[1]), ("all", halves[0] + halves[1])):
+        shares = ", ".join(
+            f"top {k} {100 * sum(rank <= k for rank, _, _ in ranks) / len(ranks):.0f} %" for k in (1, 3, 5)
+        )
+        spoken = [rank == 1 for rank, sure, _ in ranks if sure]
+        candidates = statistics.mean(size for *_, size in ranks)
+        print(
+            f"target: {name}: {len(ranks)} tasks, {candidates:.0f} candidates, {shares}; "
+            f"sure of {len(spoken)}, right {100 * statistics.mean(spoken):.0f} %"
+        )
+
+
+def _targets(path: Path, data: Path) -> Iterator[tuple[int, bool, int]]:
+    """For each task whose last screen is known without it: its rank, whether one was sure, how many candidates."""
+    walks = read_walks(path)
+    explored = data / "utg" / f"droidtask_{path.name.split('.')[0]}"
+    parts = [recorded([walk], Reader()) for walk in walks]
+    known = EMPTY.learn(recording_of(explored)[0], "log") if explored.is_dir() else EMPTY
+    for number, walk in enumerate(walks):
+        acted = [
+            taken.screen
+            for index in range(len(walk.steps))
+            if (taken := walk.taken(index)).screen is not None
+            and any(action.name != "finish" for action in taken.actions)
+        ]
+        utg = known
+        for index, other in enumerate(parts):
+            if index != number:
+                utg = utg.learn(other, "log")
+        if not acted or (last := Reader().screen(acted[-1], "").name) not in utg.screens:
+            continue
+        order = [each.screen for each in ranked(walk.task, utg)]
+        rank = order.index(last) + 1 if last in order else len(utg.screens)
+        yield rank, bool(select(walk.task, utg)), len(utg.screens)
 
 
 if __name__ == "__main__":

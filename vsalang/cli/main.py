@@ -60,6 +60,7 @@ COMMANDS = {
     "utg": Entry(
         "vsalang.cli.utg", "Make and compare maps of apps: which gestures lead from screen to screen."
     ),
+    "target": Entry("vsalang.cli.target", "Say which screens a task is about."),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "memory": Entry("vsalang.cli.memory", "Keep specs that proved right, from which encode learns."),
     "eval": Entry(

@@ -61,9 +61,9 @@ def way(
     except StoryError as error:
         raise Failure(f"a gesture cannot be judged: {error}") from error
     if format == "json":
-        click.echo(json_text(_data(found), indent=1))
+        click.echo(json_text(data(found), indent=1))
     else:
-        for text in _lines(utg, begin, found):
+        for text in lines(utg, begin, found):
             echo(text)
     return EXIT_OK if found.found else EXIT_FINDINGS
 
@@ -98,7 +98,8 @@ def _goal(utg: "UTG", name: str) -> str:
 # ---------------------------------------------------------------- words
 
 
-def _lines(utg: "UTG", start: str, found: "Ways") -> Iterator[str]:
+def lines(utg: "UTG", start: str, found: "Ways") -> Iterator[str]:
+    """Ways, or what is missing, for people."""
     for way in found.found:
         yield from _way_lines(utg, start, way)
     for step in found.denied if found.found else ():
@@ -166,7 +167,8 @@ def _why(step: "Step") -> str:
     return f"{step.judged.rule}: {line(step.judged.message, 200)}"
 
 
-def _data(found: "Ways") -> dict[str, Any]:
+def data(found: "Ways") -> dict[str, Any]:
+    """Ways, or what is missing, for programs."""
     missing = found.missing
     return {
         "version": 1,

@@ -14,20 +14,25 @@ from vsalang.planning.model import ANY, Edge, Screen, UTGError, Widget, anywhere
 from vsalang.planning.moves import Move, Recording
 from vsalang.planning.policies import GuardPolicies, Judged, Policies
 from vsalang.planning.programs import Reader
+from vsalang.planning.ranking import Fit, Ranker, Words
+from vsalang.planning.targets import Candidate, exact, ranked, select
 from vsalang.planning.ways import Missing, Router, Step, Way, Ways, route
 
 __all__ = [
     "ANY",
     "EMPTY",
     "UTG",
+    "Candidate",
     "Coverage",
     "Diff",
     "Edge",
+    "Fit",
     "GuardPolicies",
     "Judged",
     "Missing",
     "Move",
     "Policies",
+    "Ranker",
     "Reader",
     "Recording",
     "Router",
@@ -37,6 +42,10 @@ __all__ = [
     "Way",
     "Ways",
     "Widget",
+    "Words",
     "anywhere",
+    "exact",
+    "ranked",
     "route",
+    "select",
 ]
