@@ -1,14 +1,15 @@
 """Ways on maps of apps: are they the cheapest, how fast are they found, and do they lead there on recorded apps?
 
-.venv/bin/python -m benchmarks.planning [--data FOLDER] [--graphs N] [--only ways|speed|halves|tasks|target]
+.venv/bin/python -m benchmarks.planning [--data FOLDER] [--graphs N] [--only ways|speed|halves|tasks|target|hints]
 
     ways    random maps, against exhaustive search: any difference ends the run
     speed   one way on 10,000 screens, 30,000 edges
     halves  runs of DroidBot: a map of a random half of the sessions, its ways tried on the steps of the other half
     tasks   DroidTask: a map of the exploration and of the other tasks: is the last screen known, and is there a way?
+    hints   runs of DroidBot as machines: steps to a screen with hints and without, on right and on wrong maps
     target  DroidTask: the same maps: is the last screen found by the words of the instruction?
 
-The data of the last three is not part of the repository (`CONTRIBUTING.md`, "Data for tests").
+The data of the last four is not part of the repository (`CONTRIBUTING.md`, "Data for tests").
 """
 
 import argparse
@@ -17,7 +18,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vsalang.agents.walks import WalkError, read_walks
@@ -28,6 +29,7 @@ from vsalang.planning import (
     Edge,
     Judged,
     Move,
+    Navigator,
     Reader,
     Recording,
     Router,
@@ -43,7 +45,9 @@ from vsalang.planning.recording import recorded
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MOST_STEPS = 30
-PARTS = ("ways", "speed", "halves", "tasks", "target")
+MOST_STEPS_ASTRAY = 300
+NOT_APPS = ("droidbotexp_output", "org.totschnig.myexpenses")
+PARTS = ("ways", "speed", "halves", "tasks", "target", "hints")
 
 
 def main() -> None:
@@ -65,6 +69,8 @@ def main() -> None:
         tasks(options.data)
     if "target" in chosen:
         target(options.data)
+    if "hints" in chosen:
+        hints(options.data / "utg")
 
 
 # ---------------------------------------------------------------- random maps
@@ -173,10 +179,7 @@ def halves(folder: Path) -> None:
     tally, screens = Tally(), 0
     begin = time.perf_counter()
     for path in sorted(folder.iterdir()):
-        if not (path / "events.jsonl.gz").is_file() or path.name in (
-            "droidbotexp_output",
-            "org.totschnig.myexpenses",
-        ):
+        if not (path / "events.jsonl.gz").is_file() or path.name in NOT_APPS:
             continue
         found, _ = recording_of(path)
         screens += len({screen.name for screen in found.screens})
@@ -356,6 +359,99 @@ def _targets(path: Path, data: Path) -> Iterator[tuple[int, bool, int]]:
         order = [each.screen for each in ranked(walk.task, utg)]
         rank = order.index(last) + 1 if last in order else len(utg.screens)
         yield rank, bool(select(walk.task, utg)), len(utg.screens)
+
+
+# ---------------------------------------------------------------- DroidBot: hints on right and wrong maps
+
+
+def hints(folder: Path) -> None:
+    """An agent that follows hints, beside one that does any known gesture, where a log is the machine.
+
+    Each gesture leads to its usual target. Goals are at least two gestures away, at most 40 for an app. On wrong maps
+    every tenth edge leads to another screen.
+    """
+    if not folder.is_dir():
+        raise SystemExit(f"no recorded runs in {folder}: name a folder with --data")
+    rng = random.Random(1)
+    right, wrong, tapped = [], [], []
+    most = lost = 0
+    for path in sorted(folder.iterdir()):
+        if not (path / "events.jsonl.gz").is_file() or path.name in NOT_APPS:
+            continue
+        seen: dict[tuple[str, Atom], Counter[str]] = {}
+        moves = [move for part in sessions(recording_of(path)[0].moves) for move in part]
+        for move in moves:
+            seen.setdefault((move.source.name, move.gesture), Counter())[move.target.name] += 1
+        machine = {key: usual(outcomes) for key, outcomes in seen.items()}
+        screens = {end.name: end for move in moves for end in (move.source, move.target)}
+        edges = [Edge(*key, target, (), 1, 1) for key, target in machine.items()]
+        utg = UTG(screens, tuple(edges))
+        pairs = [
+            (start, goal)
+            for start in sorted(screens)
+            for goal, steps in sorted(utg.near(start, len(screens)).items())
+            if steps >= 2
+        ]
+        names = sorted(screens)
+        false = {edge.key for edge in rng.sample(edges, len(edges) // 10)}
+        rewired = UTG(
+            screens,
+            tuple(replace(edge, target=rng.choice(names)) if edge.key in false else edge for edge in edges),
+        )
+        for start, goal in rng.sample(pairs, min(40, len(pairs))):
+            right.append(led(utg, machine, start, goal)[0])
+            tapped.append(wandered(machine, start, goal, rng))
+            steps, tries, ended = led(rewired, machine, start, goal, MOST_STEPS_ASTRAY)
+            wrong.append(steps)
+            lost += goal not in utg.near(ended, len(screens))
+            most = max(most, tries)
+    for name, runs, limit in (
+        ("any gesture", tapped, MOST_STEPS),
+        ("hints", right, MOST_STEPS),
+        ("hints, wrong maps", wrong, MOST_STEPS_ASTRAY),
+    ):
+        reached = [steps for steps in runs if steps is not None]
+        mean = statistics.mean(min(MOST_STEPS if steps is None else steps, MOST_STEPS) for steps in runs)
+        print(
+            f"hints: {name}: {len(reached)} of {len(runs)} reached in {limit} steps; mean of the first 30 {mean:.1f}"
+        )
+    print(f"       wrong maps: {lost} ended on a screen from which no recorded gesture leads to the goal")
+    print(f"       no edge led elsewhere from one screen more than {most} times")
+
+
+def led(
+    utg: UTG, machine: dict[tuple[str, Atom], str], here: str, goal: str, most: int = MOST_STEPS
+) -> tuple[int | None, int, str]:
+    """Steps that an agent needs that follows hints (None: too many), how often one edge surprised it, and its end."""
+    navigator = Navigator(utg, [goal])
+    surprises: Counter[tuple[str, Atom, str]] = Counter()
+    for number in range(most + 1):
+        if here == goal:
+            return number, max(surprises.values(), default=0), here
+        hint = navigator.hint(here)
+        if not hint.steps:
+            break
+        edge = hint.steps[0].edge
+        # of what the log never did on a screen nobody knows what would come of it: nothing does
+        after = machine.get((here, edge.gesture), here)
+        surprises[here, edge.gesture, edge.target] += after != edge.target
+        navigator.saw(here, edge.gesture, after)
+        here = after
+    return None, max(surprises.values(), default=0), here
+
+
+def wandered(machine: dict[tuple[str, Atom], str], here: str, goal: str, rng: random.Random) -> int | None:
+    """How many steps an agent needs that does any gesture known on its screen; None: too many."""
+    known: dict[str, list[str]] = {}
+    for (source, _), target in machine.items():
+        known.setdefault(source, []).append(target)
+    for number in range(MOST_STEPS + 1):
+        if here == goal:
+            return number
+        if here not in known:
+            break
+        here = rng.choice(known[here])
+    return None
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ A plan is a hint: it never enters a verdict. See docs/reference/utg.md.
 from vsalang.planning.graph import EMPTY, UTG, Coverage, Diff
 from vsalang.planning.model import ANY, Edge, Screen, UTGError, Widget, anywhere
 from vsalang.planning.moves import Move, Recording
+from vsalang.planning.navigator import Hint, Navigator
 from vsalang.planning.policies import GuardPolicies, Judged, Policies
 from vsalang.planning.programs import Reader
 from vsalang.planning.ranking import Fit, Ranker, Words
@@ -28,9 +29,11 @@ __all__ = [
     "Edge",
     "Fit",
     "GuardPolicies",
+    "Hint",
     "Judged",
     "Missing",
     "Move",
+    "Navigator",
     "Policies",
     "Ranker",
     "Reader",
