@@ -1,0 +1,14 @@
+"""Writes the planted set anew: ``python -m benchmarks.planted.make`` in the project's folder."""
+
+import sys
+from pathlib import Path
+
+from benchmarks.planted.make.folders import HALVES, write
+from benchmarks.planted.make.scenes import SceneError
+
+if __name__ == "__main__":
+    try:
+        for half in HALVES:
+            print(f"{half}: {write(half, Path(__file__).parents[1])} files")
+    except SceneError as error:
+        sys.exit(f"error: {error}")
