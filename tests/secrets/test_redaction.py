@@ -1,0 +1,196 @@
+"""Secrets that are replaced: what a session writes and prints holds none of the secrets that were planted."""
+
+import io
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vsalang.config.read import SECRETS
+from vsalang.core.action import Action
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.journal import Journal, JournalError, read_session
+from vsalang.journal.session import refuse_redacted
+from vsalang.secrets import KINDS, Lexicon, RedactedStream, Redactor
+
+Vsac = Callable[..., CompletedProcess[str]]
+SPEC = """\
+spec notes "Note that alice@example.com has the card 4111 1111 1111 1111"
+allow answer.
+done when answer earlier.
+"""
+AGENT = [
+    {"action": "input_text", "id": "password", "value": "hunter2!"},
+    {
+        "action": "input_text",
+        "id": "note",
+        "value": "482913 to +49 171 1234567, DE89 3704 0044 0532 0130 00, "
+        "sk-proj-Abc123Def456Ghi789Jkl012 for Alder; hunter2!",
+    },
+    {"action": "tap", "text": "no such 5555 5555 5555 4444"},
+    {"action": "answer", "text": "alice@example.com has 4111 1111 1111 1111"},
+]
+PLANTED = (
+    "hunter2",
+    "482913",
+    "171 1234567",
+    "3704 0044",
+    "Abc123",
+    "Alder",
+    "alice@",
+    "4111 1111",
+    "5555 5555",
+)
+"""Parts of the secrets of each kind: of the screen, of what is typed and told, of the instruction, of an error."""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copytree(Path(__file__).parent / "bank", tmp_path / "bank")
+    (tmp_path / "notes.vsa").write_text(SPEC, encoding="utf-8")
+    (tmp_path / "notes.agent.jsonl").write_text("\n".join(map(json.dumps, AGENT)), encoding="utf-8")
+    (tmp_path / "names.txt").write_text("Alder\n", encoding="utf-8")
+    (tmp_path / "vsac.toml").write_text('[secrets]\nlexicon = "names.txt"\n', encoding="utf-8")
+    return tmp_path
+
+
+def run(vsac: Vsac, project: Path, *more: str) -> str:
+    done = vsac(
+        *("run", "notes.vsa", "--device", "sim:bank", "--agent", "notes.agent.jsonl", "--journal", "j.jsonl"),
+        *("--on-confirm", "stdin", *more),
+        input="y\ny\ny\n",
+        cwd=project,
+    )
+    return str(done.stdout) + str(done.stderr)
+
+
+def leaks(text: str) -> list[str]:
+    """Which planted parts the text holds, also without their blanks. Digits inside a digest or a time are none."""
+    return [part for part in PLANTED if re.search(_anywhere(part), text)]
+
+
+def _anywhere(part: str) -> str:
+    written = re.escape(part).replace(r"\ ", " ?")
+    return rf"(?<![0-9a-f.]){written}(?![0-9a-f])" if part[0].isdigit() and part[-1].isdigit() else written
+
+
+def test_without_redaction_the_secrets_are_there(vsac: Vsac, project: Path) -> None:
+    printed = run(vsac, project)
+    assert leaks((project / "j.jsonl").read_text(encoding="utf-8")) == list(PLANTED)
+    assert "hunter2!" in printed
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_no_planted_secret_is_written_or_printed(vsac: Vsac, project: Path, format: str) -> None:
+    printed = run(vsac, project, "--redact", "--format", format)
+    assert "«card 1»" in printed
+    for command in (
+        ("show", "j.jsonl"),
+        ("show", "j.jsonl", "--format", "json"),
+        ("show", "j.jsonl", "--format", "html", "-o", "page.html"),
+        ("replay", "j.jsonl"),
+        ("certify", "j.jsonl"),
+    ):
+        done = vsac(*command, cwd=project)
+        printed += str(done.stdout) + str(done.stderr)
+    written = [
+        path.read_text(encoding="utf-8")
+        for path in project.rglob("*")
+        if path.is_file() and path.name not in ("notes.vsa", "notes.agent.jsonl", "names.txt", "main.xml")
+    ]
+    assert len(written) >= 3
+    assert [leaks(text) for text in (printed, *written)] == [[]] * (1 + len(written))
+
+
+def test_a_redacted_journal_is_not_judged_again(vsac: Vsac, project: Path) -> None:
+    run(vsac, project, "--redact")
+    done = vsac("replay", "j.jsonl", cwd=project)
+    assert done.returncode == 2
+    assert "its secrets were replaced" in done.stderr
+    with pytest.raises(JournalError, match="neither be judged again nor be continued"):
+        refuse_redacted(read_session(project / "j.jsonl"))
+    resumed = vsac("run", "--resume", "j.jsonl", "--agent", "notes.agent.jsonl", cwd=project)
+    assert resumed.returncode == 2
+    assert not leaks(resumed.stdout + resumed.stderr)
+
+
+def test_the_configuration_may_ask_for_it(vsac: Vsac, project: Path) -> None:
+    (project / "vsac.toml").write_text('[secrets]\nredact = ["card"]\n', encoding="utf-8")
+    run(vsac, project)
+    text = (project / "j.jsonl").read_text(encoding="utf-8")
+    assert "4111 1111" not in text and "alice@example.com" in text
+    assert json.loads(text.splitlines()[0])["redacted"] == ["card"]
+
+
+@pytest.mark.parametrize("said", ['"cards"', '["cards"]', "1"])
+def test_another_value_of_redact_is_an_error(vsac: Vsac, project: Path, said: str) -> None:
+    (project / "vsac.toml").write_text(f"[secrets]\nredact = {said}\n", encoding="utf-8")
+    done = vsac("check", "notes.vsa", cwd=project)
+    assert done.returncode == 2
+    assert "vsac.toml:2" in done.stderr and "redact" in done.stderr
+
+
+def test_the_configuration_knows_every_kind() -> None:
+    assert SECRETS == KINDS
+
+
+def test_a_lexicon_that_cannot_be_read(vsac: Vsac, project: Path) -> None:
+    (project / "names.txt").write_bytes(b"Alder\n\xff\n")
+    done = vsac("run", "notes.vsa", "--device", "sim:bank", "--agent", "notes.agent.jsonl", cwd=project)
+    assert done.returncode == 2
+    assert "names.txt, line 2: this is no UTF-8 text" in done.stderr
+
+
+def test_equal_secrets_stay_equal() -> None:
+    redactor = Redactor()
+    assert redactor.text("4111 1111 1111 1111 4111-1111-1111-1111") == "«card 1» «card 1»"
+    assert redactor.text("a@b.co c@d.co A@B.CO") == "«email 1» «email 2» «email 1»"
+
+
+def test_a_code_is_learnt_where_it_is_shown() -> None:
+    redactor = Redactor()
+    assert redactor.text("482913") == "482913"
+    node = {"node": 1, "text": "Your code is 482913"}
+    redactor.learn_screen(FactScreen({"Node": (node,)}))
+    assert redactor.text("so 482913 it is") == "so «code 1» it is"
+
+
+def test_a_password_is_learnt_where_it_is_typed() -> None:
+    redactor = Redactor()
+    screen = FactScreen({"Node": ({"node": 1, "id": "user_password", "editable": True},)})
+    redactor.learn_typed(Action("input_text", {"id": "user_password", "value": "abcdef"}), screen)
+    assert redactor.text("abcdef, abcdefg") == "«credential 1», abcdefg"
+
+
+def test_a_secret_that_was_cut_is_replaced() -> None:
+    redactor = Redactor()
+    redactor.text("DE89 3704 0044 0532 0130 00")
+    assert redactor.text("to DE89 3704…") == "to «iban 1»…"
+
+
+def test_only_the_chosen_kinds_are_replaced() -> None:
+    assert Redactor(["card"]).text("a@b.co 4111111111111111") == "a@b.co «card 1»"
+
+
+@given(st.text(max_size=60))
+def test_a_stream_prints_no_planted_secret(text: str) -> None:
+    inner = io.StringIO()
+    stream = RedactedStream(inner, Redactor(lexicon=Lexicon(["Alder"])))
+    stream.write(f"{text} 4111 1111 1111 1111 {text} Alder {text}")
+    assert "4111 1111 1111 1111" not in inner.getvalue()
+    assert " Alder " not in inner.getvalue()
+
+
+def test_times_and_hashes_of_records_stay(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.jsonl", sync="none", resumable=False, redactor=Redactor()) as journal:
+        journal.write(
+            "observe", {"at": "2026-07-01T10:15:00", "screen": {"id": "4111111111111111", "text": "a@b.co"}}
+        )
+    (line,) = (tmp_path / "j.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["screen"] == {"id": "4111111111111111", "text": "«email 1»"}

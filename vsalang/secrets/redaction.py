@@ -1,0 +1,230 @@
+"""Replaces secrets in what is written and printed. Equal secrets stay equal: each has its number, such as «card 1»."""
+
+import contextlib
+from collections.abc import Collection, Iterable, Mapping
+from io import TextIOBase
+from typing import Any, Final, TextIO
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Cells, Screen, Unresolved
+from vsalang.secrets.finding import find_all
+from vsalang.secrets.folding import fold, fold_words
+from vsalang.secrets.lexicon import Lexicon
+from vsalang.secrets.model import KINDS, Kind, TooManyFound
+from vsalang.secrets.relations import NO_LEXICON, ON_SCREEN, can_be_given, rows_of_screen, typed_rows
+
+UNREAD: Final = "«a text that was not searched»"
+"""Stands for a text with too many secrets."""
+_LEAST: Final = 3
+_CUT: Final = "…"
+_KEPT: Final = frozenset(
+    {
+        ("at",),
+        ("clock",),
+        ("timeline",),
+        ("steady",),
+        ("today",),
+        ("id",),
+        ("digest",),
+        ("screen",),
+        ("screen", "id"),
+        ("screen", "fingerprint"),
+        ("screen", "now"),
+    }
+)
+"""Parts of a journal's record that vsac makes itself: times and hashes."""
+
+
+class Redactor:
+    """Knows the secrets of one session and replaces them.
+
+    What is a secret only by the words around it (codes, credentials) is learnt where it is shown or typed, and is
+    replaced everywhere from then on.
+
+    Args:
+        kinds: which kinds are replaced.
+        lexicon: words that count as secrets.
+    """
+
+    def __init__(self, kinds: Collection[Kind] = KINDS, lexicon: Lexicon = NO_LEXICON) -> None:
+        self.kinds = tuple(kind for kind in KINDS if kind in kinds)
+        self.lexicon = lexicon if "word" in kinds else NO_LEXICON
+        self._names: dict[tuple[Kind, str], str] = {}
+        self._counts: dict[Kind, int] = {}
+        self._learnt: dict[str, str] = {}
+        self._known = NO_LEXICON
+        self._written: dict[str, str] = {}
+        """What was replaced, as it was written."""
+
+    def name(self, kind: Kind, value: str) -> str:
+        """What stands for a secret: the same for an equal one."""
+        found = self._names.get((kind, value))
+        if found is None:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            found = self._names[kind, value] = f"«{kind} {self._counts[kind]}»"
+        return found
+
+    # ------------------------------------------------------------------ what is learnt
+
+    def learn(self, kind: Kind, value: str) -> None:
+        """Replace a secret from now on wherever it stands as a whole word."""
+        if kind in self.kinds and len(value) >= _LEAST and value not in self._learnt:
+            self._learnt[value] = self.name(kind, value)
+            self._known = Lexicon(self._learnt)
+
+    def learn_screen(self, screen: Screen) -> None:
+        """Learn the secrets of a screen and its notifications."""
+        known = screen.relations()
+        for relation in sorted(ON_SCREEN - {"FoundPage"}):
+            if can_be_given(relation, known):
+                with contextlib.suppress(TooManyFound):  # its texts are not written then: see `texts`
+                    self._learn(rows_of_screen(relation, screen, self.lexicon))
+
+    def learn_typed(self, gesture: Action | None, screen: Screen | None) -> None:
+        """Learn what is typed into a field that is called a password, or hides what is typed."""
+        if gesture is None or gesture.name != "input_text" or screen is None:
+            return
+        where = {name: value for name, value in gesture.args.items() if name != "value"}
+        cells: Cells = {}
+        if where:
+            with contextlib.suppress(Unresolved):
+                cells = screen.target(gesture.name, where)
+        else:
+            cells = next((row for row in screen.rows("Node") if row.get("focused") is True), {})
+        proposed = [(gesture.name, {**cells, "value": gesture.args.get("value", "")})]
+        with contextlib.suppress(TooManyFound):
+            self._learn(typed_rows(proposed, {"input_text": ("value",)}, self.lexicon))
+
+    def _learn(self, rows: Iterable[Cells]) -> None:
+        for row in rows:
+            self.learn(row["kind"], str(row["value"]))  # type: ignore[arg-type]
+
+    # ------------------------------------------------------------------ what is replaced
+
+    def text(self, text: str) -> str:
+        """A text without its secrets."""
+        return self.texts([text])[0]
+
+    def texts(self, texts: list[str]) -> list[str]:
+        """The same for many: they are searched together."""
+        try:
+            found = find_all(texts, self.lexicon)
+        except TooManyFound:
+            return [UNREAD] * len(texts) if len(texts) == 1 else [self.text(text) for text in texts]
+        spans: dict[int, list[tuple[int, int, str]]] = {}
+        for index, secret in found:
+            if secret.kind in self.kinds:
+                name = self.name(secret.kind, secret.value)
+                self._written[texts[index][secret.start : secret.end]] = name
+                spans.setdefault(index, []).append((secret.start, secret.end, name))
+        if self._learnt:
+            for index, text in enumerate(texts):
+                for begin, end, word in self._known.whole(fold_words(text)):
+                    folded = fold(text)
+                    place = (folded.place(begin), folded.end(end), self._learnt[word])
+                    spans.setdefault(index, []).append(place)
+        for index, text in enumerate(texts):
+            if _CUT in text:
+                spans.setdefault(index, []).extend(self._cut(text))
+        return [_without(text, spans[index]) if index in spans else text for index, text in enumerate(texts)]
+
+    def _cut(self, text: str) -> list[tuple[int, int, str]]:
+        """The secrets of which a text shows only the beginning, before the mark where it was cut."""
+        found: list[tuple[int, int, str]] = []
+        at = text.find(_CUT)
+        while at >= 0:
+            for secret, name in {**self._written, **self._learnt}.items():
+                for length in range(min(len(secret) - 1, at), 1, -1):
+                    if text.startswith(secret[:length], at - length):
+                        found.append((at - length, at, name))
+                        break
+            at = text.find(_CUT, at + 1)
+        return found
+
+    def record(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """A record of a journal without its secrets; times and hashes stay."""
+        replaced: dict[str, Any] = self._replaced(data, _KEPT)
+        return replaced
+
+    def data(self, data: Any) -> Any:
+        """JSON data without its secrets; the names of attributes stay."""
+        return self._replaced(data, frozenset())
+
+    def _replaced(self, data: Any, kept: Collection[tuple[str, ...]]) -> Any:
+        texts: dict[str, str] = {}
+        _each_text(data, kept, (), lambda text: texts.setdefault(text, text))
+        named = list(texts)
+        new = dict(zip(named, self.texts(named), strict=True))
+        return _each_text(data, kept, (), lambda text: new[text])
+
+
+def _each_text(data: Any, kept: Collection[tuple[str, ...]], path: tuple[str, ...], change: Any) -> Any:
+    """The data with its texts changed."""
+    if isinstance(data, str):
+        return data if path in kept or not data else change(data)
+    if isinstance(data, Mapping):
+        return {name: _each_text(value, kept, (*path, name), change) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_each_text(value, kept, (*path, ""), change) for value in data]
+    return data
+
+
+def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
+    """The text with these places replaced; of places that overlap the longest names what stands there."""
+    parts: list[str] = []
+    done = 0
+    joined: list[tuple[int, int, str]] = []
+    for begin, end, name in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if joined and begin < joined[-1][1]:
+            first, last, kept = joined[-1]
+            joined[-1] = (first, max(last, end), kept)
+        else:
+            joined.append((begin, end, name))
+    for begin, end, name in joined:
+        parts += [text[done:begin], name]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+class RedactedStream(TextIOBase):
+    """A text stream that replaces secrets in what is written to another.
+
+    Args:
+        stream: where it is written.
+        redactor: what replaces them.
+    """
+
+    def __init__(self, stream: TextIO, redactor: Redactor) -> None:
+        self.stream = stream
+        self.redactor = redactor
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """That of the stream."""
+        return getattr(self.stream, "encoding", None) or "utf-8"
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        """That of the stream."""
+        return getattr(self.stream, "errors", None)
+
+    def write(self, text: str) -> int:
+        """Write a text without its secrets. Nothing that was not searched is written."""
+        self.stream.write(self.redactor.text(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self.stream.flush()
+
+    def isatty(self) -> bool:
+        """Whether the stream is a terminal."""
+        return self.stream.isatty()
+
+    def fileno(self) -> int:
+        """The stream's file."""
+        return self.stream.fileno()
+
+    def writable(self) -> bool:
+        """True."""
+        return True
