@@ -16,7 +16,7 @@ from vsalang.core.action import Action
 from vsalang.core.values import NONE
 from vsalang.device import DeviceError
 from vsalang.device.screen import TreeScreen
-from vsalang.device.uiautomator import KINDS, Tracing, connect, tracetext
+from vsalang.device.uiautomator import KINDS, Tracing, connect
 from vsalang.device.uiautomator.device import UiAutomatorDevice
 from vsalang.device.uiautomator.looking import clock
 from vsalang.device.uiautomator.notifications import agreed, posted
@@ -245,70 +245,6 @@ def test_what_cannot_be_read_is_not_given(simulated: SimulatedDevice, traced: Ui
     finally:
         COMMANDS.update(removed)
     assert not {"File", "FileChanged", "Permission", "Network", "Setting"} & told
-
-
-def test_a_cut_off_listing_tells_neither_new_nor_gone() -> None:
-    def listing(*lines: str, whole: bool = True) -> tracetext.Listing:
-        found = tracetext.files("\n".join(lines), "w", whole=whole)
-        assert found is not None
-        return found
-
-    old = listing("w 1 5.0 /a", "w 1 5.0 /b")
-    cut = listing("w 1 6.0 /a", "w 1 6.0 /c", whole=False)
-    assert [(c.path, c.kind) for c in tracetext.changes(old, cut)] == [("/a", "changed"), ("/c", "new")]
-    assert [(c.path, c.kind) for c in tracetext.changes(cut, old)] == [("/a", "changed"), ("/c", "gone")]
-    forged = listing("w 1 5.0 /a", "/evil", "5 1 5.0 /b")
-    assert not forged.whole and list(forged.entries) == ["/a"]
-    many = "\n".join(f"w 1 5.0 /{n}" for n in range(tracetext.MOST_FILES + 1))
-    cut = listing(many)
-    assert not cut.whole and len(cut.entries) == tracetext.MOST_FILES
-    assert tracetext.files("find: no", "w", whole=False) is None
-
-
-def test_what_apps_write_does_not_pass_for_the_phone() -> None:
-    package = (
-        "Packages:\n  Package [a.b] (1f):\n    versionName=1\n      x.CAMERA: granted=false\n"
-        "      runtime permissions:\n        x.CAMERA: granted=true, flags=[ A|B ]\n        x.MIC: granted=true\n"
-        "  Package [c.d] (2f):\n        x.SMS: granted=true\n"
-    )
-    assert tracetext.permissions(package, "a.b") == [
-        {"package": "a.b", "name": "x.CAMERA"},
-        {"package": "a.b", "name": "x.MIC", "granted": True},
-    ]
-    assert tracetext.permissions(package, "e.f") == []
-    assert tracetext.settings("a=1\nb=two\nlines\nc=1\nc=2\n=\n\nd=x=y", "global") == [
-        {"namespace": "global", "key": "a", "value": "1"},
-        {"namespace": "global", "key": "b"},
-        {"namespace": "global", "key": "c"},
-        {"namespace": "global", "key": "d", "value": "x=y"},
-    ]
-    assert tracetext.owners("package:a.b uid:10001\npackage:c uid:1000\npackage:d uid:1000") == {
-        10001: "a.b",
-        1000: None,
-    }
-    assert tracetext.hashes(f"{'a' * 64}  /x\n{'b' * 64}  /y\n", frozenset({"/x"})) == {"/x": "a" * 64}
-    assert tracetext.quoted("/it's") == r"'/it'\''s'"
-
-
-@given(st.text(), st.sampled_from(["a.b", "x"]))
-def test_nothing_a_phone_prints_breaks_the_readers(text: str, package: str) -> None:
-    tracetext.files(text, "w", whole=True)
-    tracetext.permissions(text, package)
-    tracetext.settings(text, "system")
-    tracetext.connections(text, tracetext.owners(text))
-    tracetext.hashes(text, frozenset({text}))
-
-
-def test_options_of_the_trace() -> None:
-    assert Tracing.read("files, settings").kinds == {"files", "settings"}
-    assert not Tracing.read("").kinds
-    with pytest.raises(
-        DeviceError, match="no trace of 'file'; there are: files, permissions, connections, settings"
-    ):
-        Tracing.read("file")
-    for root in ("sdcard", "/", "/a/../b", "/a b", "/a;b", "/$(x)"):
-        with pytest.raises(DeviceError, match="absolute and plain"):
-            Tracing(frozenset({"files"}), (root,))
 
 
 # ---------------------------------------------------------------------- the page

@@ -16,7 +16,7 @@ from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
-from vsalang.core.vocabulary import MEMORIES
+from vsalang.core.vocabulary import MEMORIES, OPINIONS
 from vsalang.tree.caption import band, caption, is_control
 from vsalang.tree.model import Node, Tree
 from vsalang.tree.relations import fitting, siblings, texts, whole
@@ -25,10 +25,10 @@ from vsalang.tree.target import resolve
 MAX_ROWS: Final = 250_000
 """A relation with more rows than this is not given (309 real dumps have at most 12,000)."""
 
-SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting")
-"""The relations of the system's trace: only those that were read have rows, and none is ever complete."""
+SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting", "Traced", "Untraced")
+"""The relations of the system's trace: only those that were read have rows; ``Traced`` says what was read whole."""
 
-_TOLD: Final = (*SYSTEM, *sorted(MEMORIES))
+_TOLD: Final = (*SYSTEM, *sorted(MEMORIES), *sorted(OPINIONS))
 """Relations whose rows come with the screen, from elsewhere than its tree."""
 
 _NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})
@@ -147,9 +147,12 @@ class TreeScreen:
         if not isinstance(earlier, TreeScreen) or (self._after is not None and self._after() is earlier):
             return self
         changed = _changed(earlier.system.get("FileChanged", ()), self.system.get("FileChanged", ()))
-        if not earlier.toasts and changed == list(self.system.get("FileChanged", ())):
-            return self  # nothing was reported before
         changes = {"FileChanged": changed} if changed or "FileChanged" in self.system else {}
+        changes |= _read_twice(earlier.system, self.system)
+        if not earlier.toasts and all(
+            rows == list(self.system.get(name, ())) for name, rows in changes.items()
+        ):
+            return self  # nothing was reported before
         joined = TreeScreen(
             self.tree,
             app=self.app,
@@ -182,9 +185,21 @@ class TreeScreen:
 
     def remembering(self, tried: Iterable[Cells]) -> "TreeScreen":
         """This screen with what is remembered of gestures on it: the rows of ``Tried``. It is the same otherwise."""
+        return self.told({"Tried": tried})
+
+    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "TreeScreen":
+        """This screen with rows that somebody else tells; see `vsalang.core.screen.Screen.told`.
+
+        Raises:
+            ValueError: a relation that is read of the tree.
+        """
+        if strange := rows.keys() - set(_TOLD):
+            raise ValueError(f"nobody else tells {', '.join(sorted(strange))}")
         made = copy.copy(self)
-        made.system = MappingProxyType({**self.system, "Tried": tuple(tried)})
-        made._rows = {name: rows for name, rows in self._rows.items() if name != "Tried"}
+        made.system = MappingProxyType(
+            {**self.system, **{name: tuple(given) for name, given in rows.items()}}
+        )
+        made._rows = {name: known for name, known in self._rows.items() if name not in rows}
         return made
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
@@ -349,6 +364,22 @@ def _changed(earlier: Sequence[Cells], later: Sequence[Cells]) -> list[Cells]:
             cells |= {"after": row["after"]} if "after" in row else {}
             found[row["path"]] = cells
     return [row for row in found.values() if "before" not in row or row["before"] != row.get("after")]
+
+
+def _read_twice(
+    earlier: Mapping[str, Sequence[Cells]], later: Mapping[str, Sequence[Cells]]
+) -> dict[str, list[Cells]]:
+    """``Traced`` and ``Untraced`` of two steps as of one: changes are known only where both looks know them."""
+    if "Traced" not in later:
+        return {}
+
+    def changes(system: Mapping[str, Sequence[Cells]], name: str) -> list[Cells]:
+        return [row for row in system.get(name, ()) if row["relation"] == "FileChanged"]
+
+    both = [row for row in changes(later, "Traced") if row in changes(earlier, "Traced")]
+    missing = [row for row in changes(earlier, "Untraced") if row not in later.get("Untraced", ())]
+    others = [row for row in later["Traced"] if row["relation"] != "FileChanged"]
+    return {"Traced": [*others, *both], "Untraced": [*later.get("Untraced", ()), *missing]}
 
 
 def _known(**cells: str | None) -> dict[str, Value]:

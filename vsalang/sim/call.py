@@ -7,9 +7,10 @@ from typing import Final, Protocol
 
 from vsalang.sim.files import Files, NoSpace
 from vsalang.sim.phone import Phone
-from vsalang.sim.sh import MOST_LENGTH, Command
+from vsalang.sim.sh import MOST_LENGTH, STDOUT, Command
 
 MOST_OUTPUT = 64 << 20
+_NO_FILES: Final = frozenset({"&1", STDOUT, "/dev/null"})
 IME: Final = "com.android.inputmethod.latin/.LatinIME"
 """The input method of the phone's own keyboard."""
 
@@ -183,18 +184,20 @@ class Call:
 
     def flush(self) -> None:
         """Send the output so far; for long-running commands. Output to a file is written at the end."""
-        if all(name in ("&1", "/dev/null") for name, _ in self._redirect.values()):
+        if all(name in _NO_FILES for name, _ in self._redirect.values()):
             self.deliver()
 
     def deliver(self) -> None:
         """Send the output to the terminal, or where it was redirected."""
         redirect = self._redirect
         to_file: dict[str, tuple[list[bytes], bool]] = {
-            name: ([], append) for name, append in redirect.values() if name not in ("&1", "/dev/null")
+            name: ([], append) for name, append in redirect.values() if name not in _NO_FILES
         }
         for descriptor, data in self._out:
             name = redirect.get(descriptor, ("", False))[0]
-            if name == "&1":
+            if name == STDOUT:
+                descriptor, name = 1, ""
+            elif name == "&1":
                 descriptor, name = 1, redirect.get(1, ("", False))[0]
             if name in to_file:
                 to_file[name][0].append(data)

@@ -21,7 +21,8 @@ class Command:
         words: command and arguments; ``$?`` is written as `STATUS` in them.
         variables: assignments before the command.
         link: how it follows the one before: ";", "&&", "||" or "|".
-        redirect: descriptor (1 or 2) -> (file, whether it is appended to), or "&1" for ``2>&1``.
+        redirect: descriptor (1 or 2) -> (file, whether it is appended to), or "&1" for ``2>&1``
+            (`STDOUT` if it comes first).
     """
 
     link: str = ";"
@@ -30,6 +31,8 @@ class Command:
     redirect: dict[int, tuple[str, bool]] = field(default_factory=dict)
 
 
+STDOUT = "&"
+"""Where the second descriptor goes by ``2>&1`` before the first is redirected."""
 STATUS = "\x00?"
 """Replaces ``$?`` in a word."""
 
@@ -56,8 +59,8 @@ def parse(line: str) -> list[Command]:
             target = tokens[index + 1] if index + 1 < len(tokens) else ("", "")
             if value != "2>&1" and target[0] != "word":
                 raise ShellSyntax(f"'{value}' needs a file")
-            if value == "2>&1":
-                current.redirect[2] = ("&1", False)
+            if value == "2>&1":  # as the output goes now: a file for it may follow
+                current.redirect[2] = ("&1" if 1 in current.redirect else STDOUT, False)
             else:
                 descriptor = 2 if value.startswith("2") else 1
                 current.redirect[descriptor] = (target[1], value.endswith(">>"))

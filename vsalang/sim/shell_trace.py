@@ -9,9 +9,12 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from vsalang.records import dataclass
 from vsalang.sim.call import Call
 from vsalang.sim.files import Entry, is_directory
 
+MOST_GROWN: Final = 1 << 16
+"""How long a file that changes by itself gets."""
 FIRST_UID: Final = 10100
 _HEADER: Final = (
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode"
@@ -96,46 +99,75 @@ def _address(host: str) -> str:
     return "".join(data[at : at + 4][::-1].hex().upper() for at in range(0, len(data), 4))
 
 
+@dataclass(slots=True)
+class _Tests:
+    """One alternative of ``find``: its tests, and what it prints of what passes them."""
+
+    kind: str = ""
+    name: str = ""
+    form: str = ""
+
+    def fit(self, path: str, *, is_dir: bool) -> bool:
+        """Whether an entry passes."""
+        kind = "d" if is_dir else "f"
+        return self.kind in ("", kind) and self.name in ("", path.rsplit("/", 1)[-1])
+
+
 def _find(call: Call) -> int:
-    """``find PATH.. [-xdev] [-type f|d] [-maxdepth N] [-name TEXT] [-print|-printf FORM]``."""
+    """``find PATH.. [-maxdepth N] [-type f|d|p] [-name TEXT] [-print|-printf FORM] [-o ..]``."""
     args = list(call.args)
     paths: list[str] = []
     while args and not args[0].startswith("-"):
         paths.append(args.pop(0))
-    kind = form = name = ""
+    either = [_Tests()]
     deepest = 1 << 30
     while args:
         test = args.pop(0)
+        if test == "-o":
+            either.append(_Tests())
+            continue
         if test in ("-xdev", "-print"):
             continue
         if test not in ("-type", "-printf", "-name", "-maxdepth") or not args:
             return call.refuse(f"find: bad arg '{test[:100]}'")
         value = args.pop(0)
         if test == "-type":
-            kind = value
+            either[-1].kind = value
         elif test == "-printf":
-            form = value
+            either[-1].form = value
         elif test == "-name":
-            name = value
+            either[-1].name = value
         else:
             deepest = int(value)
     code = 0
+    for path in call.phone.spec.changing:
+        old = call.files.stat(path)
+        content = (old.content if old is not None else b"") + b"."
+        call.files.write(path, content[-MOST_GROWN:], mtime=(old.mtime if old is not None else 0) + 1)
     for path in paths or ["."]:
         entry = call.files.stat(path)
         if entry is None:
-            code = call.refuse(f"find: {path}: No such file or directory")
+            code = call.refuse(f"find: '{path}': No such file or directory")
             continue
         for found, each, depth in _walk(call, path, entry, 0):
+            if is_directory(each) and _denied(call, found):
+                code = call.refuse(f"find: {found}: Permission denied")
             is_dir = is_directory(each)
-            fits = kind in ("", "d" if is_dir else "f") and name in ("", found.rsplit("/", 1)[-1])
-            if fits and depth <= deepest:
-                call.out(_formatted(form, found, each) if form else f"{found}\n")
+            tests = next((tests for tests in either if tests.fit(found, is_dir=is_dir)), None)
+            if tests is not None and depth <= deepest:
+                call.out(_formatted(tests.form, found, each) if tests.form else f"{found}\n")
     return code
+
+
+def _denied(call: Call, path: str) -> bool:
+    """Whether a folder cannot be listed: what is below ``/data``, where apps keep their files, but for one folder."""
+    parts = tuple(part for part in path.split("/") if part)
+    return not call.phone.spec.root and parts[:1] == ("data",) and parts[:3] != ("data", "local", "tmp")
 
 
 def _walk(call: Call, path: str, entry: Entry, depth: int) -> list[tuple[str, Entry, int]]:
     found = [(path, entry, depth)]
-    if is_directory(entry):
+    if is_directory(entry) and not _denied(call, path):
         for name, each in call.files.list(path).items():
             found += _walk(call, f"{path.rstrip('/')}/{name}", each, depth + 1)
     return found
@@ -156,7 +188,9 @@ def _sha256sum(call: Call) -> int:
     code = 0
     for path in (arg for arg in call.args if arg.startswith("/")):
         entry = Entry(0o20666, 0) if path == "/dev/null" else call.files.stat(path)
-        if entry is None or is_directory(entry):
+        if entry is not None and path != "/dev/null" and _denied(call, path):
+            code = call.refuse(f"sha256sum: {path}: Permission denied")
+        elif entry is None or is_directory(entry):
             code = call.refuse(f"sha256sum: {path}: No such file or directory")
         else:
             call.out(f"{hashlib.sha256(entry.content).hexdigest()}  {path}\n")

@@ -108,6 +108,8 @@ class PhoneSpec:
         theme: colour name -> ``#rrggbb``, for templates and the painter.
         scenarios: by name: those in phone.toml, and the files in the folder ``scenarios``.
         folder: where it was read from, for messages.
+        root: whether its shell may list every folder; without root, those of other apps are denied.
+        changing: files that change by themselves: each gets longer whenever files are listed.
     """
 
     name: str
@@ -127,6 +129,8 @@ class PhoneSpec:
     files: Mapping[str, str] = field(repr=False)
     scenarios: Mapping[str, Scenario] = field(repr=False)
     folder: Path
+    root: bool = False
+    changing: tuple[str, ...] = ()
 
     def scenario(self, name: str) -> Scenario:
         """A scenario by its name, or by the path of its file (which ends with ``.toml``); "" is the empty one.
@@ -202,7 +206,11 @@ def load_phone(folder: Path, system: Path) -> PhoneSpec:
         files=files,
         scenarios=scenarios,
         folder=folder,
+        root=phone.take("root", bool, False),
+        changing=tuple(phone.take("changing", list, [])),
     )
+    if not all(str(path).startswith("/") for path in spec.changing):
+        raise phone.fail("'changing' holds absolute paths of files", "changing")
     phone.end()
     top.end()
     packages = [app.package for app in apps]

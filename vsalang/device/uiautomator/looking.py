@@ -100,7 +100,8 @@ class Eyes:
     ) -> TreeScreen:
         """A screen that a simulated phone itself gave, as an observation; later ones continue from it.
 
-        The last trace of the system still holds; events are left to observations of the device.
+        The rows of the last trace of the system are given again, as not read by this look; events are left to
+        observations of the device.
 
         Raises:
             DeviceError: it cannot be read.
@@ -111,7 +112,7 @@ class Eyes:
             app=app,
             now=now,
             notifications=notifications,
-            system={name: rows for name, rows in self._system_told.items() if name != "FileChanged"},
+            system=_earlier(self._system_told),
             settled=True,
             partial=not self._tree.nodes or depth(xml) >= MAX_DEPTH,
         )
@@ -170,6 +171,13 @@ class Eyes:
             parts = [*parts[:-1], *parts[-1].split(f"{mark}\n", 1)]
         posted = agreed(parts[1], parts[2]) if whole and len(parts) == 3 else None
         return clock(parts[0]), posted
+
+
+def _earlier(system: Mapping[str, Sequence[Cells]]) -> dict[str, Sequence[Cells]]:
+    """The rows of an earlier look's trace, which are no evidence of what is so now."""
+    kept = {name: rows for name, rows in system.items() if name not in ("FileChanged", "Traced", "Untraced")}
+    unread: list[Cells] = [{"relation": name, "why": "not read by this look"} for name in kept]
+    return {**kept, "Traced": (), "Untraced": unread} if system else {}
 
 
 def clock(text: str) -> dt.datetime | None:
