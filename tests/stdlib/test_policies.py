@@ -1,0 +1,165 @@
+"""The policies that come with vsalang: their own tests, their pages, and what they rest on."""
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests import commands
+from vsalang.agents.walks import follow, read_walks
+from vsalang.core.action import Action
+from vsalang.core.ir import Judge
+from vsalang.core.screen import Cells
+from vsalang.core.values import Value
+from vsalang.core.vocabulary import VOCABULARY
+from vsalang.guard import Guard, Settings, run_example
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.lint import lint
+from vsalang.resources import resource_dir
+from vsalang.semantics import load, load_text
+from vsalang.syntax import tree as t
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = resource_dir("stdlib") / "std" / "policies"
+POLICIES = sorted(path for path in FOLDER.glob("*.vsa") if path.stem != "judge")  # tests/risk/test_judge.py
+CATEGORIES = [path for path in POLICIES if path.stem not in ("all", "paper")]
+WALKS = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"
+
+
+@pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
+def test_a_policy_is_fine_and_its_tests_pass(path: Path) -> None:
+    loaded = load(path)
+    assert loaded.program is not None and not loaded.diagnostics
+    assert not lint(loaded)
+    assert loaded.own or path.stem == "all"
+    for example in loaded.own:
+        result = run_example(loaded.program, example)
+        assert result.passed, (example.name, result.failure)
+
+
+def _rules(path: Path) -> dict[str, tuple[t.Rule, dict[str, str]]]:
+    """The rules of a policy that judge or expect, with their annotations."""
+    found = {}
+    for item in load(path).units[-1].tree.items:
+        if isinstance(item, t.Rule) and item.kind != "define":
+            said = {
+                a.name.text: " ".join(
+                    str(getattr(arg, "value", None) or getattr(arg, "name", "")) for arg in a.args
+                )
+                for a in item.annotations
+            }
+            found[said["id"]] = (item, said)
+    return found
+
+
+@pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
+def test_every_rule_has_its_annotations(path: Path) -> None:
+    for name, (_, said) in _rules(path).items():
+        assert {"id", "severity", "risk", "rationale"} <= said.keys(), name
+        assert path.stem in said["risk"].split(), name
+
+
+@pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
+def test_every_judgement_speaks_in_a_test(path: Path) -> None:
+    """INT-1 needs a screen on which something lies over a button: it is tested below."""
+    text = path.read_text(encoding="utf-8")
+    judging = {name for name, (rule, _) in _rules(path).items() if isinstance(rule.head, t.JudgeHead)}
+    assert {name for name in judging if f'because "{name}"' not in text} <= {"INT-1"}
+
+
+@pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
+def test_a_policy_permits_nothing(path: Path) -> None:
+    assert {rule.kind for rule, _ in _rules(path).values()} <= {"deny", "confirm", "expect"}
+
+
+@pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
+def test_the_page_of_a_policy_is_fresh(path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from policy_pages import PAGES, page
+    finally:
+        sys.path.pop(0)
+    written = (PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
+    assert written == page(path), "run scripts/policy_pages.py"
+    index = (ROOT / "docs" / "reference" / "policies.md").read_text(encoding="utf-8")
+    assert f"(stdlib/policies/{path.stem}.md)" in index
+
+
+def test_the_pack_holds_every_policy() -> None:
+    program = load(resource_dir("stdlib") / "std" / "policies" / "all.vsa").checked()
+    ids = {rule.id for rule in program.rules}
+    assert {name for path in CATEGORIES for name in _rules(path)} <= ids
+
+
+def test_the_example_of_the_page() -> None:
+    text = (ROOT / "docs" / "reference" / "policies.md").read_text(encoding="utf-8")
+    (block, *_) = re.findall(r"^```vsa\n(.*?)^```$", text, re.M | re.S)
+    loaded = load_text(block)
+    assert loaded.program is not None and not loaded.diagnostics
+    for example in loaded.own:
+        result = run_example(loaded.program, example)
+        assert result.passed, result.failure
+
+
+class _Covered(FactScreen):
+    """A screen on which something lies over the node that is touched."""
+
+    def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
+        return {**super().target(kind, args), "covered": True, "x": 5, "y": 5}
+
+
+@pytest.mark.parametrize(("package", "asked"), [("com.evil", True), ("com.example", False)])
+@pytest.mark.parametrize("gesture", ["tap", "double_tap", "long_press"])
+def test_what_lies_over_a_button_is_asked_about(gesture: str, package: str, asked: bool) -> None:
+    program = load_text('policy p ""\nimport std.policies.interference\n').checked()
+    screen = FactScreen().seen(VOCABULARY["App"], {"package": "com.example"})
+    for node, owner in ((1, "com.example"), (2, package)):
+        place = {"left": 0, "top": 0, "right": 10, "bottom": 10, "package": owner, "clickable": node == 1}
+        screen = screen.seen(VOCABULARY["Node"], {"node": node, "id": f"n{node}", "label": "Go", **place})
+    guard = Guard(program, settings=Settings(unknown_screen="allow", task=False))
+    guard.observe(_Covered(screen.facts))
+    assert guard.propose(Action(gesture, {"id": "n1"})).because("INT-1") is asked
+
+
+@pytest.mark.skipif(not WALKS.is_dir(), reason="the recorded walks are not there")
+@pytest.mark.parametrize("app", ["calendar", "contacts", "notes"])
+def test_recorded_tasks_raise_no_alarm(app: str) -> None:
+    program = load_text('policy p ""\nimport std.policies.all\n').checked()
+    judging = {rule.id for rule in program.rules if isinstance(rule.head, Judge)}
+    alarms = [
+        (walk.task, reason.message)
+        for walk in read_walks(WALKS / f"{app}.jsonl.gz")[:9]
+        for turn in follow(walk, program)
+        for reason in turn.verdict.reasons
+        if reason.rule in judging
+    ]
+    assert not alarms
+
+
+# ---------------------------------------------------------------------- by name
+
+
+def test_a_policy_is_named_on_the_command_line(tmp_path: Path) -> None:
+    spec = tmp_path / "a.vsa"
+    spec.write_text('spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n')
+    assert commands.vsac("check", "std.policies.legal").returncode == 0
+    assert commands.vsac("test", "-q", "std.policies.legal").returncode == 0
+    assert commands.vsac("check", str(spec), "--policy", "std.policies.all").returncode == 0
+    told = commands.vsac("describe", str(spec), "--policy", "std.policies.resource")
+    assert told.returncode == 0 and "was touched again and again" in told.stdout
+
+
+def test_a_policy_is_named_in_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "vsac.toml").write_text('policies = ["std.policies.resource"]\n')
+    spec = tmp_path / "a.vsa"
+    spec.write_text('spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n')
+    told = commands.vsac("describe", str(spec))
+    assert told.returncode == 0 and "was touched again and again" in told.stdout
+
+
+def test_an_unknown_policy_is_an_error(tmp_path: Path) -> None:
+    spec = tmp_path / "a.vsa"
+    spec.write_text('spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n')
+    assert commands.vsac("check", str(spec), "--policy", "std.policies.privat").returncode == 2
