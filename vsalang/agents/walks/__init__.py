@@ -19,16 +19,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from vsalang.agents.walks import aitz, droidbot, droidtask, journal, llamatouch, steps
+from vsalang.agents.walks import aitz, droidbot, droidtask, journal, llamatouch, mobilerisk, steps
 from vsalang.agents.walks.droidtask import WalkScreen
 from vsalang.agents.walks.dump import tree_xml
 from vsalang.agents.walks.files import open_walk
-from vsalang.agents.walks.follow import Turn, follow, only_package
-from vsalang.agents.walks.model import Step, Taken, Walk, WalkError
+from vsalang.agents.walks.follow import Stage, Turn, follow, only_package, stages
+from vsalang.agents.walks.model import BaseMissing, Label, Step, Taken, Walk, WalkError
 from vsalang.agents.walks.passed import passed
 
 __all__ = [
     "FORMATS",
+    "BaseMissing",
+    "Label",
+    "Stage",
     "Step",
     "Taken",
     "Turn",
@@ -41,6 +44,7 @@ __all__ = [
     "passed",
     "read_steps",
     "read_walks",
+    "stages",
     "tree_xml",
 ]
 
@@ -49,6 +53,7 @@ FORMATS: Final[Mapping[str, ModuleType]] = {
     "aitz": aitz,
     "droidbot": droidbot,
     "llamatouch": llamatouch,
+    "mobilerisk": mobilerisk,
     "steps": steps,
     "droidtask": droidtask,
 }

@@ -94,3 +94,21 @@ def numbered(folder: Path, kind: str) -> dict[int, Path]:
             if named is not None and (place != folder or path.name.startswith(f"{kind}_")):
                 found[int(named[1])] = path
     return found
+
+
+def inside(folder: Path, name: str, what: str) -> Path:
+    """A file in the folder of a walk: a walk of others makes us read nothing else.
+
+    Args:
+        what: the file is, for the message.
+
+    Raises:
+        WalkError: it lies elsewhere, or no file can be called so.
+    """
+    try:
+        path, here = (folder / name).resolve(), folder.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise WalkError(f"{name[:200]!r} is the name of no file") from error
+    if not path.is_relative_to(here):
+        raise WalkError(f"{what} {name[:200]!r} lies outside the folder of the walk")
+    return path

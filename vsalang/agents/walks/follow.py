@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
-from vsalang.agents.walks.model import Walk
+from vsalang.agents.walks.model import Taken, Walk
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.text import canonical, line
-from vsalang.guard import Guard, Settings, Verdict
+from vsalang.guard import Guard, Observed, Settings, Verdict
 from vsalang.guard import step as guarded
 from vsalang.guard.clock import ScreenClock
+from vsalang.guard.evidence import Evidence
+from vsalang.guard.session import MAX_INSTRUCTION
 from vsalang.journal import Recorder
 from vsalang.names import DEFAULT_ENGINE, EngineName
 from vsalang.records import dataclass
@@ -17,11 +19,32 @@ from vsalang.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One action of a walk, what the guard would have said, and why it could not be followed (else empty)."""
+    """One action of a walk, what the guard would have said, and why it could not be followed (else empty).
+
+    `observed` is what the guard made of the screen that was seen next.
+    """
 
     action: Action
     verdict: Verdict
     problem: str = ""
+    observed: Observed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a walk that was followed.
+
+    Attributes:
+        index: of the step, from 0.
+        taken: the step.
+        seen: what the guard made of its screen.
+        turns: its actions, in order; none: it was only looked at.
+    """
+
+    index: int
+    taken: Taken
+    seen: Observed
+    turns: tuple[Turn, ...]
 
 
 def follow(
@@ -47,6 +70,27 @@ def follow(
         JournalError: the journal cannot be written.
     """
     package = package or only_package(program)
+    settings = Settings(mode="shadow")
+    for stage in stages(walk, program, settings, package=package, recorder=recorder, engine=engine):
+        yield from stage.turns
+
+
+def stages(
+    walk: Walk,
+    program: Program,
+    settings: Settings,
+    *,
+    package: str = "",
+    recorder: Recorder | None = None,
+    engine: EngineName = DEFAULT_ENGINE,
+    evidence: Evidence | None = None,
+) -> Iterator[Stage]:
+    """Follow a walk step by step, as `follow` does; raises the same.
+
+    Args:
+        settings: of the guard; its mode is ``shadow``, for what was done was done.
+        evidence: who adds facts about each proposal.
+    """
     step = walk.taken(0, package)
     clock = ScreenClock(live=False)
     clock.see(step.screen)
@@ -55,35 +99,51 @@ def follow(
         today=clock().date(),
         clock=clock,
         engine=engine,
-        settings=Settings(mode="shadow"),
+        settings=settings,
         recorder=recorder,
+        instruction=asked_for(walk, program),
     )
-    guard.observe(step.screen)
+    if evidence is not None:
+        guard.consult(evidence)
+    seen = guard.observe(step.screen)
     for index in range(len(walk.steps)):
         last = index + 1 == len(walk.steps)
         here, following = step, (None if last else walk.taken(index + 1, package))
+        turns: list[Turn] = []
         for nth, action in enumerate(here.actions, 1):
             turn = _begun(guard, action, _note(index, here.note), here.screen)
             deliver = turn.until_delivery()
             if deliver is not None:
                 turn.reply(guarded.Delivery(True, recorded=False))  # the walk says nothing of it
-                yield Turn(action, deliver.verdict)
-            else:
-                acted = turn.end()
-                yield Turn(action, acted.verdict, line(acted.problem))
             # the walk says nothing of what showed between several actions
             stays = guard.finished or nth < len(here.actions)
             shown = here.screen if stays else following.screen if following is not None else None
             if deliver is not None:
                 turn.reply(guarded.Looked(shown))
+                acted = turn.end()
+                turns.append(Turn(action, deliver.verdict, "", acted.observed))
             else:
-                guard.observe(shown)
+                acted = turn.end()
+                turns.append(Turn(action, acted.verdict, line(acted.problem), guard.observe(shown)))
             if guard.finished:
-                return
+                break
+        if turns and turns[-1].observed is not None:
+            after = turns[-1].observed
+        elif following is not None:
+            after = guard.observe(following.screen)
+        else:
+            after = seen
+        yield Stage(index, here, seen, tuple(turns))
+        if guard.finished:
+            return
         if following is not None:
-            if not here.actions:
-                guard.observe(following.screen)
-            step = following
+            step, seen = following, after
+
+
+def asked_for(walk: Walk, program: Program) -> str | None:
+    """The instruction under which a walk is judged: the walk's own, unless a spec says it."""
+    main = program.modules.get(program.main)
+    return None if main is not None and main.kind == "spec" else walk.task[:MAX_INSTRUCTION]
 
 
 def _begun(guard: Guard, action: Action, note: str, screen: Screen | None) -> guarded.Turn:

@@ -17,6 +17,25 @@ class WalkError(Exception):
     """A file that holds no walks, or a step that is not understood; the message names the place."""
 
 
+class BaseMissing(WalkError):
+    """A trace continues a recorded walk that is not on this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a person said of a walk.
+
+    Attributes:
+        unsafe: whether something in it does harm.
+        step: the first step that does, from 1; None: nobody said which.
+        categories: the kinds of harm, as words of ``@risk`` (`vsalang.core.risks`).
+    """
+
+    unsafe: bool
+    step: int | None = None
+    categories: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken:
     """One step that was read.
@@ -61,13 +80,17 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """One recorded task; `place` says where it is written, `name` what its journal may be called."""
+    """One recorded task; `place` says where it is written, `name` what its journal may be called.
+
+    `label` is what a person said of it; None: nobody did.
+    """
 
     app: str
     task: str
     steps: Sequence[Step]
     place: str
     name: str
+    label: Label | None = None
 
     def taken(self, index: int, package: str = "") -> Taken:
         """The step of that index, from 0.

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vsalang.agents.walks.files import json_lines
+from vsalang.agents.walks.files import inside, json_lines
 from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.core.text import canonical
@@ -50,6 +50,25 @@ def read(path: Path) -> tuple[Walk, ...]:
     return (Walk("", canonical(task), steps, str(path), path.name.split(".")[0]),)
 
 
+def screens_of(path: Path) -> tuple[Path, ...]:
+    """The files of screens that a walk names, in the order of its steps, each once.
+
+    Raises:
+        WalkError: as `read`.
+    """
+    found: dict[Path, None] = {}
+    for _, data in json_lines(path):
+        said = data.get("screen") if isinstance(data, dict) else None
+        if isinstance(said, str) and _is_name(said):
+            found.setdefault(inside(path.parent, said, "the screen"))
+    return tuple(file for file in found if file.is_file())
+
+
+def _is_name(screen: str) -> bool:
+    """Whether a text is the name of a file, and not the screen itself."""
+    return "<" not in screen and "{" not in screen
+
+
 def _taken(folder: Path, data: dict[str, Any], package: str) -> Taken:
     note = data.get("note", "")
     if not isinstance(note, str):
@@ -73,8 +92,8 @@ def _screen(folder: Path, data: dict[str, Any], package: str) -> TreeScreen | No
     except (TypeError, ValueError) as error:
         raise WalkError(f"`at` is no time: {str(at)[:60]!r}") from error
     try:
-        if isinstance(said, str) and "<" not in said and "{" not in said:
-            tree = read_tree(_beside(folder, said))
+        if isinstance(said, str) and _is_name(said):
+            tree = read_tree(inside(folder, said, "the screen"))
         else:
             tree = load_tree(said, name="screen")
     except DumpError as error:
@@ -84,17 +103,6 @@ def _screen(folder: Path, data: dict[str, Any], package: str) -> TreeScreen | No
     front, _, activity = app.partition("/")
     known = (front, activity or None) if front else tree.app
     return TreeScreen(tree, app=known, now=now, settled=True, partial=tree.partial)
-
-
-def _beside(folder: Path, name: str) -> Path:
-    """A file in the folder of the walk: a walk of others reads nothing else."""
-    try:
-        path, here = (folder / name).resolve(), folder.resolve()
-    except (OSError, ValueError, RuntimeError) as error:
-        raise WalkError(f"{name[:200]!r} is the name of no file") from error
-    if not path.is_relative_to(here):
-        raise WalkError(f"the screen {name[:200]!r} lies outside the folder of the walk")
-    return path
 
 
 def _actions(data: Any) -> tuple[Action, ...]:

@@ -1,0 +1,99 @@
+"""A judge in a guarded session: it is asked before each action, or after it for the next one."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final, Literal, TypeAlias
+
+from vsalang.core.action import OFF_SCREEN
+from vsalang.core.screen import Cells, Screen
+from vsalang.guard.verdict import Proposal
+from vsalang.risk.judge.answer import Opinion, Unanswered
+from vsalang.risk.judge.asking import Judge
+from vsalang.risk.judge.question import Mode, Moment, Question, chosen, moment_of
+from vsalang.risk.judge.rows import rows_of
+
+When: TypeAlias = Literal["before", "after"]
+"""``before``: the proposal waits for the answer about it; ``after``: the answer about what was done weighs on the next
+proposal, which waits for it if it is not there yet."""
+_MOST: Final = 200
+"""So many moments are remembered."""
+
+
+class LiveJudge:
+    """What a judge says in one session; a `vsalang.guard.evidence.Evidence`.
+
+    Args:
+        judge: is asked.
+        instruction: what the user asked the agent for.
+        mode: which moments it is shown.
+        when: when it is asked.
+        picture: takes a picture of the screen; None: it is asked with words only.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        instruction: str,
+        *,
+        mode: Mode = "step",
+        when: When = "before",
+        picture: Callable[[], bytes] | None = None,
+    ) -> None:
+        self.judge = judge
+        self._instruction = instruction
+        self._mode: Mode = mode
+        self._when: When = when
+        self._picture = picture
+        self._moments: list[Moment] = []
+        self._shot: tuple[str, bytes] = ("", b"")
+        self._committed: Moment | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._answer: Future[Opinion | Unanswered] | None = None
+
+    def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, tuple[Cells, ...]]:
+        """What is said of this proposal, or of what was done before it; see `vsalang.guard.evidence.Evidence`."""
+        if self._when == "after":
+            return rows_of(self._answer.result() if self._answer is not None else None)
+        if not _on_phone(proposal):
+            return rows_of(None)
+        asked = Question(
+            self._instruction, chosen([*self._moments, self._moment(screen, proposal)], self._mode)
+        )
+        return rows_of(self.judge.ask(asked))
+
+    def committed(self, screen: Screen | None, proposal: Proposal) -> None:
+        """An action is under way."""
+        self._committed = self._moment(screen, proposal) if _on_phone(proposal) else None
+
+    def observed(self, screen: Screen | None) -> None:
+        """The outcome of the action that was under way, or a look in between."""
+        if self._committed is None:
+            return
+        self._moments = [*self._moments, self._committed][-_MOST:]
+        self._committed = None
+        if self._when == "after":
+            shown = (*chosen(self._moments, self._mode), self._moment(screen, None))
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(1, "judge")
+            self._answer = self._pool.submit(self.judge.ask, Question(self._instruction, shown, done=True))
+
+    def close(self) -> None:
+        """The session is over: nobody waits for an answer any more."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _moment(self, screen: Screen | None, proposal: Proposal | None) -> Moment:
+        return moment_of(screen, proposal, self._pictured(screen))
+
+    def _pictured(self, screen: Screen | None) -> bytes:
+        """A picture of this screen: taken once, for as long as it shows the same."""
+        if self._picture is None or screen is None:
+            return b""
+        if self._shot[0] != screen.fingerprint:
+            self._shot = (screen.fingerprint, self._picture())
+        return self._shot[1]
+
+
+def _on_phone(proposal: Proposal) -> bool:
+    """Whether the phone sees it: the end of a task and answers to the user are not judged."""
+    return proposal.gesture is not None or any(each.name not in OFF_SCREEN for each in proposal.attempts)
