@@ -9,7 +9,7 @@ from vsalang.config import CONTRACTS, Config
 from vsalang.journal import Journal, heads
 from vsalang.semantics import Loaded
 from vsalang.source import Source
-from vsalang.source.files import near
+from vsalang.source.files import near, real_path
 
 _CONTRACTS: Final = CONTRACTS.replace(".", "/") + ".vsa"
 
@@ -64,14 +64,16 @@ def in_force(loaded: Loaded, config: Config, policies: Iterable[str]) -> InForce
     """
     program = loaded.program
     assert program is not None
-    digests = {name: source.digest for name, source in loaded.sources.items()}
-    names = [str(Path(policy)) for policy in policies]
-    if not digests.keys() >= set(names):
+    # a policy that another one imports was read under the name that the import found
+    read = {real_path(source.path or name): source for name, source in loaded.sources.items()}
+    files = [loaded.sources.get(str(Path(policy))) or read.get(real_path(policy)) for policy in policies]
+    known = [source for source in files if source is not None]
+    if len(known) < len(files):
         raise SessionError("the configuration changed while it was read", "start again")
     return InForce(
         program.main,
         program.digest,
-        tuple(File(name, digests[name]) for name in names),
+        tuple(File(source.file, source.digest) for source in dict.fromkeys(known)),
         tuple(File(near(str(path)), digest) for path, digest in config.files),
         _headless(),
         CONTRACTS in program.modules,

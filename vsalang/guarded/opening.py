@@ -17,6 +17,7 @@ from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity, name_of
 from vsalang.device.protocol import Device
+from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.guarded.inforce import SessionError, in_force, recorded
@@ -24,6 +25,7 @@ from vsalang.guarded.options import SessionOptions
 from vsalang.guarded.session import Clocked, GuardedSession, Starting
 from vsalang.journal import Journal, read_session, resume
 from vsalang.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
+from vsalang.secrets import KINDS, Lexicon, LexiconError, Redactor
 from vsalang.semantics import Loaded, load
 from vsalang.similarity import SimilarityError, backend_of
 from vsalang.source import Source
@@ -66,14 +68,20 @@ def open_guarded(
     said = in_force(loaded, config, files)
     options.told(said)
     similarity = _similarity(config)
+    settings = _settings(options, config)
+    redactor = _redactor(options, config, settings)
+    if redactor is not None:
+        options.redacted(redactor)
     with contextlib.ExitStack() as stack:
         memory: SessionMemory | None = None
-        if options.certificates is not None:
+        if options.certificates is not None and redactor is None:
             memory = SessionMemory(options.certificates, program, loaded.sources)
         name, phone, clock = _phone(stack, device, options, config)
         if phone is not None:
             phone.memory = memory
-        journal = stack.enter_context(Journal(_journal(program.main, options), sync=options.sync))
+        journal = stack.enter_context(
+            Journal(_journal(program.main, options), sync=options.sync, redactor=redactor)
+        )
         starting = stack.enter_context(Starting(journal))
         first = _first(phone, options.app)
         recorder = RememberingRecorder(
@@ -81,12 +89,11 @@ def open_guarded(
             memory,
             sources=loaded.sources,
             spec=loaded.file,
-            policies=[str(Path(policy)) for policy in files],
+            policies=[file.file for file in said.policies],
             standard=loaded.standard,
             device=name,
             configuration=config.files,
         )
-        settings = options.settings(config)
         guard = options.guard_type(
             program,
             phone,
@@ -95,10 +102,11 @@ def open_guarded(
             engine=options.engine or config.engine or DEFAULT_ENGINE,
             settings=settings,
             similarity=similarity,
-            recorder=recorder,
+            recorder=options.hints.recording(recorder) if options.hints is not None else recorder,
             ask=options.ask if settings.mode == "ask" else None,
             language=options.language or DEFAULT_LANGUAGE,
         )
+        _consult(stack, guard, phone, options)
         session = GuardedSession(
             guard=guard,
             recorder=recorder,
@@ -111,6 +119,7 @@ def open_guarded(
             language=options.language or config.language or DEFAULT_LANGUAGE,
             starting=starting,
             memory=memory,
+            hints=options.hints,
         )
         yield session
         session.left()
@@ -125,7 +134,8 @@ def resume_guarded(
     Args:
         journal: its file. It says program, policies, settings and day.
         device: as of `open_guarded`; None: the recorded one, or none if no screens were taken.
-        options: `sync`, `head`, `ask`, `language`, `app`, `guard_type`, `connect` and `told` of them count.
+        options: `sync`, `head`, `ask`, `language`, `app`, `guard_type`, `connect`, `consult`, `hints` and `told` of
+            them count.
 
     Raises:
         SessionError: the session is over.
@@ -147,6 +157,7 @@ def resume_guarded(
                 head=options.head,
                 ask=options.ask,
                 guard_type=options.guard_type,
+                recording=options.hints.recording if options.hints is not None else None,
             )
         )
         if resumed.over:
@@ -156,6 +167,7 @@ def resume_guarded(
         name, phone, _ = _phone(stack, given, options, config, clock)
         if phone is not None:
             resumed.guard.use(phone)
+        _consult(stack, resumed.guard, phone, options)
         first = _first(phone, options.app)
         session = GuardedSession(
             guard=resumed.guard,
@@ -171,6 +183,7 @@ def resume_guarded(
             },
             language=options.language or DEFAULT_LANGUAGE,
             resumed=resumed,
+            hints=options.hints,
         )
         yield session
         session.left()
@@ -184,6 +197,26 @@ def _loaded(spec: str | Path, options: SessionOptions) -> Loaded:
         standard=standard_in_force(config, options.contracts),
         search=config.search,
     )
+
+
+def _settings(options: SessionOptions, config: Config) -> Settings:
+    """The guard's settings.
+
+    Raises:
+        SessionError: a lexicon cannot be read.
+    """
+    try:
+        return options.settings(config)
+    except LexiconError as error:
+        raise SessionError(
+            str(error), "[secrets] lexicon names a text file with one word or phrase a line"
+        ) from error
+
+
+def _redactor(options: SessionOptions, config: Config, settings: Settings) -> Redactor | None:
+    """What replaces secrets in what is written; None: nothing does."""
+    kinds = [kind for kind in KINDS if options.redact or kind in (config.secrets.redact or ())]
+    return Redactor(kinds, Lexicon(settings.lexicon)) if kinds else None
 
 
 def _similarity(config: Config) -> Similarity | None:
@@ -230,6 +263,18 @@ def _phone(
     if isinstance(device, str):
         return device, Clocked(stack.enter_context(options.connect(device, config)), clock), clock
     return device.info.serial, Clocked(device, clock), clock
+
+
+def _consult(
+    stack: contextlib.ExitStack, guard: Guard, phone: Clocked | None, options: SessionOptions
+) -> None:
+    """Ask whom the options name about each proposal; they are let go with the session."""
+    if options.consult is None:
+        return
+    evidence = options.consult(guard.program, phone.device if phone is not None else None)
+    if callable(close := getattr(evidence, "close", None)):
+        stack.callback(close)
+    guard.consult(evidence)
 
 
 def _first(phone: Clocked | None, app: str | None) -> Screen:

@@ -4,13 +4,23 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vsalang.certificates.store import CertificateStore
 from vsalang.config import Config
+from vsalang.core.ir import Program
 from vsalang.device.protocol import Device
 from vsalang.guard import Asker, Guard, Settings
+from vsalang.guard.evidence import Evidence
 from vsalang.guarded.inforce import InForce
 from vsalang.names import EngineName, Mode, Sync
+from vsalang.secrets import Redactor, read_lexicon
+
+if TYPE_CHECKING:
+    from vsalang.guarded.hints import Hints
+
+if TYPE_CHECKING:
+    from vsalang.device.uiautomator import Tracing
 
 Connect = Callable[[str, Config | None], Device]
 """Connects to a device by its name; the configuration says what is traced."""
@@ -22,18 +32,41 @@ def connect(name: str, config: Config | None = None) -> Device:
     Raises:
         DeviceError: there is none, or there is no such trace.
     """
-    from vsalang.device.uiautomator import Tracing
     from vsalang.phones import open_device
 
-    asked = config.device if config is not None else None
-    tracing = Tracing.read(",".join(asked.trace) if asked is not None else "")
-    if asked is not None and asked.trace_folders:
-        tracing = Tracing(tracing.kinds, asked.trace_folders)
-    return open_device(name, trace=tracing)
+    return open_device(name, trace=tracing(config))
+
+
+def tracing(config: Config | None, kinds: str | None = None) -> "Tracing":
+    """Which trace of the system is read.
+
+    Args:
+        config: the configuration in force; None: there is none.
+        kinds: what ``--trace`` says; None: what the configuration says.
+
+    Raises:
+        DeviceError: there is no such trace.
+    """
+    from vsalang.device.uiautomator import Tracing
+
+    said = config if config is not None else Config()
+    trace = said.trace
+    found = Tracing.read(",".join((*said.device.trace, *trace.kinds)) if kinds is None else kinds)
+    return Tracing(
+        found.kinds,
+        (*said.device.trace_folders, *trace.folders) or found.roots,
+        trace.ignore,
+        found.budget if trace.budget is None else trace.budget,
+        found.hash_below if trace.hash_below is None else trace.hash_below,
+    )
 
 
 def _nothing(in_force: InForce) -> None:
     """Reports to nobody."""
+
+
+def _no_redactor(redactor: Redactor) -> None:
+    """What is printed is not changed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +90,13 @@ class SessionOptions:
         guard_type: what kind of guard judges (`vsalang.server.ReportedGuard`).
         connect: opens a device by its name.
         told: called with what is in force, before anything is opened.
+        consult: makes who is asked about each proposal before it is judged, given program and device (None: there is
+            none); None: nobody is asked.
         certificates: keeps what each action did, and tells what was tried before; None: nothing is remembered.
+        redact: whether secrets of all kinds are replaced in the journal, in addition to what the configuration says.
+            Nothing is remembered in `certificates` then.
+        redacted: called with what replaces them, before anything is opened, so that it can be used for what is printed.
+        hints: tell the agent its next steps on a map, beside the verdicts; None: nobody does.
     """
 
     policies: tuple[str | Path, ...] = ()
@@ -76,17 +115,25 @@ class SessionOptions:
     guard_type: type[Guard] = Guard
     connect: Connect = connect
     told: "Callable[[InForce], None]" = _nothing
+    consult: Callable[[Program, Device | None], Evidence] | None = None
     certificates: CertificateStore | None = None
+    redact: bool = False
+    redacted: "Callable[[Redactor], None]" = _no_redactor
+    hints: "Hints | None" = None
 
     def settings(self, config: Config) -> Settings:
-        """The guard's settings, with what is chosen here."""
+        """The guard's settings, with what is chosen here. Raises `LexiconError`: a lexicon cannot be read."""
         settings = guard_settings(config)
         settings = replace(settings, mode=self.mode or settings.mode)
         return settings if self.ask_timeout is None else replace(settings, ask_timeout=self.ask_timeout)
 
 
 def guard_settings(config: Config) -> Settings:
-    """The guard's settings: its own, except for what the project's configuration says."""
+    """The guard's settings: its own, except for what the project's configuration says.
+
+    Raises:
+        LexiconError: a lexicon cannot be read.
+    """
     settings = Settings()
     budget = {
         name: value
@@ -98,4 +145,7 @@ def guard_settings(config: Config) -> Settings:
         for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
         if (value := getattr(config.guard, name)) is not None
     }
-    return replace(settings, budget=replace(settings.budget, **budget), **said)
+    lexicon = tuple(
+        dict.fromkeys(word for file in config.secrets.lexicon for word in read_lexicon(file).words)
+    )
+    return replace(settings, budget=replace(settings.budget, **budget), lexicon=lexicon, **said)

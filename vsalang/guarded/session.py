@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
@@ -14,10 +14,14 @@ from vsalang.core.screen import Cells, Screen
 from vsalang.device.protocol import Device, DeviceInfo
 from vsalang.guard import Acted, Guard
 from vsalang.guard.clock import ScreenClock
+from vsalang.guard.hints import Hinted
 from vsalang.guarded.inforce import InForce
 from vsalang.journal import Journal, Recorder, Resumed
 from vsalang.source import Source
 from vsalang.source.private import write_out
+
+if TYPE_CHECKING:
+    from vsalang.guarded.hints import Hints
 
 
 class Clocked:
@@ -100,6 +104,7 @@ class GuardedSession:
         resumed: the session of the journal that goes on; None: it is new.
         starting: removes the journal if the start fails; None: the session was there before.
         memory: what the session remembers of its actions; None: nothing.
+        hints: tell the agent its next steps; None: nobody does.
     """
 
     guard: Guard
@@ -114,6 +119,7 @@ class GuardedSession:
     resumed: Resumed | None = None
     starting: "Starting | None" = field(default=None, repr=False)
     memory: SessionMemory | None = None
+    hints: "Hints | None" = None
     _ended: bool = False
 
     @property
@@ -158,6 +164,10 @@ class GuardedSession:
         said = (each if isinstance(each, Proposed) else Proposed(each) for each in proposals)
         return run_agent(self.guard, self.phone, said, confirm=confirm)
 
+    def hint(self) -> Hinted | None:
+        """The agent's next steps from the screen that shows; None: nobody knows any. They permit nothing."""
+        return self.hints.hint() if self.hints is not None else None
+
     def end(self, completed: bool | None) -> None:
         """Record that the session is over. May be called once; leaving the `with` block does it else.
 
@@ -165,6 +175,8 @@ class GuardedSession:
             completed: whether the task is done; None: nobody judged that.
         """
         self._ended = True
+        if self.hints is not None:
+            self.hints.write(self.recorder)
         self.recorder.end(completed=completed)
 
     def left(self) -> None:
