@@ -268,8 +268,35 @@ def tasks(data: Path) -> None:
     folder = data / "trajectories" / "droidtask"
     if not folder.is_dir():
         raise SystemExit(f"no recorded tasks in {folder}: name a folder with --data")
-    total = known = there = wanted = planned = 0
-    lengths, by_hand = [], []
+    for least in ("known", "or nearly known"):
+        total = known = there = wanted = planned = 0
+        lengths, by_hand = [], []
+        for utg, ends, acted in _left_out(folder, data):
+            total += 1
+            if least == "or nearly known":
+                # of a screen that is not on the map the nearest one takes the place
+                ends = [near if (near := utg.nearest(end)) is not None else end for end in ends]
+            names = [end.name for end in ends]
+            if names[1] not in utg.screens:
+                continue
+            known += 1
+            if names[0] == names[1]:
+                there += 1
+                continue
+            wanted += 1
+            found = route(utg, names[0], [names[1]]).found
+            if found:
+                planned += 1
+                lengths.append(len(found[0].steps))
+                by_hand.append(acted - 1)
+        print(
+            f"tasks: last screen {least} for {known} of {total}, at once there {there}, way for {planned} of the "
+            f"other {wanted}, mean {statistics.mean(lengths):.2f} steps, by hand {statistics.mean(by_hand):.2f}"
+        )
+
+
+def _left_out(folder: Path, data: Path) -> Iterator[tuple[UTG, list[Screen], int]]:
+    """For each task the map without it, its first and last screen, and how many steps were made by hand."""
     for path in sorted(folder.glob("*.jsonl.gz")):
         explored = data / "utg" / f"droidtask_{path.name.split('.')[0]}"
         if not explored.is_dir():
@@ -282,7 +309,7 @@ def tasks(data: Path) -> None:
         parts = [recorded([walk], Reader()) for walk in walks]
         for number, walk in enumerate(walks):
             acted = [
-                (taken.screen, taken.actions)
+                taken.screen
                 for index in range(len(walk.steps))
                 if (taken := walk.taken(index)).screen is not None
                 and any(action.name != "finish" for action in taken.actions)
@@ -294,24 +321,8 @@ def tasks(data: Path) -> None:
                 if index != number:
                     utg = utg.learn(other, "log")
             reader = Reader()
-            ends = [reader.screen(screen, "").name for screen in (acted[0][0], acted[-1][0]) if screen]
-            total += 1
-            if ends[1] not in utg.screens:
-                continue
-            known += 1
-            if ends[0] == ends[1]:
-                there += 1
-                continue
-            wanted += 1
-            found = route(utg, ends[0], [ends[1]]).found
-            if found:
-                planned += 1
-                lengths.append(len(found[0].steps))
-                by_hand.append(len(acted) - 1)
-    print(
-        f"tasks: last screen known for {known} of {total}, at once there {there}, way for {planned} of the "
-        f"other {wanted}, mean {statistics.mean(lengths):.2f} steps, by hand {statistics.mean(by_hand):.2f}"
-    )
+            ends = [reader.screen(screen, "") for screen in (acted[0], acted[-1]) if screen]
+            yield utg, ends, len(acted)
 
 
 # ---------------------------------------------------------------- DroidTask: the screen by the instruction

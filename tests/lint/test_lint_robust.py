@@ -50,13 +50,13 @@ def test_programs_with_something_changed(seed: int) -> None:
 
 
 def test_line_ends_of_windows(tmp_path) -> None:
-    def read(example: str):
+    def read(example: str, refuted=None):
         files = {name: text.replace("\n", "\r\n") for name, text in example_files(example, "x.vsa").items()}
         for name, text in files.items():
             (tmp_path / name).write_bytes(text.encode())
         name = next(iter(files))
-        return lint(load_text(files[name], file=name, path=tmp_path / name))
+        return lint(load_text(files[name], file=name, path=tmp_path / name), refuted=refuted)
 
     for rule in RULES:
-        assert [item.code for item in read(rule.bad)] == [rule.code]
+        assert [item.code for item in read(rule.bad, rule.recorded)] == [rule.code]
         assert read(rule.good) == ()

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.planning.making import edge, screen
+from tests.planning.making import edge, program, screen
 from vsalang.core.ir import Atom
 from vsalang.core.show import source
 from vsalang.planning import UTG, Edge, Judged, Navigator, Screen
@@ -129,3 +129,75 @@ def _leads_back(machine: dict[tuple[str, Atom], str], start: str, goal: str) -> 
     while more := {target for (name, _), target in machine.items() if name in found} - found:
         found |= more
     return goal in found
+
+
+def labelled(name: str, label: str) -> dict[str, str]:
+    """All that is known of a tap on a widget with an id and a label."""
+    return {"id": name, "label": label, "class": "Button"}
+
+
+def test_richer_gesture_counts_for_a_plainer_edge() -> None:
+    known = utg(edge("A", "C", "x", 9, 9), edge("A", "B", "y", 2, 1), edge("B", "C", "z", 2, 1))
+    navigator = Navigator(known, ["C"])
+    for _ in range(2):
+        navigator.saw("A", atom("tap", {"id": "x", "label": "Next"}), "A")
+    assert said(navigator, "A") == ['A tap(id = "y")', 'B tap(id = "z")']
+    assert {source(each.gesture) for each in navigator.utg.leaving("A")} >= {'tap(id = "x")'}
+    (counted,) = [each for each in navigator.utg.edges if each.target == "C" and each.source == "A"]
+    assert (counted.tried, counted.worked) == (11, 9)
+
+
+def test_cells_tell_what_a_plain_gesture_was() -> None:
+    known = UTG(
+        {name: screen(name) for name in "ABC"},
+        (Edge("A", atom("tap", {"id": "x", "label": "Next"}), "C"), edge("A", "B", "y"), edge("B", "C")),
+    )
+    navigator = Navigator(known, ["C"])
+    for _ in range(2):
+        navigator.saw("A", atom("tap", {"id": "x"}), "A", cells=labelled("x", "Next"))
+    assert said(navigator, "A")[0] == 'A tap(id = "y")'
+
+
+def test_explored_gesture_is_not_explored_again() -> None:
+    navigator = Navigator(utg(edge("A", "B", "x"), edge("B", "A", "y"), more="C"), ["C"])
+    navigator.saw("A", atom("tap", {"id": "x", "label": "Next"}), "B")
+    navigator.saw("B", atom("tap", {"id": "y", "label": "Up"}), "A")
+    assert navigator.hint("A").aim == "none"
+
+
+def test_rules_foretell_which_conditional_edge_was_tried() -> None:
+    text = """app notes package "a.b" "Notes"
+screen Notes when Node(id = "notes").
+screen Note when Node(id = "note").
+screen Menu when Node(id = "menu").
+goto Note when screen Notes, tap(node = ?n), Node(node = ?n, text = "Milk").
+goto Menu when screen Notes, tap(node = ?n), Node(node = ?n, text = "More").
+goto Note when screen Menu, tap(id = "row").
+"""
+    navigator = Navigator(UTG.from_program(program(text)), ["notes:Note"])
+    for _ in range(2):
+        navigator.saw("notes:Notes", atom("tap", {"label": "More"}), "notes:Notes", predicted=["notes:Menu"])
+    assert [step.screen for step in navigator.hint("notes:Notes").steps] == ["notes:Notes"]
+    for _ in range(2):
+        navigator.saw("notes:Notes", atom("tap", {"label": "Milk"}), "notes:Notes", predicted=["notes:Note"])
+    assert navigator.hint("notes:Notes").aim == "none"
+
+
+def test_refusal_changes_the_hint_not_the_map() -> None:
+    known = utg(edge("A", "C", "x", 9, 9), edge("A", "B", "y", 2, 1), edge("B", "C", "z", 2, 1))
+    navigator = Navigator(known, ["C"])
+    navigator.refused("A", atom("tap", {"id": "x", "label": "Pay"}))
+    assert said(navigator, "A") == ['A tap(id = "y")', 'B tap(id = "z")']
+    assert navigator.utg is known
+
+
+def test_refused_gesture_may_be_tried_once_more() -> None:
+    known = utg(edge("A", "C", "x"), edge("A", "A", "field"))
+    navigator = Navigator(known, ["C"])
+    navigator.refused("A", atom("tap", {"id": "x"}))
+    assert navigator.hint("A").aim == "explore"
+    navigator.saw("A", atom("tap", {"id": "field"}), "A")
+    assert said(navigator, "A") == ['A tap(id = "x")']
+    navigator.refused("A", atom("tap", {"id": "x"}))
+    navigator.saw("A", atom("tap", {"id": "field"}), "A")
+    assert navigator.hint("A").aim == "none"

@@ -15,7 +15,7 @@ from vsalang.core.show import source
 from vsalang.planning import UTG, Edge, Screen, Widget
 from vsalang.planning.gestures import atom
 from vsalang.planning.model import sources_at
-from vsalang.planning.policies import GuardPolicies, Judged
+from vsalang.planning.policies import GuardPolicies, Judged, SparingPolicies
 from vsalang.planning.ways import Router, Way, route
 
 
@@ -203,3 +203,28 @@ def test_nothing_known_is_said():
     assert found.missing.unknown == ("Q",) and found.missing.heads == ()
     assert math.isclose(route(graph(edge("A", "B", "x")), "A", ["B"]).found[0].cost, 1.0)
     assert screen("A").title == "A"
+
+
+def test_missing_way_to_any_screen_of_an_app() -> None:
+    """A goal that any screen of its app leads to: each of them is one that would have to be reached."""
+    edges = (Edge("app:*", Atom("back"), "G"),)
+    screens = {name: Screen(name, "state", "app") for name in "GX"} | {"Y": Screen("Y", "state", "other")}
+    found = route(UTG(screens, edges), "Y", ["G"])
+    assert found.missing is not None
+    assert found.missing.heads == ("G", "X")
+
+
+def test_sparing_policies_ask_once_and_never_fail() -> None:
+    asked: list[str] = []
+
+    def policies(edge: Edge, screen: Screen | None) -> Judged:
+        asked.append(edge.target)
+        if edge.target == "C":
+            raise ValueError("no such screen")
+        return Judged("deny", "P-1", "no")
+
+    sparing = SparingPolicies(policies, 2)
+    edges = [edge("A", "B"), edge("A", "C"), edge("A", "D")]
+    said = [sparing(each, screen("A")).level for each in (*edges, *edges)]
+    assert said == ["deny", "allow", "allow"] * 2
+    assert asked == ["B", "C"]

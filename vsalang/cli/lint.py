@@ -1,6 +1,6 @@
 """``vsac lint``: report what is allowed but probably not meant."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +18,8 @@ from vsalang.cli.common import (
 from vsalang.cli.deep import codes as deep_codes
 from vsalang.cli.deep import deep_findings
 from vsalang.cli.fixing import fix_file, fix_summary, loader, refuse_stdin
+from vsalang.cli.lint_recorded import refuted_in
+from vsalang.cli.output import echo
 from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -40,6 +42,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="With --deep: a policy that is in force in addition to the FILEs; repeatable.",
 )
+@click.option(
+    "--recordings",
+    multiple=True,
+    metavar="PATH",
+    help="A journal or recorded walks: `goto` rules that they refute are found (L0039); repeatable.",
+)
 @click.option("--fix", is_flag=True, help="Write into FILEs the fixes that need no choice, then look again.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
@@ -52,6 +60,7 @@ def command(
     ignore: tuple[str, ...],
     deep: bool,
     policies: tuple[str, ...],
+    recordings: tuple[str, ...],
     fix: bool,
     diff: bool,
     strict: bool,
@@ -70,8 +79,11 @@ def command(
     states in which the agent can neither act nor finish, and, of the policies named by --policy, whether they forbid
     all that a rule allows. That may take some seconds for each rule.
 
+    With --recordings it is looked for `goto` rules that were tried three times or more and never led to their screen:
+    journals, and walks of any format that `vsac record --walk` reads. How many rules were tried is said.
+
     Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
-    warnings) were found, 2 a FILE could not be read or CODES name no rule.
+    warnings) were found, 2 a FILE or a recording could not be read, or CODES name no rule.
     With --diff it is also 1 if something would be written; the remaining findings are shown after the difference.
     """
     from dataclasses import replace
@@ -100,12 +112,16 @@ def command(
         text: str | None = None
         loaded = load(text)
 
-        def found_in(loaded: "Loaded", config: "Config" = config) -> "tuple[Diagnostic, ...]":
+        def found_in(
+            loaded: "Loaded",
+            config: "Config" = config,
+            refuted: "Mapping[str, Sequence[str]] | None" = None,
+        ) -> "tuple[Diagnostic, ...]":
             wanted = chosen if chosen is not None else config.lint.select
             without = left_out | config.lint.ignore
             return (
                 *warnings_of_check(loaded, select=wanted, ignore=without),
-                *lint(loaded, select=wanted, ignore=without),
+                *lint(loaded, select=wanted, ignore=without, refuted=refuted),
             )
 
         def look(text: str, load: "Callable[[str | None], Loaded]" = load) -> "list[Diagnostic]":
@@ -124,7 +140,10 @@ def command(
                 loaded = load(text)
         sources.update(loaded.sources)
         errors += [item for item in loaded.errors if item not in errors]
-        findings += config.lint.weighed(found_in(loaded))
+        refuted, said = refuted_in(loaded, recordings) if recordings else (None, None)
+        if said and not quiet:
+            echo(said, err=True)
+        findings += config.lint.weighed(found_in(loaded, refuted=refuted))
         if deep:
             wanted = chosen if chosen is not None else config.lint.select
             asked = loader(file, policies)(text) if policies else loaded

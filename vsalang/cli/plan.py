@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli import options, solving
+from vsalang.cli import options, planning, solving
 from vsalang.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
@@ -14,7 +14,6 @@ from vsalang.cli.common import (
     complain,
     count,
     format_option,
-    require,
 )
 from vsalang.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.cli.progress import telling
@@ -59,6 +58,19 @@ if TYPE_CHECKING:
 @click.option(
     "--violate", metavar="POLICY", help="Look for runs that break this policy, which is not in force."
 )
+@click.option(
+    "--planner",
+    type=click.Choice(["z3", "pddl", "route"]),
+    default="z3",
+    show_default=True,
+    help="Who looks for runs: the solver, Fast Downward (a classical planner), or a search on the map of screens.",
+)
+@click.option(
+    "--pddl",
+    "folder",
+    metavar="DIR",
+    help="Also write what is planned as PDDL: domain.pddl and problem.pddl; what they do not say is listed.",
+)
 @solving.timeout()
 @solving.limit()
 @format_option("text", "test", "dot", "svg", "json")
@@ -73,6 +85,8 @@ def command(
     steps: int,
     violate: str | None,
     level: "Level",
+    planner: str,
+    folder: str | None,
     timeout: float,
     limit: float,
     format: str,
@@ -87,10 +101,16 @@ def command(
     for Graphviz). With --violate: runs that SPEC allows and that break a `deny` of the policy.
 
     Exit status: 0 a run was found, 1 none was found within the bound, which is said, 2 a file has errors or cannot be
-    read, or Z3 is not installed.
+    read, or what plans is not installed.
     """
+    if violate and (planner != "z3" or folder):
+        raise click.UsageError("--violate is for the planner z3, and without --pddl.")
+    if planner == "route" and level == "actions":
+        raise click.UsageError("--planner route plans gestures: --level actions is for z3 and pddl.")
     refuse_to_lose(output, (spec, *policies, *([violate] if violate else [])))
     refuse_to_replace(output, force)
+    if folder is not None:
+        planning.refuse_folder(folder, force)
     loaded = solving.load_file(spec, "a plan is for a file", policies)
     machine = "json" if format == "json" else "text"
     if loaded.program is None:
@@ -103,28 +123,29 @@ def command(
         return solving.show_errors(guarded, machine)
     if violate:
         _must_deny(violate, program, guarded.program)
-    require("z3", "smt")
-    from vsalang.prove.plan import Bounds, CannotStart, plan, violation
+    from vsalang.prove.plan import Bounds, CannotStart
 
     bounds = Bounds(steps, level, limit, timeout)
-    given: dict[str, Any] = {"start": _start(loaded, state, step), "bounds": bounds}
+    begin = _start(loaded, state, step)
     try:
         with telling() as tell:
+            if folder is not None:
+                planning.write_pddl(Path(folder), loaded, begin, bounds)
             if violate:
-                found = violation(program, guarded.program, progress=tell, **given)
+                found = planning.violation(program, guarded.program, begin, bounds, tell)
             else:
-                found = plan(program, progress=tell, **given)
+                found = planning.PLANNERS[planner](loaded, begin, bounds, tell)
     except CannotStart as error:
         raise Failure(
             f"{state or spec}: {error}", "name a state in which the task goes on: --step N"
         ) from error
-    shown = _show(guarded, found, format, bounds)
+    shown = _show(guarded, found, format, bounds, planner)
     if output is not None:
         if found.plans or format == "json":
             write_text(Path(output), shown)
     else:
         echo(shown, nl=False)
-    beside = list(_beside(guarded, found, bounds)) if format != "json" else []
+    beside = list(_beside(guarded, found, bounds, planner)) if format != "json" else []
     inside = format == "text" and output is None  # else standard output has what was asked for only
     if beside and shown and inside:
         echo()
@@ -169,7 +190,7 @@ def _start(loaded: "Loaded", state: str, step: int | None) -> "tuple[Turn, ...]"
 # ---------------------------------------------------------------- what is said
 
 
-def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds") -> str:
+def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds", planner: str) -> str:
     """What is printed, or written to a file; what was not found is printed next to it."""
     from vsalang.cli import plantable
     from vsalang.prove.printing import source
@@ -178,7 +199,7 @@ def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds") -> s
 
     program = loaded.checked()
     if format == "json":
-        return json_text(_data(loaded, found, asked), indent=2) + "\n"
+        return json_text(_data(loaded, found, asked, planner), indent=2) + "\n"
     if format == "test":
         return source(program, apart(plan.story for plan in found.plans)) if found.plans else ""
     runs = [(_title(loaded, plan), told(program, plan)) for plan in found.plans]
@@ -195,9 +216,9 @@ def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds") -> s
     return "\n".join(tables)
 
 
-def _beside(loaded: "Loaded", found: "Planned", asked: "Bounds") -> Iterator[str]:
+def _beside(loaded: "Loaded", found: "Planned", asked: "Bounds", planner: str) -> Iterator[str]:
     """What was not found, and what was not looked at."""
-    bound = f"no run was found {_bound(found, asked)}"
+    bound = f"no run was found {_bound(found, asked, planner)}"
     for rule in found.without:
         yield f"{solving.place_of_rule(loaded, rule)}: {rule}: {bound}; there may be one beyond it"
     for rule in found.undecided:
@@ -210,9 +231,11 @@ def _title(loaded: "Loaded", plan: "Plan") -> str:
     return f"{plan.story.name} ({solving.place_of_rule(loaded, plan.rule)})"
 
 
-def _bound(found: "Planned", asked: "Bounds") -> str:
+def _bound(found: "Planned", asked: "Bounds", planner: str) -> str:
     if found.steps < 0:
         return "in the time that was given"
+    if planner != "z3":
+        return "on the map of screens" if planner == "route" else "with the values that the rules name"
     from vsalang.prove.proposing import INSTANCES
 
     what = "gesture" if asked.level == "gestures" else "action"
@@ -220,7 +243,7 @@ def _bound(found: "Planned", asked: "Bounds") -> str:
     return f"with up to {count(found.steps, what)}, {rows} and {INSTANCES} instances of each clause at each point"
 
 
-def _data(loaded: "Loaded", found: "Planned", asked: "Bounds") -> dict[str, Any]:
+def _data(loaded: "Loaded", found: "Planned", asked: "Bounds", planner: str) -> dict[str, Any]:
     from vsalang.prove.printing import source
     from vsalang.prove.proposing import INSTANCES
     from vsalang.prove.telling import told
@@ -230,6 +253,7 @@ def _data(loaded: "Loaded", found: "Planned", asked: "Bounds") -> dict[str, Any]
         "version": 1,
         "spec": loaded.file,
         "level": asked.level,
+        "planner": planner,
         "plans": [
             {
                 "rule": plan.rule,
@@ -253,8 +277,8 @@ def _data(loaded: "Loaded", found: "Planned", asked: "Bounds") -> dict[str, Any]
         "bound": {
             "asked": asked.steps,
             "steps": found.steps if found.steps >= 0 else None,
-            "rows": found.rows,
-            "instances": INSTANCES,
+            "rows": found.rows if planner == "z3" else None,
+            "instances": INSTANCES if planner == "z3" else None,
         },
         "open": list(found.open),
     }

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, render
-from vsalang.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
+from vsalang.cli.encode_options import optional_model
+from vsalang.cli.output import echo, json_text, refuse_to_replace, write_text
 from vsalang.cli.progress import telling
 from vsalang.cli.utg_sources import app_option, program_of
+from vsalang.core.text import line
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program
-    from vsalang.planning.learning import Draft
+    from vsalang.formalize import ModelOptions
+    from vsalang.planning.drafted import Draft
     from vsalang.planning.samples import Samples
+
+_MOST_NOTES = 20
 
 
 @click.command(name="propose")
@@ -22,9 +27,15 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", metavar="FILE.vsa", help="Where to write the draft. Standard output if left out."
 )
-@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
-@click.option("--package", default="", metavar="PACKAGE", help="The app. [default: the one seen most]")
+@click.option("--force", is_flag=True, help="Replace the output file, if it is a draft.")
+@click.option(
+    "--package",
+    default="",
+    metavar="PACKAGE",
+    help="The app. [default: the one that was opened, or seen most of the time]",
+)
 @app_option
+@optional_model("for names of screens, views and lists; the key is read from OPENAI_API_KEY")
 @format_option("text", "json")
 def propose(
     *,
@@ -33,6 +44,7 @@ def propose(
     force: bool,
     package: str,
     app: str | None,
+    models: "ModelOptions | None",
     format: str,
 ) -> int:
     """Draft an app module from RECORDINGs: screens, where gestures lead, cells that change, lists.
@@ -41,13 +53,16 @@ def propose(
     DroidTask, ..), or a dump of one screen (.xml). The draft is a module without errors. Each rule says how often it
     was seen; read it before you use it. With --app only what MODULE does not have yet is proposed.
 
+    A model that is named with --model gives names and descriptions; rules are never changed by it.
+
     Exit status: 0 something is proposed, 1 nothing is, 2 a file cannot be used.
     """
     from vsalang.planning.draft import module
     from vsalang.planning.learning import learn
+    from vsalang.planning.programs import ids_read
 
-    refuse_to_lose(output, recordings)
     refuse_to_replace(output, force)
+    _refuse_to_lose(output)
     name = _name(output)
     machine = format == "json"
     program = program_of(app, machine=machine) if app else None
@@ -56,10 +71,12 @@ def propose(
     if not known:
         raise Failure("the recordings do not say which app they show", "name it: --package PACKAGE")
     if package and package not in known:
-        raise Failure(f"{package} was not seen", f"the recordings show {', '.join(known[:8])}")
-    package = package or _chosen(known, program)
+        raise Failure(f"{package} was not seen", f"the recordings show {', '.join(list(known)[:8])}")
+    package = package or _chosen(samples, program)
     taken = {each.rpartition(":")[2] for each in program.relations} if program else set()
-    draft = learn(samples, package, taken=taken, mentioned=_mentioned(program) if program else ())
+    draft = learn(samples, package, taken=taken, known=ids_read(program) if program else None)
+    if models is not None:
+        draft = _named(models, draft, taken)
     imported = program.main if program else None
     text = module(
         draft, name=name, source=", ".join(Path(each).name for each in recordings), imported=imported
@@ -82,6 +99,25 @@ def propose(
     return EXIT_FINDINGS if empty else EXIT_OK
 
 
+def _refuse_to_lose(output: str | None) -> None:
+    """Stop before an output takes the place of a file that is no draft.
+
+    Raises:
+        Failure: it would.
+    """
+    from vsalang.planning.draft import HEAD
+
+    if output is None or not Path(output).exists():
+        return
+    try:
+        with Path(output).open(encoding="utf-8") as file:
+            draft = file.readline(len(HEAD) + 8).startswith(HEAD)
+    except (OSError, UnicodeDecodeError):
+        draft = False
+    if not draft:
+        raise Failure(f"{output} is no draft: nothing is written over it", "name another file for the output")
+
+
 def _name(output: str | None) -> str:
     from vsalang.importers.naming import IDENTIFIER
 
@@ -91,10 +127,45 @@ def _name(output: str | None) -> str:
     return stem
 
 
-def _chosen(known: Sequence[str], program: "Program | None") -> str:
-    """The app that is meant: one of the module's, else the one seen most."""
+def _named(models: "ModelOptions", draft: "Draft", taken: "set[str]") -> "Draft":
+    """The draft with the names that a model gives."""
+    from vsalang.diagnostics.display import safe
+    from vsalang.formalize import ModelError, PromptError
+    from vsalang.planning.naming import named_by
+
+    try:
+        model = models.model()
+        if model.exposes_key:
+            echo(f"warning: the API key travels unencrypted to {safe(model.endpoint)}", err=True)
+        echo(f"asking {safe(model.name)} at {safe(model.endpoint)} ...", err=True)
+        found = named_by(model, draft, taken=taken)
+    except ModelError as error:
+        raise Failure(str(error), error.hint) from error
+    except PromptError as error:
+        raise Failure(str(error)) from error
+    for note in found.notes[:_MOST_NOTES]:
+        echo(f"  {note}", err=True)
+    if len(found.notes) > _MOST_NOTES:
+        echo(f"  and {len(found.notes) - _MOST_NOTES} more", err=True)
+    echo(f"{found.given} of {found.asked} named by {safe(model.name)}", err=True)
+    return found.draft
+
+
+def _chosen(samples: "Samples", program: "Program | None") -> str:
+    """The app that is meant: one of the module's, else the one that the recordings are about.
+
+    Raises:
+        Failure: they are about several.
+    """
+    known = samples.packages()
     own = {each for one in program.modules.values() for each in one.packages} if program else set()
-    return next((each for each in known if each in own), known[0])
+    found = next((each for each in known if each in own), samples.meant())
+    if not found:
+        seen = ", ".join(f"{line(each, 80)} ({number} looks)" for each, number in list(known.items())[:8])
+        raise Failure(
+            f"the recordings show several apps: {seen}", "name the one that is meant: --package PACKAGE"
+        )
+    return found
 
 
 def _samples(recordings: Sequence[str], package: str, program: "Program | None") -> "Samples":
@@ -114,20 +185,6 @@ def _samples(recordings: Sequence[str], package: str, program: "Program | None")
         raise Failure(str(error), error.hint) from error
     except OSError as error:
         raise Failure(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from error
-
-
-def _mentioned(program: "Program") -> frozenset[str]:
-    """The ids that rules of a program ask for."""
-    from vsalang.core import ir
-    from vsalang.core.walk import parts
-
-    return frozenset(
-        str(part.term.value)
-        for rule in program.rules
-        for literal in rule.body
-        for part in parts(literal)
-        if isinstance(part, ir.Constraint) and part.attr == "id" and isinstance(part.term, ir.Const)
-    )
 
 
 def _valid(text: str, file: str, imported: str | None) -> None:
@@ -153,12 +210,15 @@ def _data(draft: "Draft", output: str | None, text: str) -> dict[str, Any]:
         "screens": [
             {
                 "name": kind.name,
+                "named_by_model": asdict(kind.label) if kind.label is not None else None,
                 "declared": kind.signature is None,
                 "over": list(kind.over),
                 "seen": kind.seen,
                 "places": list(kind.places),
                 "cells": [{"id": each.id, "values": each.values} for each in kind.fields],
-                "lists": [{"id": each.list, "parts": list(each.parts)} for each in kind.rows],
+                "lists": [
+                    {"id": each.list, "parts": [asdict(part) for part in each.parts]} for each in kind.rows
+                ],
             }
             for kind in draft.kinds
         ],

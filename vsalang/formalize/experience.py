@@ -17,9 +17,9 @@ from vsalang.core.walk import atoms
 from vsalang.formalize.problem import Unusable
 from vsalang.formalize.prompting import apps_of
 from vsalang.records import dataclass
-from vsalang.resources import resource_dir
+from vsalang.resources import SHIPPED, resource_dir
 from vsalang.semantics import Loaded, load, load_text
-from vsalang.semantics.loader import SHIPPED, Unit
+from vsalang.semantics.loader import Unit
 
 LONGEST_SPEC: Final = 64_000
 """A longer spec is not remembered (characters); an answer of a model may not be longer either."""

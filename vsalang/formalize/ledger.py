@@ -13,8 +13,8 @@ from vsalang.records import dataclass
 if TYPE_CHECKING:
     from vsalang.formalize.trace import Trace
 
-Role = Literal["writer", "reader"]
-"""Who is asked: the model that writes the spec, or the one that compares it with the instruction."""
+Role = Literal["writer", "reader", "judge"]
+"""Who is asked: the model that writes a spec, the one that compares it with the instruction, or one that judges."""
 
 
 class BudgetUsedUp(ModelError):

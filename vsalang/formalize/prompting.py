@@ -13,9 +13,9 @@ from vsalang.records import dataclass
 from vsalang.semantics import load
 from vsalang.source.opening import read_regular
 
-TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts", "actions")
+TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts", "actions", "names")
 """The templates: the language, the task, the problems; what the reader is asked, and its doubts; which actions an app
-has."""
+has; what its screens are called."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50

@@ -14,8 +14,8 @@ from vsalang.formalize.meaning import Meaning
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Unusable
 from vsalang.records import dataclass
+from vsalang.resources import SHIPPED
 from vsalang.semantics import Loaded, load, load_text
-from vsalang.semantics.loader import SHIPPED
 
 MAX_INSTRUCTION: Final = 8_000
 """A longer instruction is refused (characters)."""

@@ -1,6 +1,7 @@
 """The data of the linter: a rule, and the module that it checks."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 
 from vsalang.core import ir
@@ -21,11 +22,13 @@ class Context:
         program: the module with all it imports.
         unit: the module: its source and its syntax tree.
         ignores: its comments that suppress findings.
+        refuted: by the ids of `goto` rules that recordings refute, the steps in words.
     """
 
     program: ir.Program
     unit: Unit
     ignores: Ignores
+    refuted: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -86,6 +89,7 @@ class Rule:
         good: the same, corrected: it gives none.
         find: the findings of one module, in any order; all have the rule's code.
         severity: warning, or info for a hint.
+        recorded: what recordings say of `bad` (see `Context.refuted`), if the rule needs them to find anything.
     """
 
     code: str
@@ -96,6 +100,7 @@ class Rule:
     good: str
     find: Callable[[Context], Iterable[Diagnostic]]
     severity: Severity = Severity.WARNING
+    recorded: Mapping[str, Sequence[str]] | None = None
 
     @property
     def as_code(self) -> Code:

@@ -1,6 +1,6 @@
 """Runs the lint rules on a module of a checked program."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from vsalang.diagnostics import Diagnostic, Severity, in_order
 from vsalang.lint.ignores import read_ignores
@@ -40,7 +40,11 @@ def warnings_of_check(
 
 
 def lint(
-    loaded: Loaded, *, select: Collection[str] | None = None, ignore: Collection[str] = ()
+    loaded: Loaded,
+    *,
+    select: Collection[str] | None = None,
+    ignore: Collection[str] = (),
+    refuted: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[Diagnostic, ...]:
     """The findings of the main module, in the order of its text; imported modules are not checked.
 
@@ -50,6 +54,7 @@ def lint(
         loaded: the loaded file.
         select: the codes to look for; all if None.
         ignore: codes that are left out. Inside the file, comments leave out more (`vsalang.lint.ignores`).
+        refuted: by the ids of `goto` rules that recordings refute, the steps that do, in words for people.
     """
     unit = next((item for item in loaded.units if item.source.file == loaded.file), None)
     if loaded.program is None or unit is None:
@@ -59,6 +64,6 @@ def lint(
         return (select is None or code in select) and code not in ignore
 
     ignores = read_ignores(unit.source, known_codes())
-    context = Context(loaded.program, unit, ignores)
+    context = Context(loaded.program, unit, ignores, refuted or {})
     found = [finding for rule in RULES if wanted(rule.code) for finding in rule.find(context)]
     return tuple(in_order(finding for finding in found if not ignores.hides(finding, unit.source)))

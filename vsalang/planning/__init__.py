@@ -13,7 +13,7 @@ from vsalang.planning.graph import EMPTY, UTG, Coverage, Diff
 from vsalang.planning.model import ANY, Edge, Screen, UTGError, Widget, anywhere
 from vsalang.planning.moves import Move, Recording
 from vsalang.planning.navigator import Hint, Navigator
-from vsalang.planning.policies import GuardPolicies, Judged, Policies
+from vsalang.planning.policies import GuardPolicies, Judged, Policies, SparingPolicies
 from vsalang.planning.programs import Reader
 from vsalang.planning.ranking import Fit, Ranker, Words
 from vsalang.planning.targets import Candidate, exact, ranked, select
@@ -40,6 +40,7 @@ __all__ = [
     "Recording",
     "Router",
     "Screen",
+    "SparingPolicies",
     "Step",
     "UTGError",
     "Way",

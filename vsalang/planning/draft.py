@@ -7,10 +7,12 @@ from vsalang.contracts.written import conditions, gesture
 from vsalang.core.shares import Share
 from vsalang.core.text import line, quote
 from vsalang.importers.naming import attribute_name
-from vsalang.planning.learning import Condition, Draft, Field, Kind, Rows, Way
+from vsalang.planning.drafted import Condition, Draft, Field, Kind, Label, Part, Rows, Way
 from vsalang.source import Source
 from vsalang.syntax.formatting import format_source
 
+HEAD = "// A draft:"
+"""The beginning of each draft."""
 _HEAD = (
     "A draft: every rule of it was learnt from recordings, and says how often it was seen. Nobody knows whether it",
     "always holds. Read each, give the screens better names, and delete what is wrong or says nothing.",
@@ -47,7 +49,7 @@ def module(draft: Draft, *, name: str, source: str, imported: str | None = None)
     for way in draft.ways:
         lines += ["", *_way(way)]
     lines += ["", "// ---- cells that were seen to change ----"]
-    names = {name.rpartition(":")[2] for name in (kind.name for kind in draft.kinds)}
+    names = {short(kind.name) for kind in draft.kinds} | set(labels(draft))
     for kind in draft.kinds:
         lines += _view(kind, names)
         for rows in kind.rows:
@@ -67,6 +69,27 @@ def short(name: str) -> str:
     return name.rpartition(":")[2]
 
 
+def labels(draft: Draft) -> Iterator[str]:
+    """The names that a model gave to views and lists."""
+    for kind in draft.kinds:
+        yield from (label.name for label in (kind.view, *(rows.label for rows in kind.rows)) if label)
+
+
+def view_name(kind: Kind) -> str:
+    """The name of a screen's view, if no model gives one."""
+    return f"{short(kind.name).removesuffix('Screen')}View"
+
+
+def list_name(kind: Kind) -> str:
+    """The name of a screen's list, if no model gives one; several get numbers."""
+    return f"{short(kind.name).removesuffix('Screen')}Row"
+
+
+def _named(label: Label | None) -> Iterator[str]:
+    if label is not None:
+        yield f"// Named by {line(label.by, 60)}; before: {label.before}"
+
+
 def _lonely(new: Sequence[Kind], draft: Draft) -> str:
     """The one screen to which no proposed step leads; empty: none, or several. The linter would name it (L0032)."""
     reached = {way.target for way in draft.ways}
@@ -83,7 +106,9 @@ def _screen(kind: Kind, signature: Signature, package: str, *, lonely: bool) -> 
         yield "// No recorded step led here."
         yield "// lint: ignore L0032"
     over = f" over {', '.join(short(each) for each in kind.over)}" if kind.over else ""
+    yield from _named(kind.label)
     about = f"{line(signature.activity or package, 80)}, as it was recorded"
+    about = kind.label.doc if kind.label is not None and kind.label.doc else about
     yield f"screen {kind.name}{over} {quote(about)} when {', '.join(conditions(signature))}."
 
 
@@ -129,11 +154,14 @@ def _cells(ids: Sequence[str]) -> list[str]:
 def _view(kind: Kind, names: set[str]) -> Iterator[str]:
     if not kind.fields:
         return
-    name = _free(f"{short(kind.name).removesuffix('Screen')}View", names)
+    label = kind.view
+    name = label.name if label is not None else _free(view_name(kind), names)
     cells = _cells([field.id for field in kind.fields])
     yield ""
     yield f"// Proposed: {', '.join(f'{_plain(field)}' for field in kind.fields)}"
-    yield f"view {name} on {short(kind.name)} {quote(f'What {short(kind.name)} says')} {{"
+    yield from _named(label)
+    about = label.doc if label is not None and label.doc else f"What {short(kind.name)} says"
+    yield f"view {name} on {short(kind.name)} {quote(about)} {{"
     for cell, field in zip(cells, kind.fields, strict=True):
         what = "Bool" if field.kind == "checked" else "Text"
         yield f"  {cell}: {what} {quote(f'what {line(field.id, 60)} shows')}"
@@ -150,20 +178,33 @@ def _plain(field: Field) -> str:
 
 
 def _list(kind: Kind, rows: Rows, names: set[str]) -> Iterator[str]:
-    stem = short(kind.name).removesuffix("Screen")
-    name = _free(f"{stem}Row", names)
-    node = _free(f"{stem}RowNode", names)
+    label = rows.label
+    name = label.name if label is not None else _free(list_name(kind), names)
+    node = _free(f"{name if label is not None else list_name(kind)}Node", names)
     screen = f"screen {short(kind.name)}"
-    cells = _cells(rows.parts) if rows.parts else ["text_of_row"]
+    cells = _cells([_cell(part) for part in rows.parts])
     yield ""
     yield f"// Proposed: {line(rows.list, 60)} held rows on {rows.seen} looks, {rows.most} at most"
     held = f"Node(id = {quote(rows.list)}, node = ?l)"
     yield f"define {node}(row = ?r) when {screen}, {held}, Node(parent = ?l, node = ?r)."
-    yield f"list {name} {quote(f'The rows of {line(rows.list, 60)}')} {{"
-    for cell, part in zip(cells, rows.parts or ("the row",), strict=True):
-        yield f"  {cell}: Text {quote(f'what {line(part, 60)} says')}"
+    yield from _named(label)
+    about = label.doc if label is not None and label.doc else f"The rows of {line(rows.list, 60)}"
+    yield f"list {name} {quote(about)} {{"
+    for cell, part in zip(cells, rows.parts, strict=True):
+        what = "Text" if part.attribute == "text" else "Bool"
+        yield f"  {cell}: {what} {quote(_says(part))}"
     yield "}"
-    for cell, part in zip(cells, rows.parts or ("",), strict=True):
-        told = f"Part(of = ?r, id = {quote(part)}, text = ?v)" if part else "Node(node = ?r, text = ?v)"
-        yield f"update {name}(row = ?r, {cell} = ?v) when {node}(row = ?r), {told}."
+    for cell, part in zip(cells, rows.parts, strict=True):
+        told = f"Part(of = ?r, id = {quote(part.id)}" if part.id else "Node(node = ?r"
+        yield f"update {name}(row = ?r, {cell} = ?v) when {node}(row = ?r), {told}, {part.attribute} = ?v)."
     yield f"complete {name} when {screen}, {held}, Fits(node = ?l)."
+
+
+def _cell(part: Part) -> str:
+    stem = part.id or "row"
+    return stem if part.id and part.attribute == "text" else f"{stem}_{part.attribute}"
+
+
+def _says(part: Part) -> str:
+    of = line(part.id, 60) or "the row"
+    return f"what {of} says" if part.attribute == "text" else f"whether {of} is {part.attribute}"

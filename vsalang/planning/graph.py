@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Final
 
 from vsalang.core.ir import Atom, Program
+from vsalang.core.screen import Cells
 from vsalang.planning.gestures import cells_of, starts_anywhere
 from vsalang.planning.logs import bare, recording_of, states
 from vsalang.planning.model import ANY, ORIGINS, Edge, Graph, Origin, Screen, sources_at
 from vsalang.planning.moves import Move, Recording, Told
+from vsalang.planning.nearness import nearest
 from vsalang.planning.programs import Reader, graph_of
 from vsalang.planning.static import graph_of_app
 from vsalang.records import dataclass
@@ -122,14 +124,44 @@ class UTG(Graph):
             ),
         )
 
-    def observe(self, source: Screen | str, gesture: Atom, target: Screen | str) -> "UTG":
-        """This graph, corrected by one observed step.
+    def move(
+        self,
+        source: Screen | str,
+        gesture: Atom,
+        target: Screen | str,
+        *,
+        cells: Cells | None = None,
+        predicted: Iterable[str] = (),
+    ) -> Move:
+        """One step between screens of this graph; a name that it does not have is a screen of which nothing is known.
+
+        Args:
+            gesture: with the fewest attributes that name its widget.
+            cells: all that is known of the gesture; left out, what the pattern says by constants.
+            predicted: the screens to which `goto` rules say that it leads.
+        """
+        known = cells_of(gesture) if cells is None else cells
+        return Move(self._screen(source), gesture, self._screen(target), known, frozenset(predicted))
+
+    def observe(
+        self,
+        source: Screen | str,
+        gesture: Atom,
+        target: Screen | str,
+        *,
+        cells: Cells | None = None,
+        predicted: Iterable[str] = (),
+    ) -> "UTG":
+        """This graph, corrected by one observed step; see `move` for what is given.
 
         The edge that foretold it worked once more; edges of the same gesture that lead elsewhere were tried once more
         (and so refuted, in the end); without such an edge there is a new one; without such a screen a new screen.
         """
-        ends = [self._screen(end) for end in (source, target)]
-        return self.learn(Recording((), (Move(ends[0], gesture, ends[1], cells_of(gesture)),)), "journal")
+        return self.made(self.move(source, gesture, target, cells=cells, predicted=predicted))
+
+    def made(self, move: Move) -> "UTG":
+        """This graph, corrected by one step; see `observe`."""
+        return self.learn(Recording((), (move,)), "journal")
 
     def learn(self, recording: Recording, origin: Origin) -> "UTG":
         """This graph, corrected by all steps of a recording."""
@@ -153,6 +185,10 @@ class UTG(Graph):
             found.update(dict.fromkeys(sorted(further), steps))
             begun = sorted(further)
         return found
+
+    def nearest(self, screen: Screen) -> Screen | None:
+        """The screen of this graph that a look is, or nearly is: see `vsalang.planning.nearness`."""
+        return nearest(self.screens, screen)
 
     def coverage(self, recording: Recording) -> Coverage:
         """How much of a recording this graph knows."""

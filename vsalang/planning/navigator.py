@@ -2,24 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from vsalang.core.ir import Atom
-from vsalang.planning.drawing import counts_text, gesture_text, place_text, when_text
+from vsalang.core.screen import Cells
+from vsalang.guard.hints import Aim, Hinted
+from vsalang.planning.gestures import fits
 from vsalang.planning.graph import UTG
-from vsalang.planning.model import Edge, Graph, Screen, is_anywhere
+from vsalang.planning.model import Edge, Screen, is_anywhere
+from vsalang.planning.moves import Move
 from vsalang.planning.policies import Judged, Policies
+from vsalang.planning.telling import named_gesture, no_way_text, there_text, told, way_text
 from vsalang.planning.ways import Router, Step
 from vsalang.records import dataclass
 
 MOST_TRIES: Final = 2
 """So often an edge may lead elsewhere from one screen; then it is on no way from there."""
-_SHOWN: Final = 5
-"""Steps, or screens nearby, that a text names."""
 
-Aim: TypeAlias = Literal["there", "way", "explore", "none"]
-"""``there``: one is at a goal; ``way``: steps to a goal; ``explore``: no way is known, steps to a gesture that was not
-yet made; ``none``: nothing is left to try."""
+_Try: TypeAlias = tuple[str, object]
+"""A screen, and the key of an edge that was taken there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,22 @@ class Hint:
         aim: what the steps are for.
         steps: from the screen that shows; of `explore` the last is the gesture that was not yet made.
         near: screens that two gestures lead to, with how many it takes; only where no way is known.
-        text: one printable line for an agent. What apps wrote is quoted in it and cut.
+        text: one printable line for an agent, a sentence of `vsalang.guard.texts`. What apps wrote is quoted in it
+            and cut.
     """
 
     aim: Aim
     steps: tuple[Step, ...] = ()
     near: tuple[tuple[str, int], ...] = ()
     text: str = ""
+
+    def told(self, screen: str) -> Hinted:
+        """The hint as adapters show it.
+
+        Args:
+            screen: that it was given for.
+        """
+        return told(self.aim, self.text, screen, self.steps, self.near)
 
 
 class Navigator:
@@ -47,42 +57,84 @@ class Navigator:
         goals: names of screens.
         avoid: edges that these deny are on no way.
 
-    Each edge is tried at most `MOST_TRIES` times from one screen without leading where the map says, so the hints come
-    to an end, whatever the map claims.
+    Each edge is tried at most `MOST_TRIES` times from one screen without leading where the map says, refusals
+    included, so the hints come to an end, whatever the map claims.
     """
 
     def __init__(self, utg: UTG, goals: Iterable[str], *, avoid: Policies | None = None) -> None:
         self.utg = utg
         self.goals = tuple(dict.fromkeys(goals))
         self._avoid = avoid
-        self._failed: Counter[tuple[str, Atom, str]] = Counter()
-        self._made: set[tuple[str, Atom]] = set()
+        self._failed: Counter[_Try] = Counter()
+        self._made: set[_Try] = set()
+        self._held: set[_Try] = set()
 
     def hint(self, screen: str) -> Hint:
         """The next steps from the screen that shows."""
         if screen in self.goals:
-            return Hint("there", text="this is the screen to come to")
+            return Hint("there", text=there_text())
         router = Router(self.utg)
         found = router.route(screen, self.goals, avoid=self._judged).found
         if found:
-            return Hint("way", found[0].steps, text=_way_text(self.utg, found[0].steps))
+            return Hint("way", found[0].steps, text=way_text(self.utg, found[0].steps))
         near = tuple((name, steps) for name, steps in self.utg.near(screen, 2).items() if steps)
         steps = self._unmade(router, screen)
         aim: Aim = "explore" if steps else "none"
-        return Hint(aim, steps, near, _no_way_text(self.utg, steps, near))
+        return Hint(aim, steps, near, no_way_text(self.utg, steps, near))
 
-    def saw(self, source: Screen | str, gesture: Atom, target: Screen | str) -> None:
-        """A gesture was made on a screen, and this screen came of it."""
-        here, came = (end.name if isinstance(end, Screen) else end for end in (source, target))
-        for edge in self.utg.leaving(here):
-            if edge.gesture == gesture and edge.target != came:
-                self._failed[here, gesture, edge.target] += 1
-        self._made.add((here, gesture))
-        self.utg = self.utg.observe(source, gesture, target)
+    def saw(
+        self,
+        source: Screen | str,
+        gesture: Atom,
+        target: Screen | str,
+        *,
+        cells: Cells | None = None,
+        predicted: Iterable[str] = (),
+    ) -> None:
+        """A gesture was made on a screen, and this screen came of it; see `UTG.move` for what is given.
+
+        It is a try of each edge that names it (`Move.by`), also of one that names its widget otherwise.
+        """
+        move = self.utg.move(source, gesture, target, cells=cells, predicted=predicted)
+        here, came = move.source.name, move.target.name
+        for edge in self._tries(move):
+            if edge.target != came:
+                self._failed[here, edge.key] += 1
+        self.utg = self.utg.made(move)
+        self._made.update((here, edge.key) for edge in self._tries(move))
+        self._held.clear()
+
+    def refused(
+        self,
+        screen: Screen | str,
+        gesture: Atom,
+        *,
+        cells: Cells | None = None,
+        predicted: Iterable[str] = (),
+    ) -> None:
+        """A gesture was not made: the guard did not let it pass. The map stays as it is.
+
+        The edges that name it are on no way from this screen until another gesture was made, for then the guard may
+        judge otherwise; it counts as one of their `MOST_TRIES`.
+        """
+        move = self.utg.move(screen, gesture, screen, cells=cells, predicted=predicted)
+        for edge in self.utg.leaving(move.source.name):
+            said = named_gesture(edge)  # what the hint said to do, also if nothing like it is there
+            if not move.by(edge) and (said is None or not fits(said, gesture.relation, move.cells)):
+                continue
+            key = move.source.name, edge.key
+            self._failed[key] += 1
+            self._made.add(key)
+            self._held.add(key)
+
+    def _tries(self, move: Move) -> list[Edge]:
+        return [edge for edge in self.utg.leaving(move.source.name) if move.by(edge)]
 
     def _judged(self, edge: Edge, screen: Screen | None) -> Judged:
-        if screen is not None and self._failed[screen.name, edge.gesture, edge.target] >= MOST_TRIES:
-            return Judged("deny", "", "it led elsewhere before")
+        if screen is not None:
+            key = screen.name, edge.key
+            if key in self._held or self._failed[key] >= MOST_TRIES:
+                return Judged("deny", "", "it was refused, or led elsewhere before")
         return self._avoid(edge, screen) if self._avoid is not None else Judged()
 
     def _unmade(self, router: Router, screen: str) -> tuple[Step, ...]:
@@ -92,7 +144,7 @@ class Navigator:
             here = self.utg.screens.get(name)
             for edge in self.utg.leaving(name):
                 # what starts anywhere does the same there as here
-                if (name, edge.gesture) in self._made or (is_anywhere(edge.source) and name != screen):
+                if (name, edge.key) in self._made or (is_anywhere(edge.source) and name != screen):
                     continue
                 judged = self._judged(edge, here)
                 if judged.level == "deny":
@@ -101,31 +153,3 @@ class Navigator:
                 if way:
                     return (*way[0].steps, Step(name, edge, judged))
         return ()
-
-
-def _way_text(utg: Graph, steps: tuple[Step, ...]) -> str:
-    tried = [step.edge for step in steps if step.edge.tried]
-    rare = min(tried, key=lambda edge: edge.worked / edge.tried, default=None)
-    counted = (
-        f"; of its steps the least sure {counts_text(rare)}" if rare is not None else "; not counted yet"
-    )
-    number = "1 step" if len(steps) == 1 else f"{len(steps)} steps"
-    return f"{number} left: {_steps_text(steps)}, to {place_text(utg, steps[-1].edge.target)}{counted}"
-
-
-def _no_way_text(utg: Graph, steps: tuple[Step, ...], near: tuple[tuple[str, int], ...]) -> str:
-    said = ["no way is known"]
-    if steps:
-        said.append(f"not tried yet: {_steps_text(steps)}")
-    if near:
-        places = ", ".join(f"{place_text(utg, name)} ({number})" for name, number in near[:_SHOWN])
-        said.append(f"screens nearby, by how many gestures: {places}")
-    return "; ".join(said)
-
-
-def _steps_text(steps: tuple[Step, ...]) -> str:
-    shown = [
-        f"{gesture_text(step.edge, 60)}{f' if {when_text(step.edge, 80)}' if step.edge.when else ''}"
-        for step in steps[:_SHOWN]
-    ]
-    return ", ".join([*shown, ".."] if len(steps) > _SHOWN else shown)

@@ -45,6 +45,35 @@ class Policies(Protocol):
         ...
 
 
+class SparingPolicies:
+    """Policies that are asked about each edge once, and about so many at most, for hints.
+
+    A map may name thousands of edges that are denied. What is not said of an edge here the guard says when the step is
+    made; so it is no harm either if an edge is none that the policies could be asked about.
+
+    Args:
+        policies: are asked.
+        most: about so many edges at most; of others they say nothing.
+    """
+
+    def __init__(self, policies: Policies, most: int = 200) -> None:
+        self._policies = policies
+        self._most = most
+        self._said: dict[tuple[object, str], Judged] = {}
+
+    def __call__(self, edge: Edge, screen: Screen | None) -> Judged:
+        """See `Policies`."""
+        key = (edge.key, screen.name if screen is not None else "")
+        if key not in self._said:
+            if len(self._said) >= self._most:
+                return Judged()
+            try:
+                self._said[key] = self._policies(edge, screen)
+            except Exception:
+                self._said[key] = Judged()
+        return self._said[key]
+
+
 class GuardPolicies:
     """The policies of a program, as its guard judges.
 

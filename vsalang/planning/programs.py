@@ -1,14 +1,25 @@
 """The graph that a program's `screen` and `goto` rules say, and which of its screens a look is."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from vsalang.core.action import Action
-from vsalang.core.ir import Atom, Goto, Literal, Program, Relation
+from vsalang.core.ir import (
+    Atom,
+    Const,
+    Constraint,
+    Derive,
+    Goto,
+    Literal,
+    Program,
+    Relation,
+    Rule,
+    Write,
+)
 from vsalang.core.transitions import others, starts, triggers
-from vsalang.core.walk import rewrite
+from vsalang.core.walk import parts, relations, rewrite
 from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
@@ -38,9 +49,63 @@ def graph_of(program: Program) -> Graph:
     return Graph(screens, tuple(edges.values()))
 
 
+def ids_read(program: Program) -> Mapping[str, frozenset[str]]:
+    """The ids of nodes that `update` and `delete` rules read (also by `define`), by the screens on which they do.
+
+    What a rule reads that asks for no screen, and whose view lies on none, is at the empty name.
+    """
+    by_head: dict[str, list[Rule]] = {}
+    for rule in program.rules:
+        if isinstance(rule.head, Derive):
+            by_head.setdefault(rule.head.atom.relation, []).append(rule)
+    found: dict[str, set[str]] = {}
+    for rule in program.rules:
+        if not isinstance(rule.head, Write):
+            continue
+        passed: dict[str, Rule] = {}
+        begun = [rule]
+        while begun:
+            one = begun.pop()
+            passed[one.id] = one
+            names = {name for literal in one.body for name in relations(literal)}
+            begun += [more for name in names for more in by_head.get(name, ()) if more.id not in passed]
+        ids = {
+            str(part.term.value)
+            for one in passed.values()
+            for literal in one.body
+            for part in parts(literal)
+            if isinstance(part, Constraint) and part.attr == "id" and isinstance(part.term, Const)
+        }
+        screens = {name for one in passed.values() for name in starts(one, program)}
+        for screen in screens or program.relation(rule.head.atom.relation).on or ("",):
+            found.setdefault(screen, set()).update(ids)
+    return {screen: frozenset(ids) for screen, ids in found.items()}
+
+
 def _bare(item: Item) -> Item:
     """The same without places in a file: equal wherever it is written."""
     return rewrite(item, lambda each: replace(each, span=None) if getattr(each, "span", None) else each)
+
+
+def named(
+    program: Program, shown: Sequence[str], plain: Screen | None, look: TreeScreen | None
+) -> Screen | None:
+    """The screen that a look is by a program's rules, else `plain` as one of the program's apps; None: neither.
+
+    Args:
+        shown: the program's screens that show, in order.
+        plain: the screen by its usable widgets; None: they are not known.
+        look: what was seen, if it is a tree.
+    """
+    package = app_of(look)[0] if look is not None else ""
+    module = next((each.name for each in program.modules.values() if package in each.packages), package)
+    if not shown:
+        return replace(plain, app=module) if plain is not None else None
+    relation: Relation = program.relation(
+        next((name for name in shown if program.relation(name).module == module), shown[0])
+    )
+    known = plain if plain is not None else Screen(relation.name, "screen")
+    return replace(known, name=relation.name, kind="screen", app=relation.module, over=relation.over)
 
 
 class Reader:
@@ -78,17 +143,7 @@ class Reader:
         if self._program is None or self._guard is None:
             return plain
         self._guard.observe(look)
-        shown = sorted(self._guard.screens)
-        package, _ = app_of(look)
-        module = next(
-            (each.name for each in self._program.modules.values() if package in each.packages), package
-        )
-        if not shown:
-            return replace(plain, app=module)
-        relation: Relation = self._program.relation(
-            next((name for name in shown if self._program.relation(name).module == module), shown[0])
-        )
-        return replace(plain, name=relation.name, kind="screen", app=relation.module, over=relation.over)
+        return named(self._program, sorted(self._guard.screens), plain, look) or plain
 
     def _unnamed(self, look: TreeScreen, place: str) -> Screen:
         """Looks at the same tree, as logs have them, are read once."""

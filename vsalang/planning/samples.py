@@ -1,6 +1,8 @@
 """Reads recordings as samples to learn an app from: looks at its screens, and what one gesture on each came to."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,9 @@ from vsalang.tree import DumpError, read_tree
 
 _DUMPS: Final = (".xml", ".xml.gz")
 MAX_LOOKS: Final = 100_000
+_STARTED: Final = re.compile(
+    r"\s*(?:adb shell )?am (?:start|start-activity)\s(?:[^;&|]*\s)?(?P<package>[A-Za-z][\w.]*)/"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,20 +61,29 @@ class Samples:
 
     Attributes:
         unsettled: steps that are left out, as the screen went on changing by itself.
+        opened: the apps that were opened on purpose, by a gesture or a command.
     """
 
     looks: tuple[Look, ...]
     tries: tuple[Try, ...]
     unsettled: int = 0
+    opened: frozenset[str] = frozenset()
 
-    def packages(self) -> tuple[str, ...]:
-        """The apps that were seen, the one seen most first."""
-        count: dict[str, int] = {}
-        for look in self.looks:
-            package = look.screen.app[0] if look.screen.app else ""
-            if package:
-                count[package] = count.get(package, 0) + 1
-        return tuple(sorted(count, key=lambda package: (-count[package], package)))
+    def packages(self) -> Mapping[str, int]:
+        """The apps that were seen, the one seen most first, and on how many looks each was."""
+        count = Counter(look.screen.app[0] for look in self.looks if look.screen.app and look.screen.app[0])
+        return dict(sorted(count.items(), key=lambda item: (-item[1], item[0])))
+
+    def meant(self) -> str:
+        """The app that the recordings are about; empty: they do not say.
+
+        It is the only one that was opened on purpose; else the one on more than half of the looks.
+        """
+        seen = self.packages()
+        among = [package for package in seen if package in self.opened] or list(seen)
+        if len(among) == 1:
+            return among[0]
+        return next((package for package in among if 2 * seen[package] > sum(seen.values())), "")
 
 
 def read_samples(
@@ -86,6 +100,7 @@ def read_samples(
     """
     looks: list[Look] = []
     tries: list[Try] = []
+    opened: set[str] = set()
     unsettled = 0
     for path in paths:
         try:
@@ -102,9 +117,18 @@ def read_samples(
             looks += found.looks
             tries += found.tries
             unsettled += found.unsettled
+            opened |= {name for step in found.steps for each in step.actions if (name := _opens(each))}
             if len(looks) > MAX_LOOKS:
                 raise UTGError(f"more than {MAX_LOOKS} screens were recorded", "name fewer recordings")
-    return Samples(tuple(looks), tuple(tries), unsettled)
+    return Samples(tuple(looks), tuple(tries), unsettled, frozenset(opened))
+
+
+def _opens(action: Action) -> str:
+    """The app that an action opens; empty: none."""
+    if action.name == "open_app":
+        return str(action.args.get("package") or "")
+    started = _STARTED.match(str(action.args.get("command"))) if action.name == "shell" else None
+    return started["package"] if started else ""
 
 
 def _dump(path: Path, package: str, reader: Reader | None) -> Look:

@@ -203,6 +203,7 @@ class Router:
         wanted = {name for goal in known for name in nx.descendants(back, goal)} | {*known}
         apps = {name for name, screen in self.utg.screens.items() if anywhere(screen.app) in wanted}
         wanted = (wanted & self.utg.screens.keys()) | apps
+        back.add_nodes_from(wanted)
         heads = [
             name
             for name in sorted(wanted)

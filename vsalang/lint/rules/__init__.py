@@ -19,6 +19,7 @@ from vsalang.lint.rules import (
     never_written,
     partial_key,
     recognized_by_text,
+    refuted_goto,
     screen_by_text,
     screen_within_another,
     screens_at_once,
@@ -83,5 +84,6 @@ RULES: tuple[Rule, ...] = (
     two_rows.RULE,
     screens_at_once.RULE,
     weak_contract.RULE,
+    refuted_goto.RULE,
 )
 """Every rule, in the order of the codes."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from vsalang.core import ir
+from vsalang.core.vocabulary import OPINIONS, PROPOSED
 from vsalang.core.walk import uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
@@ -42,7 +43,7 @@ def _speaks(
     """Whether the conditions depend on what is proposed."""
     for use in uses(body):
         name = use.atom.relation
-        if use.atom.before or name in ("Goto", "Overridden"):
+        if use.atom.before or name in PROPOSED | OPINIONS:
             return True
         if use.past is None and relations[name].sort in ("action", "gesture"):
             return True

@@ -1,0 +1,123 @@
+"""Plans for a task by its map alone: for `done` clauses that ask for a screen and nothing else."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from vsalang.core.example import Turn
+from vsalang.core.ir import Lit, Program, Rule
+from vsalang.core.show import short_name, source
+from vsalang.planning.following import Move, Refused, begin, ends, followed
+from vsalang.planning.graph import UTG
+from vsalang.planning.model import Edge, Screen
+from vsalang.planning.policies import Judged
+from vsalang.planning.ways import Router, Way
+from vsalang.prove.plan import Bounds
+from vsalang.prove.runs import Goal, Plan, Planned
+
+TRIES: Final = 12
+"""So many ways are shown to the guard for each end, if it refuses them."""
+
+
+def plan(program: Program, *, start: Sequence[Turn] = (), bounds: Bounds | None = None) -> Planned:
+    """Runs with fewest gestures to the screens that `done` clauses ask for; other clauses are not decided.
+
+    Args:
+        program: a spec with the policies in force.
+        start: steps that lead to the state from which to plan.
+        bounds: how many gestures a run may have.
+
+    Raises:
+        CannotStart: the steps do not pass, or the task is over after them.
+    """
+    bounds = bounds or Bounds()
+    shown = begin(program, start).guard.snapshot.shown
+    here = next(iter(shown)) if len(shown) == 1 else ""
+    search = _Search(program, tuple(start), here, bounds)
+    plans: list[Plan] = []
+    without: list[str] = []
+    undecided: list[str] = []
+    for rule in ends(program):
+        screen = asked_screen(program, rule)
+        if screen is None:
+            reading = source(rule).partition(" when ")[2].rstrip(".") or "nothing"
+            search.open[f"{rule.id} asks for more than one screen ({reading}): plan with z3 or pddl"] = None
+            undecided.append(rule.id)
+            continue
+        made = search.to(rule, screen)
+        if isinstance(made, Plan):
+            plans.append(made)
+        else:
+            (without if made else undecided).append(rule.id)
+    return Planned(tuple(plans), tuple(without), tuple(undecided), bounds.steps, 0, tuple(search.open))
+
+
+def asked_screen(program: Program, rule: Rule) -> str | None:
+    """The screen that a clause asks for; None if it asks for anything else."""
+    if len(rule.body) != 1:
+        return None
+    (literal,) = rule.body
+    if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
+        return None
+    name = literal.atom.relation
+    return name if program.relation(name).sort == "screen" else None
+
+
+class _Search:
+    """Ways on the map of one program."""
+
+    def __init__(self, program: Program, start: tuple[Turn, ...], here: str, bounds: Bounds) -> None:
+        self.program = program
+        self.start = start
+        self.here = here
+        self.bounds = bounds
+        self.router = Router(UTG.from_program(program))
+        self.rules = {rule.id: rule for rule in program.rules}
+        self.open: dict[str, None] = {}
+
+    def to(self, rule: Rule, end: str) -> Plan | bool:
+        """A plan to a screen; else whether the map has none for sure."""
+        banned: set[object] = set()
+
+        def avoid(edge: Edge, screen: Screen | None) -> Judged:
+            action = self.program.relation(edge.gesture.relation).sort == "action"
+            return Judged("deny") if edge.key in banned or action else Judged()
+
+        while len(banned) <= TRIES:
+            found = self.router.route(self.here or end, [end], avoid=avoid).found
+            if not found:
+                if not banned:
+                    ends = f"from {short_name(self.here)} to {short_name(end)}"
+                    self.open[f"{rule.id}: no way without critical actions is known {ends}"] = None
+                return False
+            made = followed(
+                self.program,
+                self.start,
+                self._moves(found[0], end),
+                Goal(rule.id, (rule,), "finish"),
+                "gestures",
+            )
+            if isinstance(made, Plan) and made.length <= self.bounds.steps:
+                return made
+            if isinstance(made, Plan):
+                steps = self.bounds.steps
+                self.open[f"{rule.id}: a run of {made.length} gestures was found, and --steps is {steps}"] = (
+                    None
+                )
+                return False
+            self.open[f"{rule.id}: the guard refused a plan: {made.why}"] = None
+            if not self._learnt(banned, found[0], made):
+                return False
+        return False
+
+    def _moves(self, way: Way, screen: str) -> list[Move]:
+        first = [] if self.here else [Move("screen", screen, {})]
+        moves = [Move("go", step.edge.target, {}, self.rules[step.edge.rule]) for step in way.steps]
+        return [*first, *moves, Move("do", "finish", {})]
+
+    def _learnt(self, banned: set[object], way: Way, refused: Refused) -> bool:
+        """Whether the refused step is an edge, which no other way takes then."""
+        number = refused.step - (0 if self.here else 1)
+        if not 0 <= number < len(way.steps):
+            return False
+        banned.add(way.steps[number].edge.key)
+        return True
