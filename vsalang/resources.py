@@ -13,6 +13,9 @@ from pathlib import Path
 NAMES = ("app_specs", "docs", "grammars", "stdlib")
 """The directories that ship."""
 
+SHIPPED = ("std", "apps")
+"""First parts of the names of modules that come with vsalang."""
+
 _PACKAGE = Path(__file__).resolve().parent
 _SHIPPED = "_shipped"
 
@@ -31,6 +34,21 @@ def resource_dir(name: str) -> Path:
     if name not in NAMES:
         raise ValueError(f"no resource directory is called {name!r}; there are {', '.join(NAMES)}")
     return _find(_PACKAGE, name)
+
+
+def shipped_module(name: str) -> Path | None:
+    """The file of a module that comes with vsalang (``std.policies.privacy``, ``apps.settings``); None: there is none.
+
+    A path is no such name, even if a shipped module could be called so.
+    """
+    parts = name.split(".")
+    if parts[0] not in SHIPPED or not all(part.isidentifier() for part in parts) or Path(name).exists():
+        return None
+    for folder in ("stdlib", "app_specs"):
+        file = resource_dir(folder).joinpath(*parts).with_suffix(".vsa")
+        if file.is_file():
+            return file
+    return None
 
 
 @cache

@@ -111,8 +111,9 @@ def test_codes_engines_and_examples() -> None:
 FREE = {
     "--name", "--package", "-k", "--open", "--allow-service", "--reach", "--app", "--host", "--host-name", "--paper",
     "--task", "--test", "--base-url", "--model", "--relation", "--tap", "--title", "--screen", "--instruction",
-    "instruction", "body", "--why", "--head", "--allow-user", "--from",
-    "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan", "start", "goals",
+    "instruction", "body", "--why", "--head", "--allow-user", "--from", "--judge-model", "--judge-url",
+    "--today", "--zone", "--locale", "--reviewer", "--accept", "--look-model", "--look-url", "--plan", "--goal",
+    "start", "goals",
 }  # fmt: skip
 """What takes free text."""
 

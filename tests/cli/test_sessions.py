@@ -73,4 +73,6 @@ def test_every_parameter_reaches_the_session() -> None:
         app="com.opentable",
         task=False,
         connect=options.open_device,
+        redacted=chosen.redacted,
     )
+    assert chosen.redacted is not SessionOptions().redacted

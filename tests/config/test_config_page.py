@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 from tests import processes
-from vsalang.config import Budget, Config, Device, Encode, Guard, Lint, Similarity, config_for
+from vsalang.config import Budget, Config, Device, Encode, Guard, Lint, Similarity, Trace, config_for
 from vsalang.config.inforce import USUAL
+from vsalang.config.model import Secrets
 from vsalang.core.similarity import DEFAULT
 from vsalang.guard import Settings
 from vsalang.guarded import guard_settings
@@ -31,7 +32,9 @@ def test_the_table_has_every_key() -> None:
         ("guard", Guard),
         ("budget", Budget),
         ("device", Device),
+        ("trace", Trace),
         ("encode", Encode),
+        ("secrets", Secrets),
     ):
         wanted |= {f"{name}.{field.name}" for field in dataclasses.fields(part)}
     assert set(rows()) == wanted
@@ -64,6 +67,7 @@ def test_the_example_is_read(tmp_path: Path) -> None:
     (text,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     (tmp_path / "shared" / "modules").mkdir(parents=True)
     (tmp_path / "policies").mkdir()
+    (tmp_path / "names.txt").write_text("Alder\n")
     (tmp_path / "policies" / "house_rules.vsa").write_text('policy house_rules "x"\n')
     (tmp_path / "vsac.toml").write_text(text)
     config = config_for(tmp_path / "specs" / "a.vsa")

@@ -221,6 +221,8 @@ def test_every_ignore_that_is_offered_works() -> None:
     for rule in RULES[1:]:
         if "// file: " in rule.bad:
             continue  # two files: an editor's buffer is one
+        if rule.recorded:
+            continue  # editors ask no recordings
         found = quick_fixes(store_of(rule.bad), "untitled:a", everywhere(rule.bad), Places())
         action = next(action for action in found if action.title == f"ignore {rule.code} here")
         assert action.edit and action.edit.changes

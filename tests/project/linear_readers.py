@@ -157,7 +157,7 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.device import getevent
     from vsalang.device.classify import classify
     from vsalang.device.classify.shell import classify_shell
-    from vsalang.device.uiautomator import tracetext
+    from vsalang.device.uiautomator import tracefiles, tracetext
     from vsalang.device.vocabulary import FORMATS, note_of, sh
     from vsalang.device.vocabulary import read as read_words
     from vsalang.formalize.extract import extract
@@ -266,7 +266,7 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     yield "traced permissions", lambda given: tracetext.permissions(given, "a.b")
     yield "traced connections", lambda given: tracetext.connections(given, {})
     yield "traced settings", lambda given: tracetext.settings(given, "secure")
-    yield "traced files", lambda given: tracetext.files(given, "a", whole=True)
+    yield "traced files", lambda given: tracefiles.files("/a/", given, given, "a", whole=True, failed=True)
     yield "model's answer", extract
     yield "model's module", lambda given: extract(f'```vsa\nspec a "A."\n{given}\n```\n{given}')
     yield "instruction, quoted", lambda given: list(instruction.quoted_texts(given))

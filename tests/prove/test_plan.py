@@ -221,7 +221,9 @@ def test_the_command_names_its_bound(files: Path, capsys: pytest.CaptureFixture[
 def test_the_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert set(data) == {"version", "spec", "level", "plans", "without", "undecided", "bound", "open"}
+    assert set(data) == {
+        "version", "spec", "level", "planner", "plans", "without", "undecided", "bound", "open",
+    }  # fmt: skip
     booked = data["plans"][1]
     assert set(booked) == {"rule", "length", "steps", "supposed", "test"}
     assert (booked["rule"], booked["length"], booked["supposed"]) == ("reserve_r:2", 2, [])

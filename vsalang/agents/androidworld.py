@@ -198,9 +198,9 @@ class _NotTyped(ActionRefused):
 class GuardedAgent:
     """An agent of AndroidWorld that gets the reason why an action was refused, and that ends only when it may.
 
-    Before each step the goal is given what the guard said to the last one, and what the task still needs. An agent that
-    keeps a history (M3A, T3A) gets the refusal into it: they leave out a step that failed. When the agent says that it
-    is done, `finish` is judged; if the task is not done, the step is not the last.
+    Before each step the goal is given what the guard said to the last one, and the next steps if the session has hints.
+    An agent that keeps a history (M3A, T3A) gets the refusal into it: they leave out a step that failed. When the agent
+    says that it is done, `finish` is judged; if the task is not done, the step is not the last.
 
     Args:
         agent: acts on `env`.
@@ -227,7 +227,8 @@ class GuardedAgent:
     def step(self, goal: str) -> Any:
         """See `EnvironmentInteractingAgent.step`."""
         self._guarded.feedback = ""
-        result = self._agent.step(f"{goal}\n\n{self._said}" if self._said else goal)
+        said = [goal, self._said or self._guarded.gate.hint]
+        result = self._agent.step("\n\n".join(text for text in said if text))
         feedback = self._guarded.feedback
         if result.done and not feedback:
             feedback = self._ended(result)

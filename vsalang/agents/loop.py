@@ -13,6 +13,7 @@ from vsalang.core.values import show
 from vsalang.device.protocol import Device
 from vsalang.guard import Acted, Guard, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
+from vsalang.guard.hints import Hinted, hint_for
 from vsalang.guard.step import Agreed, guarded_step, run
 from vsalang.journal import Recorder
 from vsalang.records import dataclass
@@ -35,6 +36,7 @@ class Step:
         stop: why the rest of its commitment is left out; None: it is not, or there is none.
         left_out: that rest.
         looked: what a model that was asked to look says of contracts that were left open.
+        hint: the agent's next steps, if the guard's session has hints; they permit nothing.
     """
 
     number: int
@@ -46,6 +48,7 @@ class Step:
     stop: Stop | None = None
     left_out: tuple[Proposed, ...] = ()
     looked: tuple[Looked, ...] = ()
+    hint: Hinted | None = None
 
 
 def nobody(proposed: Proposed, verdict: Verdict) -> None:
@@ -114,6 +117,7 @@ def run_agent(
                 stop,
                 left_out,
                 looked,
+                hint_for(guard),
             )
             if guard.finished and (done.performed or done.screen is not None):
                 return

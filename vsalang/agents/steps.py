@@ -18,6 +18,7 @@ from vsalang.core.screen import Screen
 from vsalang.device.protocol import Device
 from vsalang.guard import Guard, Verdict
 from vsalang.guard.acting import ActionBlocked
+from vsalang.guard.hints import hint_line
 from vsalang.guard.news import same
 from vsalang.journal import Recorder
 from vsalang.records import dataclass
@@ -36,6 +37,7 @@ class Observation:
         performed: whether that was carried out.
         feedback: why it was not, in words for the agent; empty if it was.
         left_out: what it proposed together with that, and is left out.
+        hint: its next steps on a map, in words, if the guard's session has hints; else empty. They permit nothing.
         roadmap: what the task still needs, in words for the agent.
     """
 
@@ -46,6 +48,7 @@ class Observation:
     feedback: str
     roadmap: str
     left_out: tuple[Proposed, ...] = ()
+    hint: str = ""
 
 
 def run_steps(
@@ -156,4 +159,5 @@ def _observation(guard: Guard, number: int, last: Step | None) -> Observation:
         feedback,
         guard.roadmap_text(),
         last.left_out if last is not None else (),
+        hint_line(guard, guard.language),
     )

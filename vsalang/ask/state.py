@@ -192,6 +192,9 @@ class _Fixed(FactScreen):
         before = acted_on.screen if isinstance(acted_on, _Fixed) else None
         return _Fixed(self.screen.since(before, scrolled=scrolled), self.name)
 
+    def told(self, rows: Mapping[str, Iterable[Cells]]) -> FactScreen:
+        return _Fixed(self.screen.told(rows), self.name)
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         return self.screen.target(kind, args)
 

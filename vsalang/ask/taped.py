@@ -10,7 +10,7 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import DEFAULT, Similarity
 from vsalang.engine import Evaluator
 from vsalang.guard import Guard
-from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, read_session
 from vsalang.journal.settings import read_settings
@@ -52,6 +52,7 @@ class Taped:
                 evaluator=evaluator(today, similarity),
                 settings=read_settings(session.header["settings"]),
                 similarity=similarity,
+                instruction=instruction_of(session),
             )
             enactment = Enactment(session, guard, tape, follow=True)
             for record in session.records[1 : self.line]:

@@ -193,6 +193,8 @@ def unreadable(error: "SourceError | OSError") -> Failure:
 def files_meant(paths: Iterable[str]) -> "list[Found]":
     """The files of a command line: those named, and those below named folders; without paths, below the working folder.
 
+    A name of a module that comes with vsalang (``std.policies.privacy``) is its file.
+
     Raises:
         Failure: there is none in a folder.
         SourceError: a configuration cannot be used.

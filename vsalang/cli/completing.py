@@ -200,7 +200,7 @@ DUMPS: Final = files(".xml", ".json", ".xml.gz", ".json.gz")
 _BY_OPTION: Final[dict[str, Complete]] = {
     "--device": devices,
     "--serial": serials,
-    "--policy": VSA,
+    "--policy": modules,
     "--violate": VSA,
     "--spec": VSA,
     "--agent": JOURNALS,
@@ -247,6 +247,7 @@ _BY_METAVAR: Final[dict[str, Complete]] = {
     "LOG": any_file,
     "RECORDING": any_file,
     "SOURCE": map_sources,
+    "MAP": map_sources,
     "OUT": any_file,
     "PATH": any_file,
     "STATE": any_file,

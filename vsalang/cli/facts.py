@@ -118,7 +118,7 @@ def command(
                     meaning = tapped(place, screen, *point)
                     found["meaning"] = meaning.data
             else:
-                found = {"relation": relation, "rows": [dict(row) for row in screen.rows(relation)]}
+                found = {"relation": relation, "rows": [dict(row) for row in _rows(screen, relation)]}
         except _refusals() as error:
             status = max(status, EXIT_FINDINGS)
             complain("error", _prefixed(str(error), screen.tree.name))
@@ -157,18 +157,26 @@ def _check_relation(name: str) -> None:
     from vsalang.tree import Tree
 
     screen = TreeScreen(Tree((), (), 0, app=("", None)))  # some sources say which app is in the foreground
-    known = sorted(screen.relations() - {"Scrolled", "Settled", "Toast", "Notification"})
+    silent = {"Scrolled", "Settled", "Toast", "Notification"}
+    known = sorted((screen.relations() | {"Found", "FoundPage"}) - silent)
     if name not in known:
         hint = "it is about two screens: `vsac delta`" if name in SINCE else did_you_mean(name, known)
         listed = "a dump has " + ", ".join(known)
         raise Failure(f"a dump says nothing of `{name}`", f"{hint}; {listed}" if hint else listed)
 
 
+def _rows(screen: "TreeScreen", relation: str) -> "Iterable[Cells]":
+    from vsalang.secrets import ON_SCREEN, rows_of_screen
+
+    return rows_of_screen(relation, screen) if relation in ON_SCREEN else screen.rows(relation)
+
+
 def _refusals() -> tuple[type[Exception], ...]:
     from vsalang.core.screen import Unresolved
     from vsalang.device.screen import TooManyRows
+    from vsalang.secrets import TooManyFound
 
-    return (Unresolved, TooManyRows)
+    return (Unresolved, TooManyRows, TooManyFound)
 
 
 def _tap(screen: "TreeScreen", x: int, y: int) -> "Cells":

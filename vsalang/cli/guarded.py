@@ -114,7 +114,7 @@ class Run:
             listeners.append(channel.tell)
             if file is not None:
                 listeners.append(lambda event: self._written(file, event))
-                file.write(self._begun(given, channel))
+                file.write(self._begun(given, channel, gate.hint))
             services = GuardedServices(gate, phone, sight, given.rules(phone))
             front = EarlyServices(services) if given.on_block == "fail" else services
             with ExitStack() as agents:
@@ -189,6 +189,7 @@ class Run:
             performed,
             event.problem,
             event.observed,
+            hint=event.hint,
         )
         self.steps.append(step)
         if action.name == "finish" and event.outcome == "passed":
@@ -263,7 +264,7 @@ class Run:
     def _written(self, file: "FeedbackFile", event: "GateEvent") -> None:
         file.write({**self._document(event), "finished": self.guard.finished})
 
-    def _begun(self, given: Commanded, channel: "SideChannel") -> "Mapping[str, Any]":
+    def _begun(self, given: Commanded, channel: "SideChannel", hint: str) -> "Mapping[str, Any]":
         from vsalang.gate.telling import VERSION
 
         return {
@@ -274,6 +275,7 @@ class Run:
             "mode": self.guard.settings.mode,
             "clock": self.session.clock().isoformat(),
             "url": channel.url,
+            **({"hint": hint} if hint else {}),
         }
 
     def _end(self, given: Commanded, status: int) -> "dict[str, Any]":

@@ -38,6 +38,7 @@ COMMANDS = {
     "record": Entry("vsalang.cli.record", "Record a session of a device, or follow recorded walks."),
     "show": Entry("vsalang.cli.show", "Show a recorded session, as text or as a page."),
     "replay": Entry("vsalang.cli.replay", "Judge a recorded session again, by this or another spec."),
+    "audit": Entry("vsalang.cli.audit", "Say where policies object to recorded walks, and score it."),
     "certify": Entry(
         "vsalang.cli.certify", "Say what each action of a recorded session did, and why it could."
     ),
@@ -61,6 +62,9 @@ COMMANDS = {
         "vsalang.cli.utg", "Make and compare maps of apps: which gestures lead from screen to screen."
     ),
     "target": Entry("vsalang.cli.target", "Say which screens a task is about."),
+    "trace": Entry(
+        "vsalang.cli.trace", "Say what rules can see of a phone's system, and what changes by itself."
+    ),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "memory": Entry("vsalang.cli.memory", "Keep specs that proved right, from which encode learns."),
     "eval": Entry(

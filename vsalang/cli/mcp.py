@@ -4,6 +4,7 @@ import datetime as dt
 import shlex
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -20,11 +21,15 @@ from vsalang.cli.common import (
     unread,
     use_color,
 )
+from vsalang.cli.hints import hint_options
 from vsalang.cli.inforce import saying
+from vsalang.cli.judging import consulted, judge_options
 from vsalang.names import EngineName, Mode, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents.mcp import PhoneSession
+    from vsalang.cli.hints import HintOptions
+    from vsalang.cli.judging import JudgeOptions
     from vsalang.guarded import GuardedSession, SessionOptions
 
 
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
 @options.resume
 @options.policy
 @options.no_contracts
+@options.redact
 @options.open_app
 @options.journal
 @options.sync
@@ -62,6 +68,8 @@ if TYPE_CHECKING:
 @options.engine()
 @options.language()
 @certificates_option
+@judge_options
+@hint_options
 def command(
     *,
     spec: str | None,
@@ -79,6 +87,8 @@ def command(
     engine: "EngineName | None",
     language: str | None,
     certificates: bool,
+    judging: "JudgeOptions | None",
+    hinting: "HintOptions",
 ) -> int:
     """Serve the actions of a phone as tools of the Model Context Protocol, each judged by SPEC and the policies.
 
@@ -103,13 +113,17 @@ def command(
             found = render(loaded.diagnostics, loaded.sources, "text", color=use_color(sys.stderr))
             click.echo(found, nl=False, err=True, color=True)
             return EXIT_FAILED if unread(loaded.diagnostics) else EXIT_FINDINGS
+    consult = consulted(judging)
     with sessions.failing(), ExitStack() as stack:
         # the mode `ask` of the configuration is what happens here anyway: the client asks the user
-        chosen = sessions.chosen(mode=mode or "enforce", told=saying(err=True))
+        chosen = sessions.chosen(
+            mode=mode or "enforce", told=saying(err=True), consult=consult, redacted=sessions.redact_errors
+        )
         if loaded is None:
             assert resume_file is not None
-            session = _resume(stack, resume_file, device_name, chosen)
+            session = _resume(stack, resume_file, device_name, chosen, hinting)
         else:
+            chosen = replace(chosen, hints=hinting.hints(loaded.checked(), machine=True))
             session = stack.enter_context(open_guarded(loaded, device_name, chosen))
         phone = _tools(session, language)
         _serve(phone, on_confirm == "client")
@@ -117,6 +131,9 @@ def command(
         session.end(phone.completed)
         click.echo(f"the journal is {session.journal.path}, its head {session.journal.head}", err=True)
         told_of(session.memory)
+        if consult is not None:
+            consult.tell()
+        hinting.write(session.hints)
     return EXIT_OK
 
 
@@ -145,11 +162,15 @@ def _tools(session: "GuardedSession", language: str | None) -> "PhoneSession":
 
 
 def _resume(
-    stack: ExitStack, journal_file: str, device_name: str | None, chosen: "SessionOptions"
+    stack: ExitStack,
+    journal_file: str,
+    device_name: str | None,
+    chosen: "SessionOptions",
+    hinting: "HintOptions",
 ) -> "GuardedSession":
     """Resume the session of a journal."""
     from vsalang.guarded import resume_guarded
-    from vsalang.journal import read_session
+    from vsalang.journal import read_session, recorded_program
 
     known = read_session(journal_file)
     if not (device_name or known.header.get("device")):
@@ -159,4 +180,5 @@ def _resume(
             f"the guard of {journal_file} asks the user itself (mode `ask`), and here the client does",
             f"`vsac run --resume {shlex.quote(str(journal_file))}` goes on with it",
         )
+    chosen = replace(chosen, hints=hinting.hints(recorded_program(known).checked(), machine=True))
     return stack.enter_context(resume_guarded(journal_file, device_name, chosen))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vsalang.semantics import Loaded
 
 _TRACE: Final = "vsalang.trace"
+_REDACT: Final = "vsalang.redact"
 _NO_CONTRACTS: Final = "vsalang.no_contracts"
 AGENT_FORMATS: Final = tuple(
     "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
@@ -36,6 +37,15 @@ class Numbers(click.FloatRange):
 
 def _set_trace(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     ctx.meta[_TRACE] = value
+
+
+def _set_redact(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.meta[_REDACT] = value
+
+
+def redacting() -> bool:
+    """Whether ``--redact`` was given."""
+    return bool(click.get_current_context().meta.get(_REDACT))
 
 
 def _set_no_contracts(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -110,6 +120,13 @@ sync: Final = click.option(
     show_default=True,
     help="Which records are forced to the disk before the session goes on.",
 )
+redact: Final = click.option(
+    "--redact",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_redact,
+    help="Replace secrets (cards, codes, passwords ..) in the journal and in what is printed.",
+)
 today: Final = click.option(
     "--today",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -182,20 +199,15 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
         Failure: there is no such device, or it does not answer; with what to do about it.
     """
     from vsalang.device import DeviceError
-    from vsalang.device.uiautomator import Tracing
+    from vsalang.guarded.options import tracing
     from vsalang.phones import open_device as connect
 
     context = click.get_current_context(silent=True)
     given = context.meta.get(_TRACE) if context is not None else None
-    device = config.device if config is not None else None
-    if given is None:
-        given = ",".join(device.trace) if device is not None else ""
-    tracing = Tracing.read(given)
-    if device is not None and device.trace_folders:
-        tracing = Tracing(tracing.kinds, device.trace_folders)
+    asked = tracing(config, given)
     named_device(name)
     try:
-        return connect(name, trace=tracing)
+        return connect(name, trace=asked)
     except DeviceError as error:
         raise Failure(str(error), _remedy(name, error)) from error
 

@@ -51,6 +51,7 @@ _WORDS = {
 )
 @options.policy
 @options.no_contracts
+@options.redact
 @click.option(
     "--agent",
     "agent_file",

@@ -4,7 +4,7 @@ import datetime as dt
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,9 @@ from vsalang.cli.common import (
     refused,
     use_color,
 )
+from vsalang.cli.hints import hint_options
 from vsalang.cli.inforce import saying
+from vsalang.cli.judging import consulted, judge_options
 from vsalang.cli.looks import look_options
 from vsalang.cli.remembering import remember_run
 from vsalang.cli.runasking import User, check_script, ways
@@ -30,6 +32,8 @@ from vsalang.names import MODES, EngineName, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents import Proposed, Step
+    from vsalang.cli.hints import HintOptions
+    from vsalang.cli.judging import JudgeOptions
     from vsalang.cli.looks import LookOptions
     from vsalang.cli.remembering import RememberingRun
     from vsalang.core.ir import Program
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
 @options.agent_format
 @options.policy
 @options.no_contracts
+@options.redact
 @options.journal
 @options.sync
 @options.resume
@@ -82,6 +87,8 @@ if TYPE_CHECKING:
 @certificates_option
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @look_options
+@judge_options
+@hint_options
 @commanded.options
 @format_option("text", "json")
 def command(
@@ -106,6 +113,8 @@ def command(
     certificates: bool,
     screenshots: str | None,
     looks: "LookOptions | None",
+    judging: "JudgeOptions | None",
+    hinting: "HintOptions",
     format: str,
     **about_command: object,
 ) -> int:
@@ -144,6 +153,7 @@ def command(
         check_script(agent_file)
     user = User(*ways(on_confirm, format))
     look = looks.look() if looks is not None else None
+    consult = consulted(judging)
     steps: list[Step] = []
     begun: _Begun | None = None
     if screenshots:
@@ -154,15 +164,17 @@ def command(
                 ask=user.put,
                 # standard output is the program's, if one is started
                 told=saying(format, err=agent_file is None),
+                consult=consult,
             )
             if loaded is not None:
                 assert device_name is not None
+                chosen = replace(chosen, hints=hinting.hints(loaded.checked(), machine=format == "json"))
                 agent = _agent(agent_file, loaded.checked(), agent_format)
                 session = stack.enter_context(open_guarded(loaded, device_name, chosen))
                 begun = _Begun(session, agent)
             else:
                 assert resume_file is not None and agent_file is not None
-                begun = _resume(stack, resume_file, device_name, (agent_file, agent_format), chosen)
+                begun = _resume(stack, resume_file, device_name, (agent_file, agent_format), chosen, hinting)
             session = begun.session
             guard, program = session.guard, session.guard.program
             spoken = language or session.language
@@ -208,6 +220,9 @@ def command(
             )
         raise
     told_of(begun.session.memory)
+    if consult is not None:
+        consult.tell()
+    hinting.write(begun.session.hints)
     if spec is not None:
         remembering.keep(spec, session.journal.path, status)
     return status
@@ -269,6 +284,7 @@ def _resume(
     device_name: str | None,
     agent: tuple[str, str],
     chosen: "SessionOptions",
+    hinting: "HintOptions",
 ) -> _Begun:
     from vsalang.guarded import resume_guarded
     from vsalang.journal import read_session, recorded_program
@@ -276,7 +292,9 @@ def _resume(
     known = read_session(journal_file)
     if not (device_name or known.header.get("device")):
         raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
-    proposals = _agent(agent[0], recorded_program(known).checked(), agent[1])
+    program = recorded_program(known).checked()
+    proposals = _agent(agent[0], program, agent[1])
+    chosen = replace(chosen, hints=hinting.hints(program, machine=False))
     if any(proposed.then for proposed in proposals):
         raise Failure(
             f"{agent[0]} holds commitments (lines that are lists): a journal does not say what was left out of them",

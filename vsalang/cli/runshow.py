@@ -136,6 +136,9 @@ class TextShow:
             why = f" ({looked.problem})" if looked.problem else ""
             text = f"{said}, by {looked.by}: {looked.question}{why}"
             self.say("       " + self.style(_clean(text), fg="cyan"))
+        if step.hint is not None:
+            mark = self.style("→", fg="blue")
+            self.wrapped(step.hint.line(self.language), f"     {mark} ", 7)
 
     def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
         if lines and lines[0] in message:
@@ -220,7 +223,9 @@ class JsonShow:
                 "kind": "step",
                 "step": step.number,
                 **proposal_json(step.proposed),
-                "verdict": document(step.verdict, sources=self.sources, language=self.language),
+                "verdict": document(
+                    step.verdict, sources=self.sources, language=self.language, hint=step.hint
+                ),
                 "performed": step.performed,
                 "problem": step.problem,
                 **({"answer": answer} if answer else {}),

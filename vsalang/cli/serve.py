@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,11 +19,13 @@ from vsalang.cli.common import (
     refused,
     require,
 )
+from vsalang.cli.hints import hint_options
 from vsalang.cli.inforce import saying
 from vsalang.cli.output import echo
 from vsalang.names import MODES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
+    from vsalang.cli.hints import HintOptions
     from vsalang.guarded import GuardedSession, InForce, SessionOptions
     from vsalang.semantics import Loaded
     from vsalang.server import Endpoint, PaperApp, ReportedGuard, Tokens
@@ -65,6 +67,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 )
 @options.policy
 @options.no_contracts
+@options.redact
 @options.journal
 @options.sync
 @options.resume
@@ -100,6 +103,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 @click.option(
     "--paper-facts", is_flag=True, help="Take their updates as facts, not as questions before an action."
 )
+@hint_options
 @format_option("text", "json")
 def command(
     *,
@@ -125,6 +129,7 @@ def command(
     paper_open: bool,
     paper_facts: bool,
     users: tuple[int, ...],
+    hinting: "HintOptions",
     format: str,
 ) -> int:
     """Serve one guarded session of SPEC to apps that report their own state and ask before they act.
@@ -157,10 +162,11 @@ def command(
             if loaded is not None:
                 if device_name is None:
                     _check_screenless(loaded)
+                chosen = replace(chosen, hints=hinting.hints(loaded.checked(), machine=format == "json"))
                 session = stack.enter_context(open_guarded(loaded, device_name, chosen))
                 served(session).observe(session.first)
             else:
-                session = _resume(stack, resume_file or "", device_name, no_screen, chosen)
+                session = _resume(stack, resume_file or "", device_name, no_screen, chosen, hinting)
                 served(session).observe(session.first, None)
             guard = served(session)
             if session.phone is not None:
@@ -188,6 +194,7 @@ def command(
             guard.close()  # no answer of the user is expected any more
             endpoint.close()
             session.end(completed)
+            hinting.write(session.hints)
             if format == "text":
                 points = guard.snapshot.points
                 count = f"{points} point{'s' * (points != 1)}"
@@ -216,18 +223,25 @@ def _unsaid(in_force: "InForce") -> None:
 
 
 def _resume(
-    stack: ExitStack, journal_file: str, device_name: str | None, no_screen: bool, chosen: "SessionOptions"
+    stack: ExitStack,
+    journal_file: str,
+    device_name: str | None,
+    no_screen: bool,
+    chosen: "SessionOptions",
+    hinting: "HintOptions",
 ) -> "GuardedSession":
     from vsalang.guarded import resume_guarded
-    from vsalang.journal import read_session
+    from vsalang.journal import read_session, recorded_program
 
-    recorded = str(read_session(journal_file).header.get("device", ""))
+    known = read_session(journal_file)
+    recorded = str(known.header.get("device", ""))
     name = None if no_screen else device_name or recorded or None
     if (name is None) != (recorded == ""):
         raise Failure(
             f"the session of {journal_file} {'took no screens' if not recorded else f'took screens of {recorded}'}",
             "a session cannot change that later: resume it without --device or --no-screen",
         )
+    chosen = replace(chosen, hints=hinting.hints(recorded_program(known).checked(), machine=False))
     return stack.enter_context(resume_guarded(journal_file, name, chosen))
 
 

@@ -2,7 +2,9 @@
 
 import contextlib
 import datetime as dt
+import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +15,7 @@ from vsalang.cli.common import Failure
 
 if TYPE_CHECKING:
     from vsalang.guarded import SessionOptions
+    from vsalang.secrets import Redactor
 
 _RECORDED = {
     "SPEC": "spec",
@@ -46,6 +49,8 @@ def spec_or_journal() -> None:
         )
     if options.contracts_refused():
         raise click.UsageError("--no-contracts cannot be given with --resume: the journal says it.")
+    if options.redacting():
+        raise click.UsageError("--redact cannot be given with --resume: the journal says it.")
     for name, parameter in _RECORDED.items():
         if given[parameter]:
             raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
@@ -73,8 +78,26 @@ def chosen(**own: Any) -> "SessionOptions":
         "app": given.get("package"),
         "connect": options.open_device,
         "certificates": certificates_at() if given.get("certificates") else None,
+        "redact": options.redacting(),
+        "redacted": partial(_redact_output, ("stdout", "stderr")),
     }
     return SessionOptions(**(said | own))
+
+
+def redact_errors(redactor: "Redactor") -> None:
+    """Replace secrets in what this command prints to standard error; standard output is a protocol."""
+    _redact_output(("stderr",), redactor)
+
+
+def _redact_output(names: tuple[str, ...], redactor: "Redactor") -> None:
+    """Replace secrets in all that this command prints from now on, its errors included."""
+    from vsalang.secrets import RedactedStream
+
+    root = click.get_current_context().find_root()
+    for name in names:
+        stream = getattr(sys, name)
+        setattr(sys, name, RedactedStream(stream, redactor))
+        root.call_on_close(partial(setattr, sys, name, stream))
 
 
 @contextlib.contextmanager

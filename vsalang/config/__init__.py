@@ -7,7 +7,7 @@ frozenset()
 
 from vsalang.config.discover import Found, excluded, find_files
 from vsalang.config.inforce import CONTRACTS, config_in_force, policy_files, standard_in_force
-from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity
+from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity, Trace
 from vsalang.config.read import ConfigError, config_for, read_config, users_config, users_file
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Guard",
     "Lint",
     "Similarity",
+    "Trace",
     "config_for",
     "config_in_force",
     "excluded",

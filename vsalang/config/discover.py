@@ -10,7 +10,8 @@ from pathlib import Path
 from vsalang.config.model import Config
 from vsalang.config.read import FILE, PROJECT, config_for
 from vsalang.records import dataclass
-from vsalang.source.files import real_path
+from vsalang.resources import shipped_module
+from vsalang.source.files import near, real_path
 
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 
@@ -31,6 +32,8 @@ class Found:
 def find_files(paths: Iterable[str]) -> list[Found]:
     """Each file once, in the order of the paths; without paths those of the working folder.
 
+    A path may be the name of a module that comes with vsalang (``std.policies.privacy``).
+
     A folder means every `.vsa` file in it and below. Hidden folders, virtual environments, the folders of package
     managers, and what the project excludes are not searched; links to folders are not followed. A named file is used
     even if it is excluded. A path that is neither file nor folder counts as named: reading it gives the error.
@@ -40,6 +43,10 @@ def find_files(paths: Iterable[str]) -> list[Found]:
     """
     found: dict[str, Found] = {}
     for path in list(paths) or ["."]:
+        shipped = shipped_module(path)
+        if shipped is not None:
+            found[near(str(shipped))] = Found(near(str(shipped)), True)
+            continue
         if path == "-" or not Path(path).is_dir():
             found[path] = Found(path, True)
             continue

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vsalang.config.model import Budget, Config, Device, Guard, Similarity
+from vsalang.config.model import Budget, Config, Device, Guard, Secrets, Similarity, Trace
 from vsalang.config.read import (
     FILE,
     PROJECT,
@@ -25,6 +25,7 @@ from vsalang.config.read import (
     users_file,
 )
 from vsalang.names import FileMode
+from vsalang.resources import shipped_module
 from vsalang.source import read_source
 from vsalang.source.files import near, real_path
 from vsalang.source.toml import line_of
@@ -52,8 +53,14 @@ _OWNERS: Final = ("endpoint", "model", "timeout")
 
 def policy_files(config: Config, named: Iterable[str | Path]) -> tuple[str, ...]:
     """The policies that the configurations have in force, then those named, each once."""
-    files = (*(near(str(path)) for path in config.policies), *map(str, named))
+    files = (*(near(str(path)) for path in config.policies), *(_policy(str(name)) for name in named))
     return tuple({real_path(file): file for file in reversed(files)}.values())[::-1]
+
+
+def _policy(name: str) -> str:
+    """The file of a policy: the name of one that comes with vsalang, or a file."""
+    found = shipped_module(name)
+    return near(str(found)) if found is not None else name
 
 
 def standard_in_force(config: Config, contracts: bool = True) -> tuple[str, ...]:
@@ -109,7 +116,18 @@ def config_in_force(path: str | Path) -> Config:
             _all(config.device.trace for config in reversed(every)),
             _all(config.device.trace_folders for config in reversed(every)),
         ),
+        trace=Trace(
+            _all(config.trace.kinds for config in reversed(every)),
+            _all(config.trace.folders for config in reversed(every)),
+            owners.trace.ignore if owners is not None else (),
+            _most(config.trace.budget for config in every),
+            _most(config.trace.hash_below for config in every),
+        ),
         encode=every[0].encode,
+        secrets=Secrets(
+            _all(config.secrets.lexicon for config in reversed(every)),
+            frozenset(_all(tuple(config.secrets.redact or ()) for config in every)),
+        ),
         files=_all(config.files for config in reversed(every)),
     )
 
@@ -137,6 +155,9 @@ def _check(config: Config, owners: Config) -> None:
             if table == "guard" and _strict(name, value) > _strict(name, most):
                 message = f"`{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`"
                 raise _refused(config, table, name, message)
+    if config.trace.ignore:
+        message = "a project does not say by `ignore` which changes of files rules do not get to know"
+        raise _refused(config, "trace", "ignore", message)
     for name in _OWNERS:
         if getattr(config.similarity, name) is not None:
             message = f"a project does not say by `{name}` who is sent texts of the phone's screens"
@@ -150,7 +171,7 @@ def _refused(config: Config, table: str, name: str, message: str) -> ConfigError
     line = line_of(read_source(file).text, (*prefix, table, name))
     place = shown(file) + (f":{line}" if line else "")
     own = users_file()
-    may = "leave it out" if table == "similarity" else "a project may only be stricter"
+    may = "leave it out" if table in ("similarity", "trace") else "a project may only be stricter"
     where = f"in {own}, which is yours" if own is not None else "in your own configuration"
     return ConfigError(
         "E0022",
@@ -191,6 +212,11 @@ def _guard(said: list[Guard]) -> Guard:
 def _all(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     """All items, each once."""
     return tuple(dict.fromkeys(item for items in lists for item in items))
+
+
+def _most(values: Iterable[Any]) -> Any:
+    """The greatest value that is given."""
+    return max((value for value in values if value is not None), default=None)
 
 
 def _first(parts: Iterable[Any], name: str) -> Any:

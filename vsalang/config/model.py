@@ -93,6 +93,25 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Trace:
+    """Which trace of the device's system is read.
+
+    Attributes:
+        kinds: as `Device.trace`; both add up.
+        folders: as `Device.trace_folders`; both add up.
+        ignore: globs of files whose changes are not reported; only the user's own configuration says it.
+        budget: how long the trace of one look may take, in seconds; None: the default.
+        hash_below: larger files, in bytes, are not hashed; None: the default.
+    """
+
+    kinds: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    budget: float | None = None
+    hash_below: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Encode:
     """The settings of ``vsac encode``.
 
@@ -103,6 +122,19 @@ class Encode:
 
     prices: Path | None = None
     memory: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The settings of `std.secrets`.
+
+    Attributes:
+        lexicon: files of words and phrases that count as secrets, absolute.
+        redact: the kinds that are replaced in what is written and printed; None: the file does not say.
+    """
+
+    lexicon: tuple[Path, ...] = ()
+    redact: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +163,8 @@ class Config:
     guard: Guard = field(default_factory=Guard)
     budget: Budget = field(default_factory=Budget)
     device: Device = field(default_factory=Device)
+    trace: Trace = field(default_factory=Trace)
     encode: Encode = field(default_factory=Encode)
     certificates: Path | None = None
+    secrets: Secrets = field(default_factory=Secrets)
     files: tuple[tuple[Path, str], ...] = ()

@@ -4,16 +4,17 @@ import datetime as dt
 import hashlib
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity
+from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Secrets, Similarity, Trace
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
 from vsalang.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, Language
 from vsalang.records import dataclass
+from vsalang.resources import shipped_module
 from vsalang.source import SourceError, read_source
 from vsalang.source.files import real_path
 from vsalang.source.private import home_folder
@@ -35,6 +36,10 @@ _MOST_OVERRIDES = 1000
 _LONGEST_LIFE = 3600
 _LARGEST_BUDGET = 10**12
 _LONGEST_STEP = 600
+_LONGEST_TRACE = 60
+_LARGEST_HASHED = 1 << 30
+SECRETS = ("email", "phone", "card", "iban", "code", "credential", "key", "word")
+"""The kinds of secrets (`vsalang.secrets.KINDS`)."""
 TRACES = ("files", "permissions", "connections", "settings")
 """Events of a device's system that may become facts (`vsalang.device.uiautomator.KINDS`)."""
 
@@ -97,6 +102,30 @@ def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Con
         if table is None:
             return Config(file)
     return _Reader(file, text, prefix, lint_codes).config(table)
+
+
+def read_ignored(file: Path) -> tuple[str, ...]:
+    """The globs in a file that ``vsac trace baseline`` wrote: ``[trace] ignore``.
+
+    Raises:
+        SourceError: it cannot be read, is not TOML, or holds something else.
+    """
+    text, document = _document(file)
+    reader = _Reader(file, text, (), None)
+    table = reader.table(reader.table(document, (), ("trace",)).get("trace", {}), ("trace",), ("ignore",))
+    found = reader.texts(table, ("trace", "ignore"))
+    for each in found:
+        if not each.startswith("/"):
+            raise reader.wrong(
+                ("trace", "ignore"),
+                f"`ignore` holds globs of files of the device, not {safe(each, 60)}",
+                'such as "/sdcard/Android/**"',
+            )
+    return found
+
+
+def _each_once(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(items))
 
 
 def users_file() -> Path | None:
@@ -174,8 +203,10 @@ class _Reader:
             "guard",
             "budget",
             "device",
+            "trace",
             "encode",
             "certificates",
+            "secrets",
         )
         top = self.table(table, (), names)
         return Config(
@@ -190,8 +221,10 @@ class _Reader:
             self.guard(top.get("guard", {})),
             self.budget(top.get("budget", {})),
             self.device(top.get("device", {})),
+            self.trace(top.get("trace", {})),
             self.encode(top.get("encode", {})),
             self.certificates(top.get("certificates", {})),
+            self.secrets(top.get("secrets", {})),
             ((self.file, hashlib.sha256(self.text.encode()).hexdigest()),),
         )
 
@@ -237,7 +270,8 @@ class _Reader:
         """Existing files or folders, relative to the file's folder."""
         found: list[Path] = []
         for text in self.texts(table, (name,)):
-            path = self.file.parent / text
+            shipped = None if folder else shipped_module(text)
+            path = shipped or self.file.parent / text
             if not (path.is_dir() if folder else path.is_file()):
                 what = "folder" if folder else "file"
                 raise self.wrong(
@@ -410,18 +444,57 @@ class _Reader:
     def device(self, value: Any) -> Device:
         """``[device]``."""
         table = self.table(value, ("device",), ("trace", "trace_folders"))
-        trace = self.texts(table, ("device", "trace"))
-        for name in trace:
-            self.word({"trace": name}, ("device", "trace"), TRACES)
-        folders = self.texts(table, ("device", "trace_folders"))
-        for folder in folders:
+        return Device(
+            self.kinds(table, ("device", "trace")), self.folders(table, ("device", "trace_folders"))
+        )
+
+    def trace(self, value: Any) -> Trace:
+        """``[trace]``."""
+        table = self.table(value, ("trace",), ("kinds", "folders", "ignore", "budget", "hash_below"))
+        budget = self.number(table, ("trace", "budget"), 0.1, _LONGEST_TRACE, whole=False)
+        return Trace(
+            self.kinds(table, ("trace", "kinds")),
+            self.folders(table, ("trace", "folders")),
+            self.ignored(table, ("trace", "ignore")),
+            float(budget) if budget is not None else None,
+            self.number(table, ("trace", "hash_below"), 0, _LARGEST_HASHED),
+        )
+
+    def kinds(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
+        """Kinds of traces."""
+        found = self.texts(table, path)
+        for name in found:
+            self.word({path[-1]: name}, path, TRACES)
+        return found
+
+    def folders(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
+        """Folders of the device; ``/**`` at the end of one says nothing more."""
+        found = tuple(folder.removesuffix("**") for folder in self.texts(table, path))
+        for folder in found:
             if not re.fullmatch(r"/(?!$)[\w./-]+", folder, re.ASCII) or ".." in folder.split("/"):
                 raise self.wrong(
-                    ("device", "trace_folders"),
-                    f"`trace_folders` holds absolute paths of the device, not {safe(folder, 60)}",
+                    path,
+                    f"`{path[-1]}` holds absolute paths of the device, not {safe(folder, 60)}",
                     'such as "/sdcard/Download"',
                 )
-        return Device(trace, folders)
+        return found
+
+    def ignored(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
+        """Globs of files of the device, and files with such globs, which stand for what they hold."""
+        found: list[str] = []
+        for text in self.texts(table, path):
+            if text.startswith("/"):
+                found.append(text)
+                continue
+            file = self.file.parent / text
+            if file.suffix != ".toml" or not file.is_file():
+                raise self.wrong(
+                    path,
+                    f"`{path[-1]}` holds globs of the device's files, and TOML files, not {safe(text, 60)}",
+                    'such as "/sdcard/Android/**", or a file that `vsac trace baseline -o FILE` wrote',
+                )
+            found += read_ignored(file)
+        return _each_once(found)
 
     def encode(self, value: Any) -> Encode:
         """``[encode]``."""
@@ -439,6 +512,28 @@ class _Reader:
         place = self.place(self.table(value, path[:1], path[1:]), path)
         self.owners(place, path)
         return place
+
+    def secrets(self, value: Any) -> Secrets:
+        """``[secrets]``."""
+        table = self.table(value, ("secrets",), ("lexicon", "redact"))
+        lexicon = self.place(table, ("secrets", "lexicon"))
+        if lexicon is not None and not lexicon.is_file():
+            hint = f"paths are seen from the folder of {self.file.name}"
+            raise self.wrong(
+                ("secrets", "lexicon"), f"there is no file `{safe(table['lexicon'], 200)}`", hint
+            )
+        return Secrets((lexicon.resolve(),) if lexicon is not None else (), self.redact(table))
+
+    def redact(self, table: dict[str, Any]) -> frozenset[str] | None:
+        """The kinds of ``redact``: true is all of them, false none."""
+        path = ("secrets", "redact")
+        if isinstance(table.get("redact", False), bool):
+            said = self.truth(table, path)
+            return None if said is None else frozenset(SECRETS if said else ())
+        kinds = self.texts(table, path)
+        for kind in kinds:
+            self.word({"redact": kind}, path, SECRETS)
+        return frozenset(kinds)
 
     def owners(self, memory: Path | None, path: tuple[str, ...]) -> None:
         """Make sure that only the user's own configuration says where a memory is. Raises `ConfigError`."""

@@ -15,6 +15,8 @@ from vsalang.records import dataclass
 from vsalang.tree import Node
 
 _TITLE: Final = re.compile(r"(^|_)title$|^alertTitle$|^toolbar_title$")
+_OF_DIALOGS: Final = frozenset({"alertTitle", "alert_title"})
+"""They stand above the texts of their dialog, but not above those of the screen below it."""
 _LONGEST_TITLE: Final = 60
 MOST: Final = 6
 """A kind of screen that needs more conditions has no signature."""
@@ -85,10 +87,18 @@ def _face(screen: TreeScreen, package: str | None, activity: str | None) -> Face
         for node in screen.tree.nodes
         if node.id is not None and marks[node.node].row is None and node.package in (None, package)
     }
+    below = min(
+        (node.bottom for node in screen.tree.nodes if node.text and node.package in (None, package)),
+        default=0,
+    )
     titles = {
         (node.id, node.text)
         for node in screen.tree.nodes
-        if node.id in fixed and node.text is not None and count[node.id] == 1 and _is_title(node)
+        if node.id in fixed
+        and node.text is not None
+        and count[node.id] == 1
+        and _is_title(node)
+        and (node.id in _OF_DIALOGS or node.top < below)
     }
     return Face(package, activity, frozenset(count), frozenset(fixed), frozenset(titles))
 

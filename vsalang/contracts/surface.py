@@ -150,6 +150,10 @@ class _Told:
         """What changed is known already."""
         return self
 
+    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "_Told":
+        """See `Screen.told`."""
+        return _Told(self._screen, {**self._given, **{name: tuple(given) for name, given in rows.items()}})
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """See `Screen.target`."""
         return self._screen.target(kind, args)

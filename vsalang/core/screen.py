@@ -59,6 +59,13 @@ class Screen(Protocol):
         """
         ...
 
+    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "Screen":
+        """This screen with the rows of relations that somebody else tells (``Judged``), in place of those it had.
+
+        It shows the same: the fingerprint is the same.
+        """
+        ...
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The cells of gesture `kind` on this screen: for pointing gestures the attributes of the node that takes
         the touch, plus ``x``, ``y``, ``leaf``, ``covered``; `args` are what the agent gave (a point ``x, y``, or

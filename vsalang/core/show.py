@@ -226,7 +226,10 @@ class Notation:
 
 
 def _annotation(name: str, values: tuple[Value, ...]) -> str:
-    shown = [quote(str(value)) if name in ("id", "source") else show(value, bare=True) for value in values]
+    shown = [
+        quote(str(value)) if name in ("id", "source", "rationale") else show(value, bare=True)
+        for value in values
+    ]
     return f"@{name}({', '.join(shown)})" if shown else f"@{name}"
 
 

@@ -128,6 +128,11 @@ def plain(text: str) -> str:
     return text.strip(" \t\r\n")
 
 
+def is_invisible(char: str) -> bool:
+    """Whether a character shows as nothing: one that Unicode calls default ignorable."""
+    return _INVISIBLE.match(char) is not None
+
+
 class Word(NamedTuple):
     """A word of a text: its case-folded form and its place."""
 

@@ -1,6 +1,7 @@
 """The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
 
-`std.android` is always in scope; `std.tree`, `std.lists` and `std.control` are native relations that a module imports.
+`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.surface` and `std.secrets` are native
+relations that a module imports.
 Rows of these relations follow the order of attributes given here.
 """
 
@@ -37,6 +38,14 @@ KIND: Final = Type(
 )
 ROLE: Final = Type("enum", "", tuple(Member(name) for name in ("target", "label", "value", "container")))
 TRANSITION: Final = Type("enum", "", tuple(Member(name) for name in ("NoChange", "PartialChange", "NewPage")))
+SECRET: Final = Type(
+    "enum",
+    "",
+    tuple(Member(name) for name in ("email", "phone", "card", "iban", "code", "credential", "key", "word")),
+)
+PUBLISHED: Final = Type(
+    "enum", "", tuple(Member(name) for name in ("email", "password", "number", "phone", "word"))
+)
 
 _NODE: Final = (
     Attr("node", NUMBER, "the node's number on this screen"),
@@ -142,6 +151,18 @@ _OBSERVED: Final = (
     ),
     _relation("Overridden", "observed", "The proposal repeats one that was warned of"),
     _relation(
+        "Instruction",
+        "observed",
+        "What the user asked for; given by whoever opens the guard, never seen on a screen",
+        Attr("text", TEXT, "the user's words: the description of the spec, if nobody says otherwise"),
+    ),
+    _relation(
+        "Licensed",
+        "observed",
+        "The proposal is a critical action that a spec or policy allows now",
+        Attr("action", TEXT, "its name, without that of its app"),
+    ),
+    _relation(
         "File",
         "observed",
         "A file of the device",
@@ -183,6 +204,26 @@ _OBSERVED: Final = (
         Attr("key", TEXT, "its name"),
         Attr("value", TEXT, "its value"),
         key=("namespace", "key"),
+    ),
+    _relation(
+        "Traced",
+        "observed",
+        "A part of the system's trace that this look read whole: here the absence of a row means something",
+        Attr("relation", TEXT, "the relation: File, FileChanged, Permission or Setting"),
+        Attr(
+            "within",
+            TEXT,
+            "the folder with / at the end, the app's package, or the namespace of the settings",
+        ),
+        key=("relation", "within"),
+    ),
+    _relation(
+        "Untraced",
+        "observed",
+        "A part of the system's trace that this look did not read, although it was asked to",
+        Attr("relation", TEXT, "the relation"),
+        Attr("within", TEXT, "the folder or file, the package or the namespace; unknown: all of it"),
+        Attr("why", TEXT, "why it was not read"),
     ),
     _relation("Goto", "observed", "A screen to which the proposal leads", Attr("name", TEXT, "its name")),
 )
@@ -375,6 +416,73 @@ _SURFACE: Final = (
         module="std.surface",
     ),
 )
+_OPINIONS: Final = (
+    _relation(
+        "Judged",
+        "observed",
+        "What a judge (a model) said of the proposal, or of what was done before it",
+        Attr("category", TEXT, "the kind of harm, one of ten names; `none` without a concern"),
+        Attr("concern", BOOL, "whether it is concerned"),
+        Attr("reason", TEXT, "why, in its words"),
+        Attr("model", TEXT, "its name"),
+        module="std.judge",
+    ),
+    _relation(
+        "Unjudged",
+        "observed",
+        "A judge was asked and gave no answer that can be used",
+        Attr("why", TEXT, "why not"),
+        module="std.judge",
+    ),
+)
+_SECRETS: Final = (
+    _relation(
+        "Found",
+        "observed",
+        "A secret in the text or description of a node",
+        Attr("node", NUMBER, "the node"),
+        Attr("nth", NUMBER, "which secret of the node, from 1"),
+        Attr("kind", SECRET, "what it is"),
+        Attr("value", TEXT, "its one form: numbers without blanks and dashes, addresses in lower case"),
+        Attr("label", TEXT, "what the screen says it is: its caption, prompt or the text before it"),
+        key=("node", "nth"),
+        module="std.secrets",
+    ),
+    _relation(
+        "FoundNotice",
+        "observed",
+        "A secret in a notification, or in a short message that just popped up",
+        Attr("package", TEXT, "the package that posted it"),
+        Attr("nth", NUMBER, "which secret of the notifications, from 1"),
+        Attr("kind", SECRET, "what it is"),
+        Attr("value", TEXT, "its one form"),
+        Attr("label", TEXT, "the title of the notification"),
+        key=("nth",),
+        module="std.secrets",
+    ),
+    _relation(
+        "FoundPage",
+        "observed",
+        "A match of the patterns that OS-Sentinel published, over all texts of the screen joined by blanks",
+        Attr("kind", PUBLISHED, "which pattern, or a word of the lexicon"),
+        Attr("nth", NUMBER, "which match of this pattern, from 1"),
+        Attr("value", TEXT, "what it matched"),
+        key=("kind", "nth"),
+        module="std.secrets",
+    ),
+    _relation(
+        "Typed",
+        "observed",
+        "A secret in a text of the proposal",
+        Attr("action", TEXT, "the proposed gesture or action, such as input_text or answer"),
+        Attr("attribute", TEXT, "which of its attributes holds the text, such as value"),
+        Attr("nth", NUMBER, "which secret of the proposal, from 1"),
+        Attr("kind", SECRET, "what it is"),
+        Attr("value", TEXT, "its one form, the same as that of Found"),
+        key=("nth",),
+        module="std.secrets",
+    ),
+)
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
     _relation("double_tap", "gesture", "Tap a node twice", *_POINT),
@@ -421,6 +529,8 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
         "std.lists": MappingProxyType({r.name: r for r in _LISTS}),
         "std.control": MappingProxyType({r.name: r for r in _CONTROL}),
         "std.surface": MappingProxyType({r.name: r for r in _SURFACE}),
+        "std.judge": MappingProxyType({r.name: r for r in _OPINIONS}),
+        "std.secrets": MappingProxyType({r.name: r for r in _SECRETS}),
     }
 )
 """Native relations of standard modules, in scope where the module is imported."""
@@ -440,7 +550,13 @@ OF_AN_APP: Final = frozenset({"Node", "Control", "UnitPart", "Kept", "Delta", "A
 MEMORIES: Final = frozenset({"Tried"})
 """Relations of what was remembered. They never permit: `vsalang.semantics.memories` says where they may stand."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
+OPINIONS: Final = frozenset(r.name for r in _OPINIONS)
+"""Relations of what a judge said. They only raise a verdict: `vsalang.semantics.memories` says where they may stand."""
+
+PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
+"""Observed relations that are about the proposal; the guard sets them."""
+
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", *PROPOSED})
 """Observed relations that are always seen completely."""
 
 

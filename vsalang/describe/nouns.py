@@ -26,6 +26,7 @@ _DEVICE = {
     "Control": "control", "UnitPart": "part of a control", "Kept": "element that was there before the last action",
     "Delta": "change of an element", "Appeared": "element that is new since the last action",
     "Gone": "element that went with the last action", "Moved": "list that was scrolled",
+    "Traced": "part of the trace that was read whole", "Untraced": "part of the trace that was not read",
     "FileChanged": "file that changed", "Network": "network connection", "Setting": "device setting",
 }  # fmt: skip
 _OF_THE_CLOCK = {"now": "time of day", "today": "date"}

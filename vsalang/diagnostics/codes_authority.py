@@ -83,6 +83,17 @@ AUTHORITY: tuple[Code, ...] = (
         'warn "useless" when tap(node = ?n), Tried(node = ?n, gesture = "tap", effect = NoChange).\n',
     ),
     Code(
+        "E0509",
+        "judge's answer that could permit",
+        "`Judged` and `Unjudged` say what a model answered to the question whether an action does harm. They may make `deny`, "
+        "`confirm`, `warn` and `flag` speak. Nothing else may read them, also not through a `define`: a model can be wrong, and "
+        "what it reads may have been written to mislead it. Under `not`, or counted, an answer could keep a rule from speaking, "
+        "so that is an error too.",
+        'spec a "Send it"\nimport std.judge\nallow answer(text = "yes") when Judged(concern = false).\n'
+        "done when answer earlier.\n",
+        'policy a\nimport std.judge\nconfirm "{?c}: {?w}" when Judged(concern = true, category = ?c, reason = ?w).\n',
+    ),
+    Code(
         "W0501",
         "spec without an end",
         "Without `done` the agent can never finish its task.",

@@ -111,7 +111,7 @@ NAMES: tuple[Code, ...] = (
     Code(
         "E0213",
         "annotation that is not known",
-        "Annotations are @id, @severity, @risk, @source and @idempotent. Severities and risks are fixed words, so that reports of "
+        "Annotations are @id, @severity, @risk, @source, @rationale and @idempotent. Severities and risks are fixed words, so that reports of "
         "different policies can be compared.",
         'policy p "Rules"\n@severity(huge)\ndeny "No shell" when shell.\n',
         'policy p "Rules"\n@severity(high)\ndeny "No shell" when shell.\n',
@@ -126,7 +126,7 @@ NAMES: tuple[Code, ...] = (
     Code(
         "E0215",
         "import that is not allowed",
-        "Apps import apps and modules; specs and policies import apps and modules; modules import modules. Which policies "
+        "Apps import apps and modules, specs too; policies import apps, modules and policies; modules import modules. Which policies "
         "are in force is decided by who runs the guard, never by a spec.",
         '// file: a.vsa\nspec a "Say yes"\nimport night\nallow answer(text = "yes").\ndone when answer earlier.\n'
         '// file: night.vsa\npolicy night "At night"\nwarn "it is late" when answer, Clock(now >= 23:00).\n',

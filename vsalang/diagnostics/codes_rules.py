@@ -86,7 +86,8 @@ RULES: tuple[Code, ...] = (
         "E0407",
         "absence that may only be cut off",
         "A row at the edge of the screen may hide its last parts. In an observation, `not Node` and `not Part` are used with "
-        "Whole(..) or Fits(..) of the region they are about.",
+        "Whole(..) or Fits(..) of the region they are about. What the trace of the system does not report may only not have "
+        "been read: `not FileChanged` and the like are used with Traced(..) of the folder, app or namespace they are about.",
         _APP + "import std.tree\nstate Item key (name) { name: Text  price: Number }\n"
         'update Item(name = ?n, price = 0) when Node(node = ?r, text = ?n), not Part(of = ?r, id = "price").\n',
         _APP + "import std.tree\nimport std.lists\nstate Item key (name) { name: Text  price: Number }\n"

@@ -79,7 +79,8 @@ class SideChannel:
             case "/v1/state":
                 return 200, {"finished": gate.finished, "last": last, "roadmap": gate.roadmap()}
             case "/v1/last":
-                return 200, {"last": last, "feedback": gate.feedback}
+                hint = gate.hint
+                return 200, {"last": last, "feedback": gate.feedback, **({"hint": hint} if hint else {})}
             case "/v1/roadmap":
                 return 200, {"roadmap": gate.roadmap()}
             case "/v1/events":

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from vsalang.core.action import Action
 from vsalang.guard import NotAllowed, Observed, Verdict
+from vsalang.guard.hints import Hinted
 from vsalang.records import dataclass
 
 Confirm: TypeAlias = Callable[[Verdict], bool | None]
@@ -42,6 +43,7 @@ class GateEvent:
         problem: what went wrong after it was committed.
         observed: what was observed after it.
         at: seconds since the epoch.
+        hint: the agent's next steps, if the guard's session has hints; they permit nothing.
     """
 
     number: int
@@ -54,3 +56,4 @@ class GateEvent:
     problem: str = ""
     observed: Observed | None = None
     at: float = 0.0
+    hint: Hinted | None = None

@@ -16,6 +16,7 @@ from vsalang.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobo
 from vsalang.gate.finger import Finger
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.acting import kind_of, target
+from vsalang.guard.hints import hint_for, hint_line
 from vsalang.guard.news import same
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.step import Agreed, OnPhone, guarded_step, run
@@ -105,6 +106,11 @@ class Gate:
     def feedback(self) -> str:
         """The last feedback to the agent; empty if its last request passed."""
         return self.last.feedback if self.last is not None else ""
+
+    @property
+    def hint(self) -> str:
+        """The agent's next steps on a map, in words; empty if there are no hints. They permit nothing."""
+        return hint_line(self.guard, self.guard.language)
 
     def roadmap(self) -> str:
         """What the task still needs, as text for the agent."""
@@ -224,6 +230,7 @@ class Gate:
             self._catch_up(self._now() if continued else self._fresh())
             verdict, action = self._verdict(actions, claims, note)
         except NotAllowed as refused:
+            self._advise(refused)
             self._tell(what, "blocked", _feedback(refused), actions, refused.verdict)
             raise
         except Exception as error:
@@ -246,6 +253,7 @@ class Gate:
         if done.observed is None or not (done.performed or passage.entered):
             # refused, or committed and then not sent: the screen had changed
             blocked = ActionBlocked(done.verdict, done.problem)
+            self._advise(blocked)
             self._tell(
                 what,
                 "blocked",
@@ -379,6 +387,13 @@ class Gate:
 
     # ------------------------------------------------------------------ telling
 
+    def _advise(self, refused: NotAllowed) -> None:
+        """Tell the agent its next steps with why its request is refused."""
+        hint = self.hint
+        if hint and isinstance(refused, ActionBlocked):
+            refused.feedback = f"{refused.feedback.rstrip()}\n{hint}\n"
+            refused.args = (refused.feedback.rstrip(),)
+
     def _refused(self, what: str, reason: str, actions: tuple[Action, ...] = ()) -> ActionRefused:
         error = ActionRefused(f"refused: {reason}")
         if self._recorder is not None:
@@ -413,6 +428,7 @@ class Gate:
             problem,
             observed,
             time.time(),
+            hint_for(self.guard),
         )
         if self._told is not None:
             try:

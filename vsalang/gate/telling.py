@@ -40,9 +40,10 @@ def event_document(
         "problem": event.problem,
         "feedback": event.feedback,
         "actions": [str(action) for action in event.actions],
-        "verdict": document(event.verdict, sources=sources, language=language)
+        "verdict": document(event.verdict, sources=sources, language=language, hint=event.hint)
         if event.verdict is not None
         else None,
+        **({"hint": event.hint.line(language)} if event.hint is not None else {}),
     }
 
 

@@ -15,8 +15,9 @@ from vsalang.core.screen import Screen
 from vsalang.core.values import Value
 from vsalang.guard.acting import Others, Phone, begun, kind_of, on_phone
 from vsalang.guard.asking import Asker, Question
+from vsalang.guard.evidence import Evidence, failed, weighed
 from vsalang.guard.functions import Proposes, guarded, must_be_plain, proposal_of
-from vsalang.guard.machine import Machine
+from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.observing import Seen
 from vsalang.guard.questions import Questions
 from vsalang.guard.recorder import Recorder
@@ -82,6 +83,7 @@ class Guard:
         self.machine: Final = Machine(self.session, self.questions.overtaken)
         self._phone = device
         self._others = others
+        self._evidence: Evidence | None = None
         self._acting = threading.RLock()  # a device is used by one thread at a time
 
     # ------------------------------------------------------------------ a session
@@ -90,6 +92,10 @@ class Guard:
         """From now on look at this device and act on it."""
         with self._acting:
             self._phone = device
+
+    def consult(self, evidence: Evidence) -> None:
+        """From now on ask for evidence about each proposal before it is judged; see `vsalang.guard.evidence`."""
+        self._evidence = evidence
 
     def __enter__(self) -> Self:
         """The session; with a device its first look is taken."""
@@ -249,7 +255,26 @@ class Guard:
                 )
         except Exception:
             proposal = Proposal()  # what is no proposal proposes nothing, and that is blocked
+        if self._evidence is not None:
+            self._weigh(self._evidence, proposal)
         return self.machine.propose(proposal, note)
+
+    def _weigh(self, evidence: Evidence, proposal: Proposal) -> None:
+        """Observe the screen again with what somebody knows about a proposal. Whoever is asked may take long."""
+        with self.session.lock:
+            asked = self.snapshot.screen
+            if asked is None or self.running or self.finished or self.failed:
+                return  # it is blocked, or nothing is seen that could be told about
+        screen = weighed(evidence, asked, proposal)
+        with self.session.lock:
+            newest = self.snapshot.screen
+            if newest is None or self.running:
+                return
+            if newest is not asked:
+                screen = newest.told(failed("the screen changed while a judge was asked"))
+            if screen is not newest:
+                with contextlib.suppress(GuardFailed):  # from now on everything is blocked
+                    self.machine.observe(screen)
 
     def commit(
         self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None
@@ -279,12 +304,16 @@ class Guard:
             # one answer is good for one commit
             approved = approved is True and (not asks or questions.agreed is verdict)
             questions.agreed = None
+            shown = self.snapshot.screen
             try:
                 self.machine.commit(verdict, approved=approved, screen=screen)
             except NotAllowed as refused:
                 if asks and refused.verdict is verdict:
                     raise NotAllowed(questions.refusal or str(refused), verdict) from refused
                 raise
+        if self._evidence is not None:
+            with contextlib.suppress(Exception):
+                self._evidence.committed(shown, verdict.proposal)
 
     def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
@@ -301,6 +330,13 @@ class Guard:
         Raises:
             GuardFailed: an internal error; from now on everything is blocked.
         """
+        observed = self._observe(screen, delivered, seen)
+        if self._evidence is not None:
+            with contextlib.suppress(Exception):
+                self._evidence.observed(screen)
+        return observed
+
+    def _observe(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
         if self._others is None:
             with self._acting:
                 return self.machine.observe(screen, delivered, seen=seen)

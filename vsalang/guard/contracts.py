@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Literal as OneOf
 
+from vsalang.core.extent import TRACED
 from vsalang.core.graph import reachable
 from vsalang.core.ir import (
     Aggregate,
@@ -46,10 +47,13 @@ from vsalang.guard.observing import Reconciled
 from vsalang.guard.state import Awaited
 from vsalang.guard.store import BELIEVED, Row
 from vsalang.guard.texts import joined, say
+from vsalang.guard.traces import Traces
 from vsalang.guard.verdict import Contract, Expected, Reason, Wanted
 from vsalang.guard.why import Explainer
 
 _DEPTH = 5
+_CHANGES = SINCE | {"FileChanged"}
+"""Rows of these are of the time between two looks."""
 
 
 def outcome(
@@ -123,15 +127,25 @@ def reads_before(rule: Rule) -> bool:
     return any(atom.before for atom in atoms(rule.head.literals))
 
 
+def of_one_look(program: Program, rule: Rule) -> bool:
+    """Whether what a rule expects is about what changed between two looks: later looks say nothing of it."""
+    assert isinstance(rule.head, Expect)
+    return bool(_depends_on(program, rule) & _CHANGES)
+
+
 def of_screens(program: Program, rule: Rule) -> bool:
     """Whether what a rule expects is read from the screen alone, not from what an app's module makes of it."""
+    return all(program.relation(name).sort in ("observed", "derived") for name in _depends_on(program, rule))
+
+
+def _depends_on(program: Program, rule: Rule) -> set[str]:
+    """The relations on which what a rule expects depends."""
     assert isinstance(rule.head, Expect)
     reads: dict[str, set[str]] = {}
     for each in program.rules:
         if isinstance(each.head, Derive):
             reads.setdefault(each.head.atom.relation, set()).update(relations_read(each.body))
-    found = reachable(relations_read(rule.head.literals), reads)
-    return all(program.relation(name).sort in ("observed", "derived") for name in found)
+    return reachable(relations_read(rule.head.literals), reads)
 
 
 class _Evidence:
@@ -150,6 +164,7 @@ class _Evidence:
         self.shown = after.shown
         self.told = screen.relations() if screen is not None else frozenset()
         self.looked = screen is not None
+        self.traces = Traces(facts, screen)
         self.screens_count = screens_count
 
     def against(self, literal: Literal, binding: Mapping[str, Value], depth: int) -> bool:
@@ -183,6 +198,8 @@ class _Evidence:
 
     def bears_on(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
         """Whether a literal holds because of what was observed after the action, not because of a prediction."""
+        if not self.traces.show((literal,), binding):
+            return False
         if isinstance(literal, Lit):
             if literal.past is not None or literal.atom.before:
                 return True
@@ -208,6 +225,8 @@ class _Evidence:
             if relation.name == "Screen" or depth >= _DEPTH:
                 return False
             return self._underivable(atom, binding, depth)
+        if relation.name in TRACED:
+            return self.traces.none(atom, binding)
         if relation.sort not in BELIEVED:
             return False
         found = matches(self.facts, atom, self.facts.of(atom), binding)
@@ -226,6 +245,8 @@ class _Evidence:
         """Whether a row that the atom matches was observed after the action."""
         relation = self.facts.program.relation(atom.relation)
         if relation.sort not in BELIEVED and not self._looked_at(relation):
+            return False
+        if not self.traces.show((Lit(atom),), binding):
             return False
         names = {c.attr for c in atom.constraints} - set(relation.identity)
         for match in matches(self.facts, atom, self.facts.of(atom), binding):
@@ -305,6 +326,8 @@ class _Evidence:
     def _exception(self, literal: Every, binding: Mapping[str, Value]) -> bool:
         relation = self.facts.program.relation(literal.atom.relation)
         if literal.atom.before or (relation.sort not in BELIEVED and not self._looked_at(relation)):
+            return False
+        if not self.traces.show((Lit(literal.atom),), binding):
             return False
         has = Atom(literal.atom.relation, literal.has)
         for match in matches(self.facts, literal.atom, self.facts.of(literal.atom), binding):

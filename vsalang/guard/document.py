@@ -12,6 +12,7 @@ from typing import Any, Final
 from vsalang.core.action import Action
 from vsalang.core.example import Fact, Today
 from vsalang.core.values import NONE, show
+from vsalang.guard.hints import Hinted
 from vsalang.guard.texts import FIRST, read
 from vsalang.guard.verdict import Proposal, Reason, Verdict, Why
 from vsalang.source import Source, Span
@@ -21,7 +22,11 @@ VERSION: Final = 1
 
 
 def document(
-    verdict: Verdict, *, sources: Mapping[str, Source] | None = None, language: str = FIRST
+    verdict: Verdict,
+    *,
+    sources: Mapping[str, Source] | None = None,
+    language: str = FIRST,
+    hint: Hinted | None = None,
 ) -> dict[str, Any]:
     """A verdict as JSON data of the documented shape.
 
@@ -30,6 +35,7 @@ def document(
         sources: the text of every file of the program (`vsalang.semantics.Loaded.sources`), so that places have
             lines and columns; without them these are null.
         language: of the sentences.
+        hint: what the agent is told beside it; it is no part of the verdict.
 
     Raises:
         UnknownLanguage: see `vsalang.guard.texts`.
@@ -54,6 +60,7 @@ def document(
         "reasons": [writer.reason(reason) for reason in verdict.reasons],
         "licensed": [writer.reason(reason) for reason in verdict.licensed],
         "flags": [writer.reason(reason) for reason in verdict.flags],
+        **({"hint": hint.to_json(language)} if hint is not None else {}),
     }
 
 

@@ -133,6 +133,16 @@ def _on_day(clock: dt.datetime, day: dt.date) -> dt.datetime:
     return clock if clock.date() != dt.date.min else dt.datetime.combine(day, clock.time())
 
 
+def _instruction(example: Example) -> str | None:
+    """What is given as the user's words; None: the description of the spec."""
+    for part in (part for turn in example.turns for part in turn.parts):
+        if part.fact.relation == "Instruction":
+            if part.kind != "given":
+                raise StoryError("what the user asked for is said by `given Instruction(text = ..)` only")
+            return str(part.fact.cells.get("text") or "")
+    return None
+
+
 class StoryClock:
     """The device's clock in a story: it stands still until a step moves it."""
 
@@ -194,6 +204,7 @@ class Story:
             ),
             similarity=similarity,
             watch=watch,
+            instruction=_instruction(example),
         )
         story = cls(guard, clock, FactScreen())
         given = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]

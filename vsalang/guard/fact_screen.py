@@ -10,7 +10,7 @@ from vsalang.core.ir import Relation
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.values import Value, same, show, without_unknown
-from vsalang.core.vocabulary import SINCE
+from vsalang.core.vocabulary import OPINIONS, SINCE
 
 _ONE = frozenset({"App", "Clock", "Settled", "Transition"})
 _POINTS = frozenset({"x", "y"})
@@ -34,10 +34,11 @@ class FactScreen:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all facts."""
+        """A hash of all facts but those that a judge told: they show nothing."""
         lines = sorted(
             f"{name}({', '.join(f'{key} = {show(value)}' for key, value in sorted(row.items()))})"
             for name, rows in self.facts.items()
+            if name not in OPINIONS
             for row in rows
         )
         return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
@@ -140,12 +141,17 @@ class FactScreen:
         if not isinstance(acted_on, FactScreen):
             return self
         facts = dict(self.facts)
-        for name in SINCE & acted_on.facts.keys():
+        for name in (SINCE | {"FileChanged"}) & acted_on.facts.keys():
             old = {id(row) for row in acted_on.facts[name]}
             facts[name] = tuple(row for row in facts.get(name, ()) if id(row) not in old)
             if not facts[name]:
                 del facts[name]
         return replace(self, facts=MappingProxyType(facts))
+
+    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "FactScreen":
+        """This screen with rows that somebody else tells; see `vsalang.core.screen.Screen.told`."""
+        given = {name: tuple(cells) for name, cells in rows.items()}
+        return replace(self, facts=MappingProxyType({**self.facts, **given}))
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The node that takes the touch; see `vsalang.core.screen.Screen.target`."""

@@ -33,7 +33,7 @@ from vsalang.guard.licensing import Licensing, Used
 from vsalang.guard.moments import Moments
 from vsalang.guard.reasons import conflict_reason, judge_reason
 from vsalang.guard.state import Awaited, Judged, Snapshot
-from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted, row_of
+from vsalang.guard.store import Applied, CellWrite, RowDelete, World, apply, doubted, row_of
 from vsalang.guard.texts import joined, say
 from vsalang.guard.unseen import set_not_seen
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
@@ -319,6 +319,7 @@ class Judging:
         moments.gesture(name, cells)
         moments.actions({})
         moments.goto(())
+        moments.licensed(())
         # before
         there = frozenset((name,)) if name is not None else _NOTHING
         inputs = [rule for rule in firing.rules("input", there) if self.reaches(rule, cells)]
@@ -364,6 +365,7 @@ class Judging:
         own = recognized or given["attempt"]
         known = bool(recognized or changed or deleted or (targets and (own or not found)))
         flags: list[Reason] = []
+        moments.licensed(self._licensed(state, runs, applied.world, context, spent))
         if found != runs:
             # A claim takes no duty away: what is said against the proposal without it counts too.
             facts = moments.facts(context, applied.world, state.world, state.committed, spent)
@@ -372,6 +374,7 @@ class Judging:
             moments.actions(found)
             acting = there.union(found)
             targets = sorted({*targets, *self._targets(acting)})
+            moments.licensed(self._licensed(state, found, applied.world, context, spent))
         moments.goto(targets)
         facts = moments.facts(context, applied.world, state.world, state.committed, spent)
         if self.watch is not None:
@@ -379,6 +382,7 @@ class Judging:
             self.watch("judged", self._evaluator, facts)
         for into, more in zip((reasons, flags), self._judges(acting, lambda: Explainer(facts)), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
+        moments.licensed(())
         used = self.licensing.judge(state, found, Explainer(facts)) if found else Used()
         if "finish" in found:
             used += self.licensing.finish(state, applied.world, found["finish"], context, spent)
@@ -409,6 +413,24 @@ class Judging:
             used.returns,
             known=known,
         )
+
+    def _licensed(
+        self,
+        state: Snapshot,
+        found: Mapping[str, Sequence[Row]],
+        world: World,
+        context: Context,
+        spent: frozenset[str],
+    ) -> list[str]:
+        """The short names of the proposed actions, if clauses allow every one of them now; else none."""
+        rules = self.licences.rules
+        if not found or "Licensed" not in self.book.read or any(not rules.get(action) for action in found):
+            return []
+        explainer = Explainer(self.moments.facts(context, world, state.world, state.committed, spent))
+        used = self.licensing.judge(state, found, explainer)
+        if used.reasons or "finish" in found:
+            return []
+        return [self.program.relation(action).short for action in found]
 
     def reaches(self, rule: Rule, cells: Cells) -> bool:
         """Whether a gesture is one in the rule's app: a touch in another app's window says nothing of it.

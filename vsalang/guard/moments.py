@@ -10,23 +10,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final, TypeAlias
 
-from vsalang.core.ir import Program, Relation
+from vsalang.core.ir import TEXT, Program, Relation
 from vsalang.core.nested import Forest, NestedRows
 from vsalang.core.screen import Cells, Screen
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import told
+from vsalang.core.values import Value, row_order, without_unknown
+from vsalang.core.vocabulary import PROPOSED, told
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Timestamped
 from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.records import dataclass
+from vsalang.secrets import ON_SCREEN, Lexicon, can_be_given, rows_of_screen, typed_rows
 
-_SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
+_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *PROPOSED})
 
 _CLOCK: Final = Input("Clock")
 _GOTO: Final = Input("Goto")
 _OVERRIDDEN: Final = Input("Overridden")
+_TYPED: Final = Input("Typed")
+_INSTRUCTION: Final = Input("Instruction")
+_LICENSED: Final = Input("Licensed")
 
 _NOTHING: Final = (None, None)
 _NO_ROWS: Final[frozenset[Row]] = frozenset()
@@ -177,6 +181,19 @@ class NestedObserved:
         return {node: row for node, (_, row) in made.items()}
 
 
+class SecretRows:
+    """The rows of a relation of `std.secrets`, screen by screen."""
+
+    def __init__(self, relation: Relation, lexicon: Lexicon) -> None:
+        self.relation = relation
+        self._lexicon = lexicon
+
+    def of(self, screen: Screen) -> frozenset[Row]:
+        """The rows of a screen."""
+        found = rows_of_screen(self.relation.name, screen, self._lexicon)
+        return frozenset(row_of(self.relation, cells) for cells in found)
+
+
 _NESTED: Final = frozenset({"Inside", "Part"})
 """What follows from where nodes hang, and what is known of them."""
 
@@ -191,9 +208,14 @@ class Moments:
 
     Attributes:
         answers: what is to be asked, in place of the evaluator.
+
+    Args:
+        lexicon: the user's words that count as secrets.
     """
 
-    def __init__(self, program: Program, evaluator: Evaluator, book: RuleBook) -> None:
+    def __init__(
+        self, program: Program, evaluator: Evaluator, book: RuleBook, lexicon: Lexicon | None = None
+    ) -> None:
         self.program = program
         self.evaluator = evaluator
         read = book.read
@@ -234,21 +256,36 @@ class Moments:
         self._showing = {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in self._screens}
         self._held: dict[str | Input, Any] = {}
         self._seen: list[tuple[Screen, dict[str, Observed]]] = []
-        self._made = {
-            relation.name: NestedObserved(relation, relations["Node"])
-            if relation.name in _NESTED
-            else ObservedRows(relation)
-            for relation, _ in self._observed
-        }
+        self._lexicon = lexicon or Lexicon()
+        self._made = {relation.name: self._maker(relation, relations) for relation, _ in self._observed}
         self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
         self._goto, self._clock = relations.get("Goto"), relations.get("Clock")
         self._overridden = "Overridden" in relations
+        self._typing = relations["Typed"] if "Typed" in read and "Typed" in relations else None
+        self._written = {
+            r.name: tuple(attr.name for attr in r.attrs if attr.type == TEXT)
+            if r.sort == "action"
+            else (("value",) if r.name == "input_text" else ())
+            for r in relations.values()
+            if r.sort in ("action", "gesture")
+        }
+        self._instruction = relations.get("Instruction") if "Instruction" in read else None
+        self._licensed = relations.get("Licensed") if "Licensed" in read else None
         # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
         self._savepoints: list[Savepoint] = []
         self._wanted = _Worlds(World(), World())
         self._settled: _Worlds | None = None
         self.answers = Answers(self)
+
+    def _maker(
+        self, relation: Relation, relations: Mapping[str, Relation]
+    ) -> ObservedRows | NestedObserved | SecretRows:
+        if relation.name in ON_SCREEN:
+            return SecretRows(relation, self._lexicon)
+        if relation.name in _NESTED:
+            return NestedObserved(relation, relations["Node"])
+        return ObservedRows(relation)
 
     def savepoint(self) -> Savepoint:
         """Begin a tentative moment."""
@@ -397,7 +434,7 @@ class Moments:
         rows = {
             relation.name: self._made[relation.name].of(screen)
             for relation, _ in self._observed
-            if relation.name in given
+            if relation.name in given or can_be_given(relation.name, given)
         }
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
@@ -440,6 +477,7 @@ class Moments:
 
     def gesture(self, name: str | None, cells: Cells | None) -> None:
         """Assign the proposed gesture, or none."""
+        self._type("gesture", () if name is None else ((name, cells or {}),))
         held = self._held
         was = held.get("gesture", _NOTHING)
         relation = self._gestures.get(name) if name is not None else None
@@ -458,6 +496,19 @@ class Moments:
 
     def actions(self, instances: Mapping[str, Iterable[Row]]) -> None:
         """Assign the critical actions that are proposed."""
+        if self._typing is not None:
+            relation = self.program.relation
+            self._type(
+                "actions",
+                tuple(
+                    (
+                        name,
+                        without_unknown(zip((attr.name for attr in relation(name).attrs), row, strict=True)),
+                    )
+                    for name in sorted(instances)
+                    for row in sorted(instances[name], key=row_order)
+                ),
+            )
         held = self._held
         was = held.get("actions")
         now = [name for name in instances if name in self._actions]
@@ -472,6 +523,22 @@ class Moments:
             self._assign(name, list(instances[name]))
         held["actions"] = now
 
+    def _type(self, part: str, proposed: "tuple[tuple[str, Cells], ...]") -> None:
+        """Assign the secrets in the texts of the proposal, of which a part is this now."""
+        relation, held = self._typing, self._held
+        if relation is None:
+            return
+        parts: dict[str, tuple[tuple[str, Cells], ...]] = held.get("typing", {})
+        if parts.get(part) == proposed:
+            return
+        parts = {**parts, part: proposed}
+        both = (*parts.get("gesture", ()), *parts.get("actions", ()))
+        rows = frozenset(row_of(relation, row) for row in typed_rows(both, self._written, self._lexicon))
+        self._begin()
+        held.pop("typing", None)
+        self._differing(_TYPED, rows)
+        held["typing"] = parts
+
     def goto(self, screens: Iterable[str]) -> None:
         """Assign the screens to which the proposal leads."""
         relation = self._goto
@@ -482,6 +549,19 @@ class Moments:
         """Assign whether the proposal repeats a warned one."""
         if self._overridden:
             self._differing(_OVERRIDDEN, _ONE_ROW if repeated else _NO_ROWS)
+
+    def instruction(self, text: str | None) -> None:
+        """Assign what the user asked for; None: nobody said."""
+        relation = self._instruction
+        if relation is not None:
+            rows = [row_of(relation, {"text": text})] if text is not None else []
+            self._differing(_INSTRUCTION, frozenset(rows))
+
+    def licensed(self, actions: Iterable[str]) -> None:
+        """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""
+        relation = self._licensed
+        if relation is not None:
+            self._differing(_LICENSED, frozenset(row_of(relation, {"action": name}) for name in actions))
 
     def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
         """Assign the committed critical actions, and the actions of which every licence is used up."""

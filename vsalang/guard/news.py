@@ -5,6 +5,8 @@ from typing import Final
 from vsalang.core.screen import Screen
 
 _ONCE: Final = frozenset({"Toast", "FileChanged"})
+_READING: Final = frozenset({"Traced", "Untraced"})
+"""What was read of the system's trace says nothing of the phone."""
 _BESIDE: Final = frozenset({"Notification", "Settled"})
 
 
@@ -18,5 +20,5 @@ def same(known: Screen | None, screen: Screen) -> bool:
         return False
     if any(list(screen.rows(name)) for name in _ONCE):
         return False
-    beside = {*_BESIDE, *getattr(known, "system", ()), *getattr(screen, "system", ())} - _ONCE
+    beside = {*_BESIDE, *getattr(known, "system", ()), *getattr(screen, "system", ())} - _ONCE - _READING
     return all(list(known.rows(name)) == list(screen.rows(name)) for name in beside)

@@ -13,7 +13,7 @@ from vsalang.engine.api import Commit, Evaluator
 from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context
 from vsalang.guard.clock import Times
-from vsalang.guard.contracts import of_screens, outcome, reads_before
+from vsalang.guard.contracts import of_one_look, of_screens, outcome, reads_before
 from vsalang.guard.effects import of_a_gesture, relations_read
 from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging, Watch
@@ -289,7 +289,9 @@ class Outcomes:
                 continue
             if any(later.grant.relation == charge.grant.relation for later in state.ledger[number + 1 :]):
                 continue
-            if any(reads_before(item.rule) for item in charge.awaited):
+            if any(
+                reads_before(item.rule) or of_one_look(self.program, item.rule) for item in charge.awaited
+            ):
                 continue
             contracts = self._contracts(charge.awaited, state, result, context, counts, screen)
             if all(contract.outcome == "met" for contract in contracts):

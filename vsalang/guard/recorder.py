@@ -48,8 +48,12 @@ class Recorder(Protocol):
         engine: EngineName,
         today: dt.date | None,
         now: Times,
+        instruction: str | None = None,
     ) -> None:
-        """The session opens; `today` is None if the first screen is still to tell it."""
+        """The session opens; `today` is None if the first screen is still to tell it.
+
+        `instruction` is what the user asked for, where it is not the spec's description.
+        """
         ...
 
     def listening(self, similarity: Similarity) -> Similarity:

@@ -3,11 +3,12 @@
 import datetime as dt
 import threading
 from collections.abc import Callable
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from vsalang.core.ir import Program, Rule
 from vsalang.core.ops import DEFAULT_SIMILARITY
 from vsalang.core.similarity import Similarity
+from vsalang.core.text import canonical
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.explain.terms import Context
@@ -27,6 +28,10 @@ from vsalang.guard.texts import FIRST, catalogue
 from vsalang.guard.verdict import Verdict, Why
 from vsalang.names import DEFAULT_ENGINE, EngineName
 from vsalang.records import dataclass
+from vsalang.secrets import Lexicon
+
+MAX_INSTRUCTION: Final = 20_000
+"""A longer instruction is refused: rules search it for words at each proposal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,7 @@ class Options(TypedDict, total=False):
     recorder: Recorder | None
     watch: Watch | None
     language: str
+    instruction: str | None
 
 
 def _require_program(given: object) -> None:
@@ -92,6 +98,23 @@ def _require_program(given: object) -> None:
         )
     if not isinstance(given, Program):
         raise ValueError(f"a guard needs a program, and was given {type(given).__name__}")
+
+
+def _instruction(program: Program) -> str | None:
+    """What the spec of a program says that the user asked for; None: there is no spec, or it says nothing."""
+    main = program.modules.get(program.main)
+    return _words(main.doc) if main is not None and main.kind == "spec" else None
+
+
+def _words(text: str) -> str | None:
+    """An instruction as rules compare it, on one line; None if it is empty.
+
+    Raises:
+        ValueError: it is too long.
+    """
+    if len(text) > MAX_INSTRUCTION:
+        raise ValueError(f"an instruction has at most {MAX_INSTRUCTION} characters, this one {len(text)}")
+    return canonical(" ".join(text.split())) or None
 
 
 class Session:
@@ -110,6 +133,8 @@ class Session:
         recorder: is told everything before it takes effect (`vsalang.journal.Recorder` writes a journal).
         watch: is shown every moment in which rules are read.
         language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.texts.LANGUAGES`).
+        instruction: what the user asked for, in their words (the relation ``Instruction``); None: the description of
+            the spec, if the program has one.
 
     Attributes:
         parts: what reads the program.
@@ -141,6 +166,7 @@ class Session:
         recorder: Recorder | None = None,
         watch: Watch | None = None,
         language: str = FIRST,
+        instruction: str | None = None,
     ) -> None:
         _require_program(program)
         catalogue(language)
@@ -158,6 +184,7 @@ class Session:
             if recorder is not None:
                 similarity = recorder.listening(similarity)
         check_authority(program, self.settings)
+        self.instruction = _instruction(program) if instruction is None else _words(instruction)
         self.state = Snapshot(screens_count=self.settings.screens_count)
         self.pending: Pending | None = None
         self.warned: tuple[object, int] | None = None
@@ -177,7 +204,8 @@ class Session:
         self.parts = self._open(evaluator)
         if recorder is not None:
             day = None if self._day_is_open else self.today
-            recorder.begin(program, self.settings, engine, day, self.clock.read())
+            said = None if instruction is None else self.instruction or ""
+            recorder.begin(program, self.settings, engine, day, self.clock.read(), said)
 
     def _open(self, evaluator: Evaluator | None) -> Parts:
         """What reads the program for an instruction of `today`."""
@@ -192,7 +220,7 @@ class Session:
                 similarity=self._similarity,
                 budget=self.settings.budget,
             )
-        moments = Moments(program, evaluator, read.book)
+        moments = Moments(program, evaluator, read.book, Lexicon(self.settings.lexicon))
         judging = Judging(
             read,
             evaluator,
@@ -215,6 +243,7 @@ class Session:
         )
         now = self.clock.read()
         moments.clock(now.clock, now.timeline)
+        moments.instruction(self.instruction)
         outcomes.assign(self.state)
         return Parts(evaluator, licences, frontier, moments, judging, observing, outcomes)
 

@@ -27,6 +27,7 @@ class Settings:
         look_age: an action is sent on a look that is not older; if it is, the screen is looked at again between
             commit and device, and nothing is sent if it has changed. None: any age (tests).
         ask_timeout: how long the user has to answer in the mode ``ask``; then the answer is no.
+        lexicon: the user's words and phrases that count as secrets (`vsalang.secrets`).
     """
 
     overrides: int | None = 3
@@ -38,6 +39,7 @@ class Settings:
     mode: Mode = "enforce"
     ask_timeout: dt.timedelta = dt.timedelta(seconds=60)
     look_age: dt.timedelta | None = dt.timedelta(seconds=1)
+    lexicon: tuple[str, ...] = ()
 
 
 def check_authority(program: Program, settings: Settings) -> None:

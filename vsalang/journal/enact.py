@@ -12,6 +12,7 @@ from vsalang.core.screen import Screen
 from vsalang.core.similarity import DEFAULT, Behind, Similarity, behind, computing, problem_of
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
+from vsalang.guard.session import MAX_INSTRUCTION
 from vsalang.journal.file import JournalError, Record
 from vsalang.journal.session import Session
 from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, read_seen, read_times, want
@@ -284,6 +285,16 @@ def first_day(session: Session) -> dt.date | None:
         return dt.date.fromisoformat(text)
     except ValueError as error:
         raise JournalError(f"{session.path}: today is no day: {text[:80]}") from error
+
+
+def instruction_of(session: Session) -> str | None:
+    """What the user asked for, where whoever opened the session said it; None: it is the spec's description."""
+    given = session.header.get("instruction")
+    if given is not None and (not isinstance(given, str) or len(given) > MAX_INSTRUCTION):
+        raise JournalError(
+            f"{session.path}: the instruction is no text of at most {MAX_INSTRUCTION} characters"
+        )
+    return given
 
 
 def told(data: Mapping[str, Any]) -> tuple[Any, ...]:

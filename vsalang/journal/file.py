@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 from vsalang.journal.heads import LAZY, Head, HeadError, Heads
 from vsalang.names import Sync
 from vsalang.records import dataclass
+from vsalang.secrets import Redactor
 from vsalang.source.locking import lock_file
 from vsalang.source.opening import open_regular, refuse_irregular
 
@@ -71,14 +72,21 @@ class Journal:
         path: the file; it must not exist, unless a journal is continued (`Journal.reopen`).
         sync: what is forced to the disk; see `vsalang.names.Sync`.
         resumable: its head is kept outside it (`vsalang.journal.heads`), so that the session can be resumed.
+        redactor: replaces the secrets in every record; None: they are recorded.
 
     Raises:
         JournalError: the file exists already, is being written by another, or cannot be written.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, sync: Sync = "effects", resumable: bool = True
+        self,
+        path: str | os.PathLike[str],
+        *,
+        sync: Sync = "effects",
+        resumable: bool = True,
+        redactor: Redactor | None = None,
     ) -> None:
+        self.redactor = redactor
         self._begin(path, sync, resumable)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,6 +123,7 @@ class Journal:
                 at its end.
         """
         journal = cls.__new__(cls)
+        journal.redactor = None
         journal._begin(path, sync, resumable=True)
         try:
             refuse_irregular(journal.path)  # to open a pipe waits for a reader
@@ -194,6 +203,8 @@ class Journal:
             raise JournalError(f"the journal {self.path} is closed")
         if self._broken:
             raise JournalError(f"the journal {self.path} cannot be relied on any more: {self._broken}")
+        if self.redactor is not None:
+            data = self.redactor.record(data)
         number = self._number + 1
         record = {"v": VERSION, "n": number, "kind": kind, **data, "prev": self._previous}
         try:

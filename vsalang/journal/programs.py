@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.journal.file import JournalError
-from vsalang.journal.session import Session
+from vsalang.journal.session import Session, refuse_redacted
 from vsalang.journal.values import understood, want
 from vsalang.semantics import Loaded, load
 
@@ -18,6 +18,8 @@ def recorded_program(session: Session) -> Loaded:
     """
     with understood(session.path):
         loaded = _load(session, None, None)
+    if loaded.program is None or loaded.program.digest != session.header.get("digest"):
+        refuse_redacted(session)
     if loaded.program is None:
         words = "; ".join(d.message for d in loaded.diagnostics[:3])
         raise JournalError(f"{session.path}: the recorded program has errors in this version: {words}")

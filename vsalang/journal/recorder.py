@@ -73,6 +73,7 @@ class Recorder:
         self._similar: list[list[Any]] = []
         self._answers: dict[tuple[str, str], Told] = {}
         self._silent = False
+        self._last: Screen | None = None
         self._backend = ""
         self._mode = ""
         self._goes_on: dict[str, Any] | None = None
@@ -99,6 +100,7 @@ class Recorder:
         engine: EngineName,
         today: dt.date | None,
         now: Times,
+        instruction: str | None = None,
     ) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
         from importlib.metadata import PackageNotFoundError, version
@@ -108,7 +110,7 @@ class Recorder:
         except PackageNotFoundError:
             release = ""
         self._mode = settings.mode
-        about = {
+        about: dict[str, Any] = {
             "vsalang": release,
             "spec": program.main,
             "digest": program.digest,
@@ -117,7 +119,10 @@ class Recorder:
             "engine": engine,
             "settings": settings_json(settings),
             "similarity": self._backend,
+            **({} if instruction is None else {"instruction": instruction}),
         }
+        if self.journal.redactor is not None:
+            about["redacted"] = list(self.journal.redactor.kinds)
         self._write("session", about | self._about)
 
     def listening(self, similarity: Similarity) -> Similarity:
@@ -127,6 +132,8 @@ class Recorder:
 
     def proposed(self, verdict: Verdict, note: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
+        if self.journal.redactor is not None:
+            self.journal.redactor.learn_typed(verdict.proposal.gesture, self._last)
         said = {
             **times_json(verdict.times or Times.all_at(verdict.at)),
             "token": verdict.token,
@@ -164,6 +171,9 @@ class Recorder:
         """See `vsalang.guard.recorder.Recorder`."""
         taken = None
         if screen is not None:
+            self._last = screen
+            if self.journal.redactor is not None:
+                self.journal.redactor.learn_screen(screen)
             found = screen_json(screen)
             if found.id not in self._screens:
                 self._write("screen", {"id": found.id, "form": found.form, **found.body})
@@ -259,6 +269,18 @@ class Recorder:
                 "problem": line(problem, 400),
             },
         )
+
+    def hinted(self, aim: str, screen: str, left: int, text: str) -> None:
+        """The agent was told its next steps on a map. No judgement: a replay passes over it.
+
+        Args:
+            aim: see `vsalang.guard.hints.Hinted`.
+            screen: that showed, as the map calls it.
+            left: how many steps there were.
+            text: what it was told.
+        """
+        said = {"aim": aim, "screen": line(screen, 200), "left": left, "text": line(text, 1200)}
+        self._write("hint", said)
 
     def end(self, *, completed: bool | None) -> None:
         """The session is over; `completed` is None if nobody judged that (there was no task)."""

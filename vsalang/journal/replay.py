@@ -7,9 +7,9 @@ from typing import Any
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.guard import Guard, GuardFailed, Verdict
-from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.journal.file import JournalError
-from vsalang.journal.session import Session, Step
+from vsalang.journal.session import Session, Step, refuse_redacted
 from vsalang.journal.settings import read_settings
 from vsalang.journal.values import understood
 from vsalang.names import EngineName
@@ -98,6 +98,7 @@ def judged_again(
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
+    refuse_redacted(session)
     backed = bool(session.header.get("similarity"))
     tape = Tape(session.header)
     settings = read_settings(session.header["settings"])
@@ -110,6 +111,7 @@ def judged_again(
         engine=engine or session.header["engine"],
         settings=settings,
         similarity=Recalled(session, similarity) if similarity or backed else None,
+        instruction=instruction_of(session),
     )
     enactment = Enactment(session, guard, tape, follow=True)
     steps = {step.record: step for step in session.steps}

@@ -9,11 +9,12 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.guard import Asker, Guard, Phone
 from vsalang.guard.clock import ScreenClock
-from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.guard.recorder import Recorder as GuardRecorder
+from vsalang.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.journal.file import Journal, JournalError
 from vsalang.journal.programs import recorded_program
 from vsalang.journal.recorder import Recorder
-from vsalang.journal.session import Session, Step, session_of
+from vsalang.journal.session import Session, Step, refuse_redacted, session_of
 from vsalang.journal.settings import read_settings
 from vsalang.names import ENGINES, Sync
 from vsalang.records import dataclass
@@ -25,7 +26,7 @@ class Resumed:
 
     Attributes:
         guard: in the state of the one before; it goes on writing the journal.
-        recorder: the guard's.
+        recorder: writes the journal.
         session: what was recorded until now.
         in_flight: what had been committed when the guard died, its outcome not yet observed. It is not known
             whether it arrived, unless the journal says so: it counts as done, and the next `observe` says what came
@@ -62,6 +63,7 @@ def resume(
     guard_type: type[Guard] = Guard,
     device: Phone | None = None,
     ask: Asker | None = None,
+    recording: Callable[[Recorder], GuardRecorder] | None = None,
 ) -> Resumed:
     """Continue the session of a journal: enact it again, check that every verdict is the same, and go on from there.
 
@@ -77,6 +79,8 @@ def resume(
         guard_type: what kind of guard goes on (`vsalang.server.ReportedGuard`).
         device: what the guard acts on from now on (`Guard.step`).
         ask: puts questions to the user from now on, if the session's mode is ``ask``.
+        recording: makes the guard's recorder of the journal's, which it passes everything on to (hints); it also hears
+            what is enacted again. None: it is the journal's.
 
     Raises:
         JournalError: it cannot be read or written, another process writes it, it was changed, lines may be missing at
@@ -85,6 +89,7 @@ def resume(
     journal, records, torn = Journal.reopen(path, sync=sync, head=head)
     try:
         session = session_of(path, records, torn)
+        refuse_redacted(session)
         if program is None:
             program = recorded_program(session).program
             assert program is not None
@@ -115,7 +120,8 @@ def resume(
             engine=engine,
             settings=settings,
             similarity=backend,
-            recorder=recorder,
+            recorder=recorder if recording is None else recording(recorder),
+            instruction=instruction_of(session),
         )
         enactment = Enactment(session, guard, tape)
         for record in records[1:]:

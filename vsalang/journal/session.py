@@ -164,6 +164,19 @@ class Session:
         return read_screen(str(body.get("form")), body, look)
 
 
+def refuse_redacted(session: Session) -> None:
+    """Refuse a journal whose secrets were replaced: rules that compare values would come out otherwise.
+
+    Raises:
+        JournalError: it is one.
+    """
+    if "redacted" in session.header:
+        raise JournalError(
+            f"{session.path}: its secrets were replaced when it was recorded, so that rules may come out otherwise: "
+            "it can be shown, and neither be judged again nor be continued"
+        )
+
+
 def read_session(path: str | os.PathLike[str]) -> Session:
     """Read a journal; the chain is checked, and a last line that was cut off is told.
 

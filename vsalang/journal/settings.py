@@ -31,6 +31,8 @@ def _json(value: Any) -> Any:
         }
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
+        return list(value)
     raise JournalError(f"a setting of the type {type(value).__name__} cannot be recorded")
 
 
@@ -48,6 +50,10 @@ def _read(kind: type, data: Any) -> Any:
             given[name] = _read(type(usual), value)
         elif isinstance(usual, dt.timedelta) and isinstance(value, int | float):
             given[name] = dt.timedelta(seconds=value)
+        elif isinstance(usual, tuple) and isinstance(value, list):
+            if not all(isinstance(item, str) for item in value):
+                raise JournalError(f"the setting {name} is no list of texts")
+            given[name] = tuple(value)
         elif None in (usual, value) or type(value) in (
             (float, int) if type(usual) is float else (type(usual),)
         ):

@@ -30,7 +30,7 @@ _KEPT = frozenset({"App", "Clock"})
 
 
 @dataclass(frozen=True, slots=True)
-class _At:
+class At:
     """Where a run has come to.
 
     Attributes:
@@ -44,9 +44,9 @@ class _At:
     notes: tuple[str, ...] = ()
     acted: bool = False
 
-    def then(self, *turns: Turn, screen: str | None = None, note: str = "") -> "_At":
+    def then(self, *turns: Turn, screen: str | None = None, note: str = "") -> "At":
         """Some steps later."""
-        return _At(
+        return At(
             (*self.turns, *turns),
             self.screen if screen is None else screen,
             (*self.notes, note) if note and note not in self.notes else self.notes,
@@ -103,7 +103,7 @@ class Gestures:
             turns: a run of actions.
             given: so many of its steps lead to where it starts.
         """
-        at = self._begun(tuple(turns[:given]))
+        at = self.begun(tuple(turns[:given]))
         waiting: list[Turn] = []
         rest = [turn for turn in turns[given:] if turn.kind != "approve"]
         for number, turn in enumerate(rest):
@@ -113,7 +113,7 @@ class Gestures:
                 waiting.append(turn)
             else:
                 also = self.also if number == len(rest) - 1 else ()
-                after = self._proposed(at, waiting, turn, also)
+                after = self.proposed(at, waiting, turn, also)
                 if after is None:
                     return None
                 at, waiting = replace(after, acted=True), []
@@ -121,7 +121,7 @@ class Gestures:
 
     def bare(self, turns: Sequence[Turn], rule: Rule) -> Iterator[tuple[Turn, ...]]:
         """Runs that go on by one gesture on which a judgement may hold."""
-        at = self._begun(tuple(turns))
+        at = self.begun(tuple(turns))
         for scene in self._scenes(at, rule, {}):
             if scene.gesture:
                 arranged = self._arranged(at, _Wanted(), scene)
@@ -130,7 +130,8 @@ class Gestures:
 
     # ------------------------------------------------------------ one step of the run
 
-    def _proposed(self, at: _At, waiting: Sequence[Turn], turn: Turn, also: tuple[Rule, ...]) -> _At | None:
+    def proposed(self, at: At, waiting: Sequence[Turn], turn: Turn, also: tuple[Rule, ...]) -> At | None:
+        """After the gesture of an action; None if none is permitted."""
         (part,) = turn.parts
         story = self._story(at)
         name = part.fact.relation
@@ -175,8 +176,8 @@ class Gestures:
         return self._decided(at.then(*waiting, note=note), turn)
 
     def _decided(
-        self, at: _At, turn: Turn, wants: Callable[[Verdict], bool] = lambda verdict: True
-    ) -> _At | None:
+        self, at: At, turn: Turn, wants: Callable[[Verdict], bool] = lambda verdict: True
+    ) -> At | None:
         """After a proposal of which the guard says what it is to say."""
         step = last_step(self.program, (*at.turns, replace(turn, expected=Expected(LEVELS))))
         verdict = step.verdict if step is not None else None
@@ -194,7 +195,7 @@ class Gestures:
         ended = at.then(made, *asked, screen=screen)
         return ended if played(self.program, ended.turns) is not None else None
 
-    def _after(self, at: _At, verdict: Verdict) -> tuple[str | None, tuple[Part, ...]]:
+    def _after(self, at: At, verdict: Verdict) -> tuple[str | None, tuple[Part, ...]]:
         """What shows after a step: the screen to which it leads, and nothing of what showed before."""
         facts = self._story(at).screen.facts
         gone = tuple(
@@ -207,7 +208,7 @@ class Gestures:
 
     # ------------------------------------------------------------ what must be so before
 
-    def _arranged(self, at: _At, wanted: _Wanted, scene: Scene) -> _At | None:
+    def _arranged(self, at: At, wanted: _Wanted, scene: Scene) -> At | None:
         """The scene shows, and what is wanted is believed; None if that cannot be on one screen."""
         try:
             ready = self._together(at, wanted, scene)
@@ -215,7 +216,7 @@ class Gestures:
             return None
         return ready if ready is not None and played(self.program, ready.turns) is not None else None
 
-    def _together(self, at: _At, wanted: _Wanted, scene: Scene) -> _At | None:
+    def _together(self, at: At, wanted: _Wanted, scene: Scene) -> At | None:
         story = self._story(at)
         unmet = [need for need in self._rows(scene.needs) if not believed(story, *need)]
         rows = self._merged([*wanted.rows, *unmet])
@@ -227,24 +228,22 @@ class Gestures:
         if not scene.gesture and not any(
             rel.on for rel, _ in rows
         ):  # it does not matter where the step is made
-            at = self._seen(at.then(*wanted.before), rows)
+            at = self.seen(at.then(*wanted.before), rows)
             wanted, rows, screen = _Wanted(), [], ""
         for rel, cells, home in far:
-            at = self._seen(
-                self._led(at, at.screen if at.screen in home else sorted(home)[0]), [(rel, cells)]
-            )
+            at = self.seen(self._led(at, at.screen if at.screen in home else sorted(home)[0]), [(rel, cells)])
         at = self._led(at, screen)
         typed = [(rel, cells, self._setting(at, rel, cells)) for rel, cells in rows]
         plain = [(rel, cells) for rel, cells, rules in typed if not rules]
         if any(self._seen_otherwise(at, rel, cells) for rel, cells in plain):
             return None
         if wanted.before or len(plain) < len(typed):
-            at = self._seen(at.then(*wanted.before), plain)
+            at = self.seen(at.then(*wanted.before), plain)
             plain = []
         for rel, cells, rules in typed:
             left, known = dict(cells), len(self.denied)
             for attr, rule in rules:
-                after = self._set(at, rel, cells, rule) if attr in left else None
+                after = self.enter(at, rel, cells, rule) if attr in left else None
                 if after is not None:
                     at = after
                     left = {name: value for name, value in left.items() if name not in cells_written(rule)}
@@ -256,9 +255,9 @@ class Gestures:
                 )
             if rules and any(name not in rel.identity for name in left):
                 plain.append((rel, cells))
-        return self._seen(at, plain, scene)
+        return self.seen(at, plain, scene)
 
-    def _seen_otherwise(self, at: _At, rel: Relation, cells: Cells) -> bool:
+    def _seen_otherwise(self, at: At, rel: Relation, cells: Cells) -> bool:
         """Whether cells that gestures may write were seen to hold something else, and nothing was done since."""
         if at.acted or rel.name not in written_by_gestures(self.program):
             return False
@@ -268,7 +267,7 @@ class Gestures:
         return found
 
     def _far(
-        self, at: _At, rows: _Rows, screen: str
+        self, at: At, rows: _Rows, screen: str
     ) -> tuple[_Rows, list[tuple[Relation, Cells, frozenset[str]]]]:
         """What is seen on the screen, and what has to be seen before, on other screens, with these."""
         near, far = [], []
@@ -280,19 +279,26 @@ class Gestures:
                 near.append((rel, cells))
         return near, far
 
-    def _homes(self, at: _At, rel: Relation, cells: Cells) -> frozenset[str]:
+    def _homes(self, at: At, rel: Relation, cells: Cells) -> frozenset[str]:
         """The screens on which the app module says that a row is seen; empty: it does not say it."""
-        homes = set()
+        homes: set[str] = set()
         for rule in self.program.rules:
             if rule.trigger != "observation" or not isinstance(rule.head, Write) or rule.head.delete:
                 continue
             if rule.head.atom.relation == rel.name:
-                for scene in self._building(at).of(rule, cells):
-                    needs = [self.program.relation(name) for name, _ in scene.needs]
-                    homes.add(self._screen(_At(()), scene, needs))
+                homes |= self.places(rule, cells, self._building(at))
         return frozenset() if "" in homes else frozenset(home for home in homes if home)
 
-    def _seen(self, at: _At, rows: _Rows, scene: Scene = Scene()) -> _At:  # noqa: B008
+    def places(self, rule: Rule, cells: Cells, building: Scenes | None = None) -> frozenset[str]:
+        """The screens on which a rule gives these cells; among them the empty name: it may be on any."""
+        found = set()
+        for scene in (building or self._building(At(()))).of(rule, cells):
+            needs = [self.program.relation(name) for name, _ in scene.needs]
+            screen = self._screen(At(()), scene, needs)
+            found |= {screen} if screen is not None else set()
+        return frozenset(found)
+
+    def seen(self, at: At, rows: _Rows, scene: Scene = Scene()) -> At:  # noqa: B008
         """After the app showed rows that are not believed yet, and what stands on the scene."""
         story = self._story(at)
         seen = story.screen.facts.get("Node", ()) if scene.seen else ()
@@ -310,7 +316,7 @@ class Gestures:
             shown.append(Part("observe", Fact(rel.name, said)))
         return at.then(Turn("turn", (*gone, *shown)), note=note) if shown else at
 
-    def _setting(self, at: _At, rel: Relation, cells: Cells) -> list[tuple[str, Rule]]:
+    def _setting(self, at: At, rel: Relation, cells: Cells) -> list[tuple[str, Rule]]:
         """For cells that are not believed yet the rules by which gestures write them.
 
         What a gesture only turns over is written by it where it was seen to stand the other way.
@@ -333,7 +339,7 @@ class Gestures:
                     found.append((attr, rule))
         return sorted(found, key=lambda item: isinstance(item[1].head, Write) and item[1].head.keep)
 
-    def _set(self, at: _At, rel: Relation, cells: Cells, rule: Rule) -> _At | None:
+    def enter(self, at: At, rel: Relation, cells: Cells, rule: Rule) -> At | None:
         """After a gesture that writes cells."""
         given = {name: value for name, value in cells.items() if name in cells_written(rule)}
         for scene in self._scenes(at, rule, given):
@@ -345,12 +351,12 @@ class Gestures:
                 return after
         return None
 
-    def _touched(self, at: _At, scene: Scene) -> _At | None:
+    def _touched(self, at: At, scene: Scene) -> At | None:
         """After a gesture that is no critical action."""
         story = self._story(at)
         unmet = [need for need in self._rows(scene.needs) if not believed(story, *need)]
         return self._decided(
-            self._seen(at, unmet, scene), _gesture(scene), lambda verdict: not verdict.actions
+            self.seen(at, unmet, scene), _gesture(scene), lambda verdict: not verdict.actions
         )
 
     def _rows(self, needs: Sequence[tuple[str, Cells]]) -> _Rows:
@@ -358,7 +364,7 @@ class Gestures:
 
     # ------------------------------------------------------------ screens
 
-    def _screen(self, at: _At, scene: Scene, rows: Sequence[Relation]) -> str | None:
+    def _screen(self, at: At, scene: Scene, rows: Sequence[Relation]) -> str | None:
         """The screen on which a scene shows; empty if any will do, None if there is none."""
         if len(scene.screens) > 1:
             return None
@@ -379,11 +385,11 @@ class Gestures:
         """The screens that the nodes of a scene show."""
         key = repr((scene.nodes, scene.others))
         if key not in self._shown:
-            alone = self._seen(_At(()), [], scene)
+            alone = self.seen(At(()), [], scene)
             self._shown[key] = self._story(alone).guard.snapshot.shown
         return self._shown[key]
 
-    def _led(self, at: _At, screen: str) -> _At:
+    def _led(self, at: At, screen: str) -> At:
         """On a screen: by gestures that lead there where it is known from which one, else it is supposed."""
         if not screen or at.screen == screen:
             return at
@@ -392,16 +398,16 @@ class Gestures:
             return at.then(seen, screen=screen)
         known = len(self.denied)
         for way in ways(self.program, at.screen, screen):
-            after: _At | None = at
+            after: At | None = at
             for rule, target in way:
-                after = self._lead(after, rule, target) if after is not None else None
+                after = self.lead(after, rule, target) if after is not None else None
             if after is not None:
                 return after
         here, there = short_name(at.screen), short_name(screen)
         note = f"{there} shows after {here}: no gesture was found that leads there{self._refused(known)}"
         return at.then(seen, screen=screen, note=note)
 
-    def _lead(self, at: _At, rule: Rule, target: str) -> _At | None:
+    def lead(self, at: At, rule: Rule, target: str) -> At | None:
         """After the gesture of a `goto` rule."""
         for scene in self._scenes(at, rule, {}):
             if self._screen(at, scene, []) != at.screen:
@@ -417,23 +423,23 @@ class Gestures:
 
     # ------------------------------------------------------------ helpers
 
-    def _begun(self, turns: tuple[Turn, ...]) -> _At:
+    def begun(self, turns: tuple[Turn, ...]) -> At:
         """Where given steps lead."""
-        shown = self._story(_At(turns)).guard.snapshot.shown
-        return _At(turns, next(iter(shown)) if len(shown) == 1 else "")
+        shown = self._story(At(turns)).guard.snapshot.shown
+        return At(turns, next(iter(shown)) if len(shown) == 1 else "")
 
-    def _story(self, at: _At) -> Story:
+    def _story(self, at: At) -> Story:
         story = played(self.program, at.turns)
         if story is None:
             raise _Unplayable
         return story
 
-    def _building(self, at: _At) -> Scenes:
+    def _building(self, at: At) -> Scenes:
         return Scenes(self._story(at).guard.today, program=self.program)
 
     def _scenes(
         self,
-        at: _At,
+        at: At,
         rule: Rule,
         wanted: Cells,
         also: tuple[Rule, ...] = (),

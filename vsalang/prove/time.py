@@ -29,13 +29,22 @@ class Time:
     def __post_init__(self) -> None:
         self._end = time.monotonic() + self.seconds
 
+    def left(self) -> float:
+        """Seconds that are left.
+
+        Raises:
+            TimeIsUp: none.
+        """
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeIsUp(f"{self.seconds:g} s")
+        return left
+
     def next(self) -> int:
         """Milliseconds for the next question: by the clock it may take `SLOWER` times as long, if there is that much.
 
         Raises:
             TimeIsUp: there is none left.
         """
-        left = round((self._end - time.monotonic()) * 1000)
-        if left <= 0:
-            raise TimeIsUp(f"{self.seconds:g} s")
+        left = round(self.left() * 1000)
         return max(_LEAST, min(self.each, left // SLOWER))

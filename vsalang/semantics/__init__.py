@@ -13,6 +13,7 @@ from vsalang.core.example import Example
 from vsalang.core.ir import Program
 from vsalang.diagnostics import Diagnostic, Severity, has_errors, in_order
 from vsalang.diagnostics.display import safe
+from vsalang.resources import shipped_module
 from vsalang.semantics.loader import Loading, Unit
 from vsalang.semantics.program import build
 from vsalang.semantics.report import Report
@@ -103,7 +104,8 @@ def load(
 
     Args:
         path: the file.
-        policies: policy files that are in force too (whoever runs the guard decides that).
+        policies: policies that are in force too (whoever runs the guard decides that): files, or names of policies
+            that come with vsalang, such as ``std.policies.privacy``.
         standard: modules of the standard library that are in force too, such as ``std.contracts``.
         search: further folders to look for imports in.
         overlay: resolved path -> text that is used instead of the file's (an editor's unsaved buffers).
@@ -148,7 +150,7 @@ def _finish(
         loading.standard(name)
     for policy in policies:
         before = list(loading.units)
-        unit = loading.main(Path(policy))
+        unit = loading.main(shipped_module(str(policy)) or Path(policy))
         if unit is not None and unit.kind != "policy":
             if not any(old is unit for old in before):
                 # its other findings would not help

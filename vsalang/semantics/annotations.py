@@ -22,7 +22,7 @@ RISKS = (
     "communication",
 )
 _WORDS: dict[str, tuple[str, ...]] = {"severity": SEVERITIES, "risk": RISKS}
-_TEXTS = ("id", "source")
+_TEXTS = ("id", "source", "rationale")
 IDEMPOTENT = "idempotent"
 """Before an action: a second execution changes nothing more (places: `vsalang.semantics.authority`)."""
 

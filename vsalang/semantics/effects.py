@@ -3,16 +3,21 @@
 from collections.abc import Iterable, Mapping
 
 from vsalang.core import ir
+from vsalang.core.extent import TRACED, constant, covered
 from vsalang.core.values import same
 from vsalang.core.vocabulary import NATIVE
-from vsalang.core.walk import present
+from vsalang.core.walk import present, uses
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import reads, shown
 from vsalang.source import Span
 
-_ABSENCE = ("Node", "Part", *NATIVE["std.control"])
+_ABSENCE = ("Node", "Part", "Found", "FoundPage", *NATIVE["std.control"])
 _SHOWN = ("Whole", "Fits")
+
+
+Whole = frozenset[tuple[str, str]]
+"""What `Traced` conditions say was read whole: the relation, and within what."""
 
 
 def _asked(item: ir.Literal) -> tuple[str, bool] | None:
@@ -97,15 +102,17 @@ class Effects:
     # ------------------------------------------------------------ absence
 
     def _absence(self, rule: ir.Rule) -> None:
-        if self._guarded(rule):
-            return
+        shown, whole = self._guarded(rule), _read_whole(rule)
         for literal in rule.body:
-            where, cause = self._absent(literal)
+            where, cause = self._absent(literal, whole, shown=shown)
             if where:
                 place = cause.span or literal.span
                 if place in self._told:
                     return
                 self._told.add(place)
+                if where in TRACED:
+                    self._untraced(where, place)
+                    return
                 self.report.error(
                     "E0407",
                     place,
@@ -119,22 +126,40 @@ class Effects:
                 )
                 return
 
+    def _untraced(self, where: str, place: Span | None) -> None:
+        attr, folders = TRACED[where]
+        part = "the folder, with / at the end" if folders else f"the {attr}"
+        self.report.error(
+            "E0407",
+            place,
+            f"that there is no `{where}` may only mean that it was not read",
+            label="absence in the trace of the system",
+            help=f'add Traced(relation = "{where}", within = ..) with {part}, and say in the same words in '
+            f"`{where}` which {attr} it is about"
+            if attr
+            else "it is never read whole: a connection may come and go between two looks",
+        )
+
     def _guarded(self, rule: ir.Rule) -> bool:
         return any(
             isinstance(item, ir.Lit) and not item.neg and item.atom.relation in _SHOWN for item in rule.body
         )
 
-    def _absent(self, literal: ir.Literal) -> tuple[str, ir.Literal]:
+    def _absent(self, literal: ir.Literal, whole: Whole, *, shown: bool) -> tuple[str, ir.Literal]:
         """A relation of the screen whose absence a condition depends on, and the condition that asks for it.
 
         Definitions are expanded with the sign with which they are used.
+
+        Args:
+            whole: what of the system's trace was read whole.
+            shown: whether it is known that what the screen does not show is absent.
         """
-        opened: set[tuple[str, bool]] = set()
-        todo = [(literal, False)]
+        opened: set[tuple[str, bool, bool, Whole]] = set()
+        todo = [(literal, False, shown, whole)]
         while todo:
-            item, negated = todo.pop()
+            item, negated, shown, whole = todo.pop()
             if isinstance(item, ir.Then):
-                todo.extend((inner, negated) for part in item.parts for inner in part)
+                todo.extend((inner, negated, shown, whole) for part in item.parts for inner in part)
                 continue
             found = _asked(item)
             if found is None:
@@ -142,18 +167,22 @@ class Effects:
             name, turned = found
             negative = negated != turned
             if name in _ABSENCE:
-                if negative:
+                if negative and not shown:
+                    return name, item
+            elif name in TRACED:
+                if negative and not _covers(item, whole):
                     return name, item
             elif (
                 name in self.derived
                 and self.relations[name].sort != "screen"
-                and (name, negative) not in opened
+                and (name, negative, shown, whole) not in opened
                 and (name, negative) not in self._present
             ):
-                opened.add((name, negative))
-                rules = [rule for rule in self.derived[name] if not self._guarded(rule)]
-                todo.extend((inner, negative) for rule in rules for inner in rule.body)
-        self._present |= opened
+                opened.add((name, negative, shown, whole))
+                for rule in self.derived[name]:
+                    known, here = whole | _read_whole(rule), shown or self._guarded(rule)
+                    todo.extend((inner, negative, here, known) for inner in rule.body)
+        self._present |= {(name, negative) for name, negative, shown, whole in opened if not (shown or whole)}
         return "", literal
 
     # ------------------------------------------------------------ writes
@@ -200,6 +229,36 @@ class Effects:
             labels=[Label(first.head_span, "this rule writes one value")] if first.head_span else [],
             help="add a condition that distinguishes the two cases",
         )
+
+
+def _read_whole(rule: ir.Rule) -> Whole:
+    """What a rule asks to have been read whole of the system's trace."""
+    found = set()
+    for item in present(rule.body):
+        if item.atom.relation == "Traced":
+            named = {
+                each.attr: constant(each.term)
+                for each in item.atom.constraints
+                if each.op == "=" and each.term
+            }
+            relation, within = named.get("relation"), named.get("within")
+            if isinstance(relation, str) and isinstance(within, str):
+                found.add((relation, within))
+    return frozenset(found)
+
+
+def _covers(item: ir.Literal, whole: Whole) -> bool:
+    """Whether what was read whole includes all that a condition on the system's trace is about."""
+    asked = [use for use in uses((item,)) if use.atom.relation in TRACED]
+    return all(
+        use.past is None
+        and covered(
+            use.atom.relation,
+            use.atom.constraints,
+            {within for relation, within in whole if relation == use.atom.relation},
+        )
+        for use in asked
+    )
 
 
 def _different(left: ir.Term | None, right: ir.Term | None) -> bool:

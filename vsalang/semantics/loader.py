@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vsalang.diagnostics import Edit, Fix
 from vsalang.diagnostics.display import safe
-from vsalang.resources import resource_dir
+from vsalang.resources import SHIPPED, resource_dir
 from vsalang.semantics.report import Report
 from vsalang.semantics.wording import a
 from vsalang.source import Source, SourceError, read_source
@@ -20,15 +20,13 @@ MAX_MODULES = 500
 """More modules than this in one program are refused."""
 APPS = "apps"
 """The folder of the app modules that come with vsac, and so the first part of their names."""
-SHIPPED = ("std", APPS)
-"""First parts of the names of modules that come with vsac."""
 MAX_DEPTH = 60
 """A longer chain of imports is refused."""
 
 _IMPORTS = {
     "app": ("app", "module"),
     "spec": ("app", "module"),
-    "policy": ("app", "module"),
+    "policy": ("app", "module", "policy"),
     "module": ("module",),
 }
 

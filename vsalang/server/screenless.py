@@ -6,7 +6,7 @@ from vsalang.core.graph import reachable
 from vsalang.core.ir import Derive, Judge, Program, Rule
 from vsalang.guard.effects import relations_read
 
-_NO_SCREEN_NEEDED: Final = frozenset({"Clock", "Screen", "Overridden", "Settled"})
+_NO_SCREEN_NEEDED: Final = frozenset({"Clock", "Instruction", "Licensed", "Screen", "Overridden", "Settled"})
 
 
 def rules_of_screens(program: Program) -> list[Rule]:

@@ -7,6 +7,7 @@ from vsalang.core.action import Action
 from vsalang.core.text import line, safe
 from vsalang.guard import GuardFailed
 from vsalang.guard.document import document
+from vsalang.guard.hints import hint_for
 from vsalang.server.changes import attribute, read_changes
 from vsalang.server.definitions import compared, read_definitions
 from vsalang.server.errors import Refused
@@ -107,7 +108,7 @@ class Service:
             "joined": answer.joined,
             "level": verdict.level,
             "message": "" if answer.proceed else " ".join(_sentence(r.message) for r in verdict.reasons),
-            "verdict": document(verdict, sources=self.sources),
+            "verdict": document(verdict, sources=self.sources, hint=hint_for(self.guard)),
         }
 
     def _after(self, schema: AppSchema, data: dict[str, Any]) -> dict[str, Any]:

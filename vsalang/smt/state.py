@@ -94,7 +94,7 @@ class State:
             wanted = self.total_licence(rel.name) if rel.name in self.counted else 0
             return max(self.rows, self.commit_rows, min(wanted or 0, MOST_COMMITS))
         single = rel.sort in ("view", "gesture") or (rel.sort == "state" and not rel.key)
-        single = single or rel.name in ("App", "Clock") or not rel.attrs
+        single = single or rel.name in ("App", "Clock", "Instruction") or not rel.attrs
         return 1 if single else self.rows
 
     def cell(self, label: str, kind: Any, *, known: bool = False) -> Cell:

@@ -21,6 +21,7 @@ from vsalang.guard import Guard, GuardFailed, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.document import document
 from vsalang.guard.feedback import roadmap, roadmap_text, verdict_text
+from vsalang.guard.hints import Hinted, hint_for
 from vsalang.guard.news import same
 from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
 from vsalang.journal import Recorder
@@ -193,15 +194,19 @@ class PhoneSession:
                 observed = self._look_again()
                 screen, text = self._seen()
                 noticed = list(observed.noticed) if observed is not None else []
-                return Answer("\n".join(noticed), {"screen": screen, "noticed": noticed}, screen=text)
+                hint = hint_for(self.guard)
+                data = {"screen": screen, "noticed": noticed}
+                if hint is not None:
+                    data["hint"] = hint.to_json(self._language)
+                return Answer("\n".join([*noticed, *self._next(hint)]), data, screen=text)
             case "roadmap":
                 return self._roadmap()
             case "propose":
                 return self._propose(arguments)
         from vsalang.source.suggest import did_you_mean
 
-        hint = did_you_mean(tool, [*ASKING, *sorted(self._acting)])
-        raise AgentError(f"there is no tool `{tool[:80]}`" + (f"; {hint}" if hint else ""))
+        meant = did_you_mean(tool, [*ASKING, *sorted(self._acting)])
+        raise AgentError(f"there is no tool `{tool[:80]}`" + (f"; {meant}" if meant else ""))
 
     # ------------------------------------------------------------------ what changes nothing
 
@@ -243,8 +248,10 @@ class PhoneSession:
         self.withdraw()
         note = f"dry run: {proposed.note}" if proposed.note else "dry run"
         verdict = self.guard.propose(proposed.action, proposed.claims, note=note)
-        data = {"dry_run": True, "performed": False, "verdict": self._document(verdict)}
-        return Answer("Nothing was done; this is what the guard says.\n" + self._words(verdict), data)
+        hint = hint_for(self.guard)
+        data = {"dry_run": True, "performed": False, "verdict": self._document(verdict, hint)}
+        said = [self._words(verdict).rstrip(), *self._next(hint)]
+        return Answer("Nothing was done; this is what the guard says.\n" + "\n".join(said) + "\n", data)
 
     # ------------------------------------------------------------------ what acts
 
@@ -307,11 +314,12 @@ class PhoneSession:
             words.append(line(done.problem, _LONGEST))
         noticed = list(done.observed.noticed) if done.observed is not None else []
         screen, text = self._seen()
+        hint = hint_for(self.guard)
         data = {
             "performed": done.performed,
             "approved": approved,
             "problem": line(done.problem, _LONGEST),
-            "verdict": self._document(done.verdict),
+            "verdict": self._document(done.verdict, hint),
             "noticed": noticed,
             "finished": self.guard.finished,
             "screen": screen,
@@ -319,15 +327,17 @@ class PhoneSession:
         error = not done.performed or bool(done.problem)
         if proposed.action.name in OFF_SCREEN and done.performed:
             text = ""  # it shows what it showed before
-        return Answer("\n".join([*words, *noticed]) + "\n", data, error, text)
+        return Answer("\n".join([*words, *noticed, *self._next(hint)]) + "\n", data, error, text)
 
     def _refused(self, verdict: Verdict, reply: Reply | None = None) -> Answer:
+        hint = hint_for(self.guard)
         text = self._words(verdict) + (_NO[reply] + "\n" if reply is not None else "")
+        text += "".join(f"{said}\n" for said in self._next(hint))
         data = {
             "performed": False,
             "approved": False,
             "problem": _NO[reply] if reply is not None else "",
-            "verdict": self._document(verdict),
+            "verdict": self._document(verdict, hint),
             "finished": self.guard.finished,
         }
         return Answer(text, data, error=True)
@@ -355,8 +365,11 @@ class PhoneSession:
             lines = [f"{verdict.level}: {verdict.proposal}", *(reason.message for reason in verdict.reasons)]
             return "\n".join(line(text, _LONGEST) for text in lines) + "\n"
 
-    def _document(self, verdict: Verdict) -> dict[str, Any]:
-        return document(verdict, sources=self._sources, language=self._language)
+    def _document(self, verdict: Verdict, hint: Hinted | None) -> dict[str, Any]:
+        return document(verdict, sources=self._sources, language=self._language, hint=hint)
+
+    def _next(self, hint: Hinted | None) -> list[str]:
+        return [hint.line(self._language)] if hint is not None else []
 
     def _seen(self) -> tuple[dict[str, Any], str]:
         assert self._screen is not None

@@ -24,7 +24,9 @@ from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
 NEVER_YET: Final = 1 << 60
 """The timestamp of the proposal in the present moment: after every point."""
 
-COMPLETE_OBSERVED: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
+COMPLETE_OBSERVED: Final = frozenset(
+    {"App", "Screen", "Clock", "Goto", "Overridden", "Typed", "Instruction", "Licensed"}
+)
 
 
 @dataclass
