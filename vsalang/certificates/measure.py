@@ -80,7 +80,7 @@ class Remembered:
 
 
 def measure(logs: Iterable[Iterable[Passed]]) -> Remembered:
-    """Ask memory about every gesture, then let it see what came of it.
+    """Ask memory about every gesture, then let it see the result.
 
     Args:
         logs: each of one run, in the order of time; a memory begins with each.

@@ -108,7 +108,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Contracted:
-    """An `expect` rule, and what became of it."""
+    """An `expect` rule, and its outcome."""
 
     rule: str
     outcome: Outcome

@@ -87,7 +87,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of a certificate that was to be kept.
+    """Whether a certificate was kept.
 
     Attributes:
         id: of its entry.

@@ -11,7 +11,7 @@ from vsalang.core.values import Value, show
 
 
 def short(certificate: Certificate) -> str:
-    """One line: what was done, and what came of it.
+    """One line: what was done, and with which result.
 
     Texts of the screen stand in quotes and are cut, so none of them can look like another line, or like words of ours.
     """

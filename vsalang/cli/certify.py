@@ -41,8 +41,8 @@ _COLUMNS: Final = ("step", "action", "effect", "expected", "confidence")
 )
 @format_option("text", "json")
 def command(*, journal: str, short: bool, long: bool, only: tuple[str, ...], format: str) -> int:
-    """Say what each action of a recorded session did: in which state and why it was permitted, what differs since, what
-    came of its contracts, and how certain that is. No model is asked.
+    """Say what each action of a recorded session did: in which state and why it was permitted, what differs since, the
+    outcome of its contracts, and how certain that is. No model is asked.
 
     JOURNAL is the journal of a session, whose proposals are judged again for their proofs, or a recorded walk of any
     format that `vsac record` reads; of a walk nobody judged anything, nor knows whether its screens were at rest.
@@ -120,7 +120,7 @@ def _effect(one: "Certificate") -> str:
 
 
 def _expected(one: "Certificate") -> str:
-    """What came of its contracts: the worst, and how many there are."""
+    """The outcome of its contracts: the worst one, and how many there are."""
     outcomes = [each.outcome for each in one.contracts]
     for outcome in ("violated", "inconclusive", "met"):
         if outcome in outcomes:

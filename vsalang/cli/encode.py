@@ -102,7 +102,7 @@ def command(
     """Have a language model write the spec of INSTRUCTION, until it checks and its tests pass.
 
     Then its meaning is looked at: a model compares INSTRUCTION with a description of the spec, and the linter and the
-    solver search for what is probably not meant. The writer hears the doubts once: it mends the spec or says why not.
+    solver search for what is probably not meant. The writer hears the doubts once: it fixes the spec or says why not.
 
     The key is read from OPENAI_API_KEY. Nothing can show that the spec means what INSTRUCTION says: read it before you
     use it. Exit status: 0 the spec was written, 1 no attempt was accepted, 2 the model or a file could not be used,

@@ -76,7 +76,7 @@ class Listener:
         self.last = this.text or self.last
         what = count(len(this.problems), "error") if this.problems else "accepted"
         if this.fixed:
-            what += f" ({count(len(this.fixed), 'mistake')} mended)"
+            what += f" ({count(len(this.fixed), 'mistake')} fixed)"
         again = ", asking again" if event.again else ""
         looks = ""
         if (

@@ -49,7 +49,7 @@ class LookOptions:
         return LookModel(model)
 
     def looking(self, look: "Look", recorder: "Recorder") -> "Looking":
-        """Who asks it in a session, and has the journal keep what came of it."""
+        """Who asks it in a session, and has the journal keep its result."""
         from vsalang.contracts import Looking
 
         def record(looked: "Looked") -> None:

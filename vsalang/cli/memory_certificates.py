@@ -25,7 +25,7 @@ _app = click.option("--app", "apps", multiple=True, metavar="PACKAGE", help="Tho
 
 @click.group(name="certificates")
 def group() -> None:
-    """Look after what is remembered of actions: what was done on which screen, and what came of it.
+    """Look after what is remembered of actions: what was done on which screen, and with which result.
 
     Sessions remember only with `vsac run --certificates`. A memory permits nothing: it may warn and ask (`Tried`).
     """

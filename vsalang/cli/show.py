@@ -203,7 +203,7 @@ class _Print:
 
     @staticmethod
     def looks(shown: "Timeline") -> str:
-        """How many steps needed no look, and what came of the others."""
+        """How many steps needed no look, and the results of the others."""
         looks = shown.looks
         return (
             f"{looks.steps - looks.asked} of {count(looks.steps, 'step')} needed no look ({looks.rate:.0%}); of the "

@@ -43,14 +43,14 @@ class Shown(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one contract of one step.
+    """The outcome of one contract of one step.
 
     Attributes:
         walk, step: the step: of which walk, and which one of it, from 0.
         action: what was done.
         contract: the id of the rule.
         after: the screen that it was held against.
-        outcome: what became of it.
+        outcome: its outcome: met, violated or inconclusive.
         why: the same in words, with the evidence.
     """
 

@@ -95,7 +95,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What came of a look.
+    """The result of a look.
 
     Attributes:
         rule: the id of the contract.
@@ -198,12 +198,12 @@ def resolved(contracts: Iterable[Contract], looked: Iterable[Looked]) -> tuple[C
 
 
 class Looking:
-    """Asks who sees pictures, about what they can settle, and says what came of it.
+    """Asks who sees pictures, about what they can settle, and says the result.
 
     Args:
         look: sees pictures.
         name: of who that is, such as ``model gpt-4o``.
-        record: is told what came of each look, before anybody else is. What it raises is raised.
+        record: is called with the result of each look, before anybody else is. What it raises is raised.
     """
 
     def __init__(

@@ -26,9 +26,9 @@ _NEEDED_WARNINGS = frozenset({"W0501"})
 """Warnings with which a spec is not accepted: without `done` the agent could never finish."""
 
 _MOST_FINDINGS = 60
-"""Of an attempt with more findings nothing is mended: each remedy is tried by checking the whole."""
+"""Of an attempt with more findings nothing is fixed: each remedy is tried by checking the whole."""
 _MENDING = 10.0
-"""So many seconds after the first one no further mistake is mended."""
+"""So many seconds after the first one no further mistake is fixed."""
 _SIGNED = re.compile(r"\bvsac encode\b", re.IGNORECASE)
 _REFUSED = Diagnostic("E0001", Severity.ERROR, None, "the header or the imports would change")
 
@@ -72,7 +72,7 @@ class Judged:
         text: the attempt with its header replaced by ours, if it has one.
         problems: in the order of the text; none if it is accepted.
         warnings: the checker's warnings about an accepted attempt.
-        fixed: mistakes with one certain remedy, which were mended in `text`.
+        fixed: mistakes with one certain remedy, which were fixed in `text`.
         loaded: the result of loading it; None if it was not loaded.
     """
 
@@ -83,13 +83,13 @@ class Judged:
     fixed: tuple[Diagnostic, ...] = ()
 
 
-def judge(text: str, rules: Rules, *, mend: bool = True) -> Judged:
+def judge(text: str, rules: Rules, *, fix: bool = True) -> Judged:
     """Check one attempt. No files are read except the modules that it may import.
 
     Args:
         text: the attempt.
         rules: what is required.
-        mend: whether mistakes with one certain remedy are mended first.
+        fix: whether mistakes with one certain remedy are fixed first.
     """
     hidden = _hidden(text)
     if hidden is not None:
@@ -109,7 +109,7 @@ def judge(text: str, rules: Rules, *, mend: bool = True) -> Judged:
         if not again.diagnostics:
             raise AssertionError("the header that was put into an attempt does not read as it was written")
         return Judged(text, from_diagnostics(again.diagnostics, {rules.file: source}))
-    fixed = _mended(text, rules) if mend else Fixed(text)
+    fixed = _fixed(text, rules) if fix else Fixed(text)
     return replace(_checked(fixed.text, rules), fixed=fixed.applied)
 
 
@@ -123,7 +123,7 @@ def _headed(module: tree.Module | None, rules: Rules) -> bool:
     )
 
 
-def _mended(text: str, rules: Rules) -> Fixed:
+def _fixed(text: str, rules: Rules) -> Fixed:
     """The attempt after its mistakes that have one certain remedy. Neither header nor authority changes."""
 
     end = time.monotonic() + _MENDING
@@ -165,7 +165,7 @@ def _checked(text: str, rules: Rules) -> Judged:
 
 
 def _refused(module: tree.Module, source: Source, rules: Rules) -> tuple[Problem, ...]:
-    """Problems that no mending may leave or make."""
+    """Problems that no fix may leave or make."""
     return (*_authority(module, source, rules), *_signed(module, source))
 
 

@@ -1,4 +1,4 @@
-"""Ends a request whose response does not begin in time: a socket's own time-out begins anew with every byte."""
+"""Ends a request whose response does not begin in time: a socket's own time-out begins again with every byte."""
 
 import socket
 import threading

@@ -38,7 +38,7 @@ class Round:
         answer: its answer.
         text: the module in the answer, with our header; empty if there is none.
         problems: why it was not accepted; empty if it was.
-        fixed: mistakes with one certain remedy, which were mended in `text`.
+        fixed: mistakes with one certain remedy, which were fixed in `text`.
     """
 
     messages: tuple[Message, ...]

@@ -26,7 +26,7 @@ class Spent:
     """What the calls cost so far. Answers that were stored count as when they were given.
 
     Attributes:
-        calls: how often a model was asked, whatever came of it.
+        calls: how often a model was asked, whatever the result.
         stored: how many of the answers were stored, so that nobody was asked.
         input: tokens that were sent.
         output: tokens that were answered.

@@ -31,7 +31,7 @@ class Doubt:
         kind: who doubts: the reader of the description, `vsac lint`, `vsac verify`, the reader who answered a probe, or
             other samples (`vsalang.formalize.voting`).
         message: one sentence.
-        text: all of it, for the model that is to mend the spec; may have several lines.
+        text: all of it, for the model that is to correct the spec; may have several lines.
         quote: the words of the instruction on which it rests; empty for lint, verify and votes.
     """
 

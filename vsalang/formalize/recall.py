@@ -176,7 +176,7 @@ def _checked(task: Experience, rules: Rules) -> tuple[str, tuple[str, ...]] | No
     name = parsed.module.name.text
     own = Rules(task.instruction, name, rules.apps, rules.place, None, rules.search)
     text = _shown(parsed.module, task.spec, own)
-    judged = judge(text, own, mend=False)
+    judged = judge(text, own, fix=False)
     if judged.problems or judged.loaded is None or judged.loaded.program is None:
         return None
     return judged.text, used(judged.loaded.program, judged.loaded.main, own.apps)

@@ -78,7 +78,7 @@ class Settings:
         check: a further check for an attempt without errors, such as `vsalang.formalize.own_tests.run_tests`.
         prompts: a folder whose templates and examples replace ours.
         meaning: looks for doubts about an accepted spec (see `vsalang.formalize.meaning`). The model is told once: it
-            mends the spec or says why not.
+            corrects the spec or says why not.
         memory: specs of earlier tasks that proved right. The model is shown those of the task's apps that are near;
             what is accepted does not depend on them.
         form: in which form the model writes the spec: as `.vsa` text, or as JSON of core rules.

@@ -1,4 +1,4 @@
-"""Writes down a run: each call of a model in two files, and what became of it. Only the user may read them."""
+"""Writes down a run: each call of a model in two files, and its result. Only the user may read them."""
 
 import json
 import os

@@ -22,9 +22,9 @@ The order is the safety property. Each place in it has its reason:
 An error at any place is raised and never an allow. Whoever cannot go on between 6 and 8 leaves the action under way:
 everything is blocked until somebody looks.
 
-`guarded_step` is a generator: it yields what somebody else must do (`Look`, `Ask`, `Deliver`) and is sent what came of
-it. `run` does it all at once, with a device. `Turn` stops where others act: a block of code, an app, a client that asks
-its user.
+`guarded_step` is a generator: it yields what somebody else must do (`Look`, `Ask`, `Deliver`) and is sent its
+result. `run` does it all at once, with a device. `Turn` stops where others act: a block of code, an app, a client that
+asks its user.
 
 What has no device goes its own way: stories (`vsalang.guard.examples`), questions (`vsalang.ask`), and a journal, which
 is enacted again record by record (`vsalang.journal.enact`): the order that is kept there is the recorded one. Sessions

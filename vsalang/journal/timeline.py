@@ -99,7 +99,7 @@ class Timeline:
 
     Attributes:
         counts: how many proposals there were of each kind.
-        looks: how often somebody looked, and what came of it.
+        looks: how often somebody looked, and with which result.
         nothing: what to say if there are no events.
     """
 
@@ -223,7 +223,7 @@ def _looks(session: Session, looks: Mapping[int | None, Sequence[Mapping[str, An
 
 
 def _looked(look: Mapping[str, Any]) -> str:
-    """What came of a look, as a sentence."""
+    """The result of a look, as a sentence."""
     outcome = {"met": "met", "violated": "violated"}.get(str(look.get("outcome")), "could not be told")
     problem = f": {look.get('problem')}" if look.get("problem") else ""
     return line(f"{outcome}, by {look.get('by')}: {look.get('question')}{problem}", 600)

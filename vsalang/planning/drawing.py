@@ -157,7 +157,7 @@ class Line:
 
 
 def svg(graph: Graph, title: str) -> str:
-    """The picture of a graph. A pointer that rests on a line or a screen is told all of it."""
+    """The picture of a graph. A pointer over a line or a screen shows all of it."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     plan = laid_out(graph)

@@ -102,7 +102,7 @@ class Search:
                 break
         supposed = "; ".join(asking.query.terms.supposed)
         why = "a state was found in which they seem to differ, but no test that shows it"
-        return Answer(open=f"{why} (it may rest on {supposed})" if supposed else why)
+        return Answer(open=f"{why} (it may depend on {supposed})" if supposed else why)
 
     def asking(self, rows: int) -> "Asking":
         """The question."""

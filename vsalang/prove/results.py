@@ -75,7 +75,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What became of one head.
+    """The result for one head.
 
     Attributes:
         name: ``allow Reserve``, ``done``, ``deny``, ``expect``.
@@ -94,7 +94,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What became of all heads."""
+    """The results for all heads."""
 
     heads: tuple[Head, ...]
 

@@ -23,7 +23,7 @@ class Plan:
         story: passes as a test.
         given: how many of its steps lead to the state from which it starts.
         rule: the id of the `done` clause by which it ends, or of the rule of the policy that it breaks.
-        results: what came of each step of the story.
+        results: the result of each step of the story.
         notes: what it supposes because the app module does not say it.
     """
 
@@ -103,7 +103,7 @@ def played(program: Program, turns: Iterable[Turn]) -> Story | None:
 
 
 def last_step(program: Program, turns: Iterable[Turn]) -> StepResult | None:
-    """What came of the last step; None if a step does not come out as it says."""
+    """The result of the last step; None if a step has another result than it says."""
     found = _run(program, tuple(turns))
     return found[1] if found is not None else None
 

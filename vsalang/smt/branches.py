@@ -41,7 +41,7 @@ class Sides:
     Attributes:
         environment: believed relations that only observations write.
         favourable: all others that the clauses read.
-        results: for each view that an action leads to, the actions; such a view shows what came of them.
+        results: for each view that an action leads to, the actions; such a view shows their result.
         chosen: attributes (relation, attribute) of the environment's views that the agent chooses.
     """
 

@@ -86,7 +86,7 @@ def _contested(
     both = (clause.id, deny.id)
     held = replay(world, both) == frozenset(both)
     if world.assumed and not held:
-        return None  # it rests on what the solver does not look into: it may never come about
+        return None  # it depends on what the solver does not look into: it may never come about
     if not held:
         raise Disagreement(
             f"the solver says that {clause.id} and {deny.id} hold together, the interpreter says they do not",

@@ -24,7 +24,7 @@ def early_ends(
     timeout: int = 10_000,
     without: Collection[str] = (),
 ) -> Iterator[Early | Undecided]:
-    """For each `done` of the spec that rests on what a screen shows, and on nothing else, a state in which it holds,
+    """For each `done` of the spec that depends only on what a screen shows, a state in which it holds,
     nothing was done, and an `allow` still applies.
 
     Where no `allow` applies the task is over because there is nothing to do; that is as it should be.
@@ -92,7 +92,7 @@ def _early(
     both = (end.id, clause.id)
     held = replay(world, both) == frozenset(both)
     if world.assumed and not held:
-        return None  # it rests on what the solver does not look into: it may never come about
+        return None  # it depends on what the solver does not look into: it may never come about
     if not held:
         raise Disagreement(
             f"the solver says that {end.id} and {clause.id} hold together, the interpreter says they do not",

@@ -121,7 +121,7 @@ def _conflict(
             continue
         world = query.example(solver)
         if world.assumed:
-            continue  # it rests on what the solver does not look into: it may never come about
+            continue  # it depends on what the solver does not look into: it may never come about
         both = tuple(dict.fromkeys((one.id, other.id)))
         if replay(world, both) != frozenset(both):
             raise Disagreement(

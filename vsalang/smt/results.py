@@ -242,7 +242,7 @@ class Undecided:
     Attributes:
         what: the question.
         reason: ``time``, ``memory`` or ``incomplete`` (the solver gave up), ``unsupported``, or ``assumed``
-            (the answer rests on what the solver does not look into).
+            (the answer depends on what the solver does not look into).
         detail: which construct, which limit, or the solver's words.
     """
 

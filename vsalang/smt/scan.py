@@ -38,7 +38,7 @@ def defining(program: Program, name: str) -> list[Rule]:
 
 
 def below(program: Program, name: str) -> frozenset[str]:
-    """The relations that a derived relation rests on, itself only if it is recursive."""
+    """The relations that a derived relation depends on, itself only if it is recursive."""
     found: set[str] = set()
     todo = [name]
     while todo:
