@@ -7,6 +7,7 @@ be told counts as not read.
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from types import MappingProxyType
@@ -105,6 +106,7 @@ def _inside(text: str, within: str, folders: bool) -> bool:
     return within.endswith("/") and text.startswith(within)
 
 
+@lru_cache(maxsize=256)
 def beginnings(source: str, flags: str = "") -> tuple[str, ...] | None:
     """The texts with one of which every text begins that a pattern matches; None if that cannot be told.
 

@@ -11,7 +11,6 @@ from decimal import Decimal
 from typing import Literal as OneOf
 
 from vsalang.core.extent import TRACED
-from vsalang.core.graph import reachable
 from vsalang.core.ir import (
     Aggregate,
     Atom,
@@ -21,7 +20,6 @@ from vsalang.core.ir import (
     Expect,
     Lit,
     Literal,
-    Program,
     Relation,
     Rule,
 )
@@ -52,8 +50,6 @@ from vsalang.guard.verdict import Contract, Expected, Reason, Wanted
 from vsalang.guard.why import Explainer
 
 _DEPTH = 5
-_CHANGES = SINCE | {"FileChanged"}
-"""Rows of these are of the time between two looks."""
 
 
 def outcome(
@@ -125,27 +121,6 @@ def reads_before(rule: Rule) -> bool:
     """Whether what a rule expects reads the state before the action, which is known only right after the action."""
     assert isinstance(rule.head, Expect)
     return any(atom.before for atom in atoms(rule.head.literals))
-
-
-def of_one_look(program: Program, rule: Rule) -> bool:
-    """Whether what a rule expects is about what changed between two looks: later looks say nothing of it."""
-    assert isinstance(rule.head, Expect)
-    return bool(_depends_on(program, rule) & _CHANGES)
-
-
-def of_screens(program: Program, rule: Rule) -> bool:
-    """Whether what a rule expects is read from the screen alone, not from what an app's module makes of it."""
-    return all(program.relation(name).sort in ("observed", "derived") for name in _depends_on(program, rule))
-
-
-def _depends_on(program: Program, rule: Rule) -> set[str]:
-    """The relations on which what a rule expects depends."""
-    assert isinstance(rule.head, Expect)
-    reads: dict[str, set[str]] = {}
-    for each in program.rules:
-        if isinstance(each.head, Derive):
-            reads.setdefault(each.head.atom.relation, set()).update(relations_read(each.body))
-    return reachable(relations_read(rule.head.literals), reads)
 
 
 class _Evidence:

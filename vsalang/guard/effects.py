@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from vsalang.core.graph import reachable
 from vsalang.core.ir import (
@@ -24,6 +25,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.ops import ASKING
 from vsalang.core.values import Value, show, without_unknown
+from vsalang.core.vocabulary import SINCE
 from vsalang.core.walk import mentions, parts, relations, variables
 from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
@@ -141,6 +143,10 @@ def of_a_gesture(program: Program, rule: Rule) -> bool:
     )
 
 
+_CHANGES: Final = SINCE | {"FileChanged"}
+"""Rows of these are of the time between two looks."""
+
+
 @dataclass(frozen=True)
 class RuleBook:
     """The rules of a program by what they do, made once.
@@ -154,6 +160,10 @@ class RuleBook:
         compared: relations and attributes whose cells are so compared, where an answer that is missing may permit.
         read: every relation that some rule reads or licenses.
         ordered: the relations on which something under `then` depends: their cells need timestamps.
+        of_screens: ids of the rules that expect what is read from the screen alone, not what an app's module makes
+            of it.
+        of_one_look: ids of the rules that expect something about what changed between two looks: later looks do not
+            show it.
     """
 
     licences: tuple[Rule, ...]
@@ -165,6 +175,8 @@ class RuleBook:
     compared: tuple[tuple[str, str], ...]
     read: frozenset[str]
     ordered: frozenset[str]
+    of_screens: frozenset[str]
+    of_one_look: frozenset[str]
 
 
 def _compared(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -205,6 +217,11 @@ def rule_book(program: Program) -> RuleBook:
         for literal in rule.body:
             if isinstance(literal, Then):
                 ordered |= relations_read([literal])
+    expected = {
+        r.id: reachable(relations_read(r.head.literals), defines)
+        for r in program.rules
+        if isinstance(r.head, Expect)
+    }
     observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
     kinds: dict[Kind, tuple[Rule, ...]] = {
         "input": tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
@@ -226,6 +243,12 @@ def rule_book(program: Program) -> RuleBook:
         compared=tuple(sorted({place for rule in program.rules for place in _compared(rule)})),
         read=frozenset(read),
         ordered=frozenset(reachable(ordered, defines)),
+        of_screens=frozenset(
+            rule
+            for rule, reads in expected.items()
+            if all(program.relation(name).sort in ("observed", "derived") for name in reads)
+        ),
+        of_one_look=frozenset(rule for rule, reads in expected.items() if not _CHANGES.isdisjoint(reads)),
     )
 
 

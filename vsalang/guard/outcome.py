@@ -13,7 +13,7 @@ from vsalang.engine.api import Commit, Evaluator
 from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context
 from vsalang.guard.clock import Times
-from vsalang.guard.contracts import of_one_look, of_screens, outcome, reads_before
+from vsalang.guard.contracts import outcome, reads_before
 from vsalang.guard.effects import of_a_gesture, relations_read
 from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging, Watch
@@ -289,9 +289,8 @@ class Outcomes:
                 continue
             if any(later.grant.relation == charge.grant.relation for later in state.ledger[number + 1 :]):
                 continue
-            if any(
-                reads_before(item.rule) or of_one_look(self.program, item.rule) for item in charge.awaited
-            ):
+            of_one_look = self._judging.book.of_one_look
+            if any(reads_before(item.rule) or item.rule.id in of_one_look for item in charge.awaited):
                 continue
             contracts = self._contracts(charge.awaited, state, result, context, counts, screen)
             if all(contract.outcome == "met" for contract in contracts):
@@ -334,7 +333,7 @@ class Outcomes:
         What a screen does not show of a mere gesture is no reason to doubt what an app module says of it.
         """
         if contract.outcome == "inconclusive":
-            return not (of_a_gesture(self.program, rule) and of_screens(self.program, rule))
+            return not (of_a_gesture(self.program, rule) and rule.id in self._judging.book.of_screens)
         return contract.outcome == "violated"
 
     def _spent(self, state: Snapshot) -> frozenset[str]:

@@ -10,7 +10,6 @@ from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.values import same
 from vsalang.guard import Asker, Guard, Observed, Phone, Proposal, Seen, Verdict
-from vsalang.guard.contracts import of_screens
 from vsalang.guard.session import Options
 from vsalang.guard.step import Agreed, Ask, Delivery, Effect, Kind, Look, Looked, Reply, Turn, guarded_step
 from vsalang.guard.store import known_cells
@@ -319,14 +318,14 @@ class ReportedGuard(Guard):
     @property
     def _harmless(self) -> bool:
         """Whether the action under way ran no critical action, and nothing that lasts is expected of it."""
-        running = self.session.running
+        running, book = self.session.running, self.session.parts.judging.book
         return (
             running is not None
             and not running.lost
             and not self.finished
             and not running.verdict.actions
             and not running.judged.instances
-            and all(of_screens(self.program, item.rule) for item in running.judged.awaited)
+            and all(item.rule.id in book.of_screens for item in running.judged.awaited)
         )
 
     def _going(self, package: str, turn: Turn) -> Answer:
