@@ -26,7 +26,7 @@ from vsalang.core.ir import (
 from vsalang.core.ops import ASKING
 from vsalang.core.values import Value, show, without_unknown
 from vsalang.core.vocabulary import SINCE
-from vsalang.core.walk import mentions, parts, relations, variables
+from vsalang.core.walk import mentions, parts, variables
 from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.firing import Firing, Kind
@@ -132,8 +132,7 @@ def message(rule: Rule, binding: Binding) -> str:
 
 def relations_read(literals: Iterable[Literal]) -> set[str]:
     """The relations that literals mention, inside `then` and aggregates too."""
-    literals = tuple(literals)
-    return {*relations(literals), *(part.relation for part in parts(literals) if isinstance(part, Spent))}
+    return {part.relation for part in parts(tuple(literals)) if isinstance(part, Atom | Spent)}
 
 
 def of_a_gesture(program: Program, rule: Rule) -> bool:
@@ -203,8 +202,10 @@ def rule_book(program: Program) -> RuleBook:
     """The rules of a program by what they do."""
     defines: dict[str, set[str]] = {}
     read: set[str] = set()
+    bodies: dict[str, set[str]] = {}
     for rule in program.rules:
-        reads = relations_read(rule.body) | relations_read(rule.extra)
+        bodies[rule.id] = relations_read(rule.body)
+        reads = bodies[rule.id] | relations_read(rule.extra) if rule.extra else bodies[rule.id]
         if isinstance(rule.head, Expect):
             reads |= relations_read(rule.head.literals)
         if isinstance(rule.head, Derive):
@@ -222,6 +223,7 @@ def rule_book(program: Program) -> RuleBook:
         for r in program.rules
         if isinstance(r.head, Expect)
     }
+    asks = any(getattr(part, "op", None) in ASKING for part in parts(program.rules))
     observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
     kinds: dict[Kind, tuple[Rule, ...]] = {
         "input": tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
@@ -236,11 +238,13 @@ def rule_book(program: Program) -> RuleBook:
     return RuleBook(
         licences=tuple(r for r in program.rules if isinstance(r.head, License)),
         marks=tuple(r for r in program.rules if isinstance(r.head, Mark)),
-        observations=tuple(_in_order(observed, defines)),
+        observations=tuple(_in_order(observed, bodies, defines)),
         recognized=frozenset(r.head.atom.relation for r in program.rules if isinstance(r.head, Recognize)),
         firing=Firing(program, kinds),
-        asks=any(getattr(part, "op", None) in ASKING for part in parts(program.rules)),
-        compared=tuple(sorted({place for rule in program.rules for place in _compared(rule)})),
+        asks=asks,
+        compared=tuple(sorted({place for rule in program.rules for place in _compared(rule)}))
+        if asks
+        else (),
         read=frozenset(read),
         ordered=frozenset(reachable(ordered, defines)),
         of_screens=frozenset(
@@ -252,7 +256,9 @@ def rule_book(program: Program) -> RuleBook:
     )
 
 
-def _in_order(rules: list[Rule], defines: Mapping[str, set[str]]) -> list[tuple[Rule, ...]]:
+def _in_order(
+    rules: list[Rule], bodies: Mapping[str, set[str]], defines: Mapping[str, set[str]]
+) -> list[tuple[Rule, ...]]:
     """Observation rules grouped by what they write; a group comes after those whose relations it reads.
 
     Relations that read one another form one group, which is evaluated once. (Strongly connected components by
@@ -263,7 +269,7 @@ def _in_order(rules: list[Rule], defines: Mapping[str, set[str]]) -> list[tuple[
         assert isinstance(rule.head, Write)
         writers.setdefault(rule.head.atom.relation, []).append(rule)
     reads = {
-        name: reachable(set().union(*(relations_read(rule.body) for rule in group)), defines) & writers.keys()
+        name: reachable(set().union(*(bodies[rule.id] for rule in group)), defines) & writers.keys()
         for name, group in writers.items()
     }
     reach = {name: reachable([name], reads) for name in writers}

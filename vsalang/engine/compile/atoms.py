@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from vsalang.core.ir import Constraint, Regex, Var
+from vsalang.core.ir import Const, Constraint, Regex, Var
 from vsalang.core.walk import variables
 from vsalang.engine.plan import AlphaShape
 from vsalang.engine.steps import ROW
@@ -53,7 +53,7 @@ def plan_alpha(
         elif c.op == "matches" and isinstance(c.term, Regex) and c.term.groups:
             for name in c.term.groups:
                 sources.setdefault(name, []).append((column, name, c.term))
-        elif not variables(c) and not is_clocked(c):
+        elif (type(c.term) is Const and c.hi is None) or not (variables(c) or is_clocked(c)):
             checks.append(_check(column, c))
             checked.append((column, c))
         else:

@@ -143,24 +143,20 @@ class Planner:
         wanted = set(needed)
         if license_head is not None or row:
             wanted.add(ROW)
+        occurring = [(item, item_vars(item)) for item, *_ in items]
         if self.here:  # a history keeps which commits it depends on: they may be taken back
             names = {
-                name
-                for item, *_ in items
-                if isinstance(item, TableLit | CommitLit)
-                for name in item_vars(item)
+                name for item, own in occurring if isinstance(item, TableLit | CommitLit) for name in own
             }
             wanted |= {name for name in names if name.startswith("#c") and "@" in name}
-        usage = Counter(name for item, *_ in items for name in item_vars(item))
-        usage.update(wanted | set(self.given))
-        usage.update(name for item, *_ in items if isinstance(item, TableLit) for name in item_vars(item))
-        # a row of the component itself is identified by its tuple: all its variables are columns
-        usage.update(
-            name
-            for item, *_ in items
-            if self.counted and isinstance(item, Lit) and not item.neg and item.atom.relation in self.inside
-            for name in item_vars(item)
-        )
+        usage = Counter(wanted.union(self.given))
+        for item, own in occurring:
+            # a row of the component itself is identified by its tuple: all its variables are columns
+            whole = (
+                self.counted and isinstance(item, Lit) and not item.neg and item.atom.relation in self.inside
+            )
+            for name in own:
+                usage[name] += 2 if whole or isinstance(item, TableLit) else 1
         self._keep = lambda name: usage[name] > 1
         placed: list[list[Entry]] = []
         first: Entry | None = None
@@ -182,9 +178,9 @@ class Planner:
             step, names = entry.make(layout)
             steps.append(step)
             layout.extend(names)
-            live = wanted.union(*(other.uses for other in waiting))
-            if any(name not in live for name in layout):
-                keep = [index for index, name in enumerate(layout) if name in live]
+            live = wanted.union(*[other.uses for other in waiting])
+            keep = [index for index, name in enumerate(layout) if name in live]
+            if len(keep) < len(layout):
                 steps.append(Project(tuple(keep)))
                 layout = [layout[index] for index in keep]
         keep = [layout.index(name) for name in sorted(layout)]
