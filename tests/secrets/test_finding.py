@@ -3,6 +3,7 @@
 import re
 import tomllib
 from importlib.resources import files
+from math import inf
 from typing import Any
 
 import pytest
@@ -80,7 +81,44 @@ def test_one_changed_digit_is_no_iban(country: bytes, data: st.DataObject) -> No
 
 def test_a_screen_full_of_secrets_is_refused() -> None:
     with pytest.raises(TooManyFound):
-        find("a@b.co " * 10_001)
+        find_all(["a@b.co"] * 10_001)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "0 ",
+        "4 ",
+        "(12) ",
+        "1.1.",
+        "4111 ",
+        "+49 171 1234567 ",
+        "otp 1234 ",
+        "tel 1234567\n",
+        "DE89-",
+        "a@b.co ",
+    ],
+)
+def test_a_text_of_what_looks_like_secrets_is_refused(piece: str) -> None:
+    """It would take hundreds of times as long as other texts of its length."""
+    with pytest.raises(TooManyFound, match="too much of one text"):
+        find(piece * 2000)
+    assert find_all([piece] * 20) == find_all([piece] * 20, most=inf)
+
+
+def test_a_long_text_with_numbers_is_searched() -> None:
+    text = (
+        "In 2024 there were 12,500 of them, in 2025 only 1300; the year after it was quiet in the village. "
+        * 300
+    )
+    assert find(f"{text}4111 1111 1111 1111 {text}")[0].value == "4111111111111111"
+
+
+def test_a_private_key_is_one_secret() -> None:
+    block = "-----BEGIN PRIVATE KEY-----\nann@example.com sk-proj-Abc123Def456Ghi789Jkl012\n-----END PRIVATE KEY-----"
+    (found,) = find(f"{block}")
+    assert (found.kind, found.value) == ("key", block)
+    assert len(find(f"{block}\n{block}")) == 2
 
 
 @settings(max_examples=30)

@@ -174,6 +174,11 @@ def test_a_secret_that_was_cut_is_replaced() -> None:
     assert redactor.text("to DE89 3704…") == "to «iban 1»…"
 
 
+def test_a_text_of_secrets_is_replaced_whole() -> None:
+    text = Redactor().text("".join(f"+49 171 {number}\n" for number in range(1_000_000, 1_000_500)))
+    assert text.count("«phone ") == 500 and "171" not in text.replace("«phone 171»", "")
+
+
 def test_only_the_chosen_kinds_are_replaced() -> None:
     assert Redactor(["card"]).text("a@b.co 4111111111111111") == "a@b.co «card 1»"
 

@@ -6,14 +6,22 @@ Words of the lexicon are given in addition.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Sequence
-from functools import cache
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, Final
 from unicodedata import normalize
 
-from vsalang.secrets.folding import END, fold, fold_words, joined
+from vsalang.secrets.folding import END, Folded, fold, fold_words, joined
 from vsalang.secrets.lexicon import Lexicon
-from vsalang.secrets.model import MAX_FOUND, NOTHING_AROUND, Around, Finding, Kind, TooManyFound
+from vsalang.secrets.model import (
+    EACH_TRIED,
+    MAX_FOUND,
+    MAX_TRIED,
+    NOTHING_AROUND,
+    Around,
+    Finding,
+    Kind,
+    TooManyFound,
+)
 from vsalang.secrets.numbers import (
     CARD_DIGITS,
     IBAN_LENGTHS,
@@ -25,16 +33,8 @@ from vsalang.secrets.numbers import (
     is_national,
     is_north_american,
 )
-from vsalang.secrets.words import (
-    CODE_WORDS,
-    IS_LABEL,
-    OTHER_CODES,
-    PHONE_WORDS,
-    PROSE,
-    SAID,
-    SEED_WORDS,
-    compiled,
-)
+from vsalang.secrets.patterns import patterns
+from vsalang.secrets.words import PROSE
 
 NEAR: Final = 60
 """A number is a one-time code if the words that say so stand at most so many characters from it."""
@@ -42,54 +42,9 @@ NEAR_YEAR: Final = (16, 3)
 """The same for a number that could be a year: before it, and after it."""
 NEAR_NAME: Final = 24
 """Digits are a telephone number if the word that says so stands at most so many characters before them."""
+_LEAST_PHONE: Final = 7
 _LONGEST_AROUND: Final = 300
 _LONGEST_TYPED: Final = 128
-
-
-class Patterns(NamedTuple):
-    """The compiled patterns."""
-
-    email: Any
-    key: Any
-    block: Any
-    iban: Any
-    number: Any
-    said: Any
-    code: Any
-    others: Any
-    label: Any
-    seed: Any
-    phone: Any
-    labelled: Any
-
-
-_LETTER: Final = r"A-Za-z0-9\xff"
-_KEYS: Final = (
-    r"\b(?:sk-(?:proj-|ant-)?[A-Za-z0-9_-]{20,200}|(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,200}"
-    r"|gh[pousr]_[A-Za-z0-9]{30,200}|github_pat_[A-Za-z0-9_]{30,200}|glpat-[A-Za-z0-9_-]{20,200}"
-    r"|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{35}|xox[abprs]-[A-Za-z0-9-]{10,200}|npm_[A-Za-z0-9]{36}"
-    r"|pypi-[A-Za-z0-9_-]{20,300}|hf_[A-Za-z0-9]{30,100}|SG\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{16,60}"
-    r"|eyJ[A-Za-z0-9_-]{8,900}\.eyJ[A-Za-z0-9_-]{8,900}\.[A-Za-z0-9_-]{8,900})"
-)
-
-
-@cache
-def patterns() -> Patterns:
-    """The patterns of this room, compiled when they are first needed."""
-    return Patterns(
-        email=compiled(rf"[{_LETTER}._%+'-]+@(?:[{_LETTER}-]+\.)+[A-Za-z\xff][{_LETTER}-]*[{_LETTER}]"),
-        key=compiled(_KEYS, case=True),
-        block=compiled(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----", case=True),
-        iban=compiled(rf"\b(?:{'|'.join(sorted(key.decode() for key in IBAN_LENGTHS))})\d\d[ -]?[A-Z0-9]"),
-        number=compiled(r"[+(]{0,2}\d(?:[ ()./-]{0,3}\d)+"),
-        said=compiled(SAID),
-        code=compiled(CODE_WORDS),
-        others=compiled(OTHER_CODES),
-        label=compiled(IS_LABEL),
-        seed=compiled(SEED_WORDS),
-        phone=compiled(PHONE_WORDS),
-        labelled=compiled(IS_LABEL.replace("$", r"(?:\x00|$)")),
-    )
 
 
 def _no_around(_: int) -> Around:
@@ -108,7 +63,7 @@ def find(
         entered: whether it is what somebody typed into a field, so that what `around` calls a password is one.
 
     Raises:
-        TooManyFound: more than `MAX_FOUND`.
+        TooManyFound: more than `MAX_FOUND`, or too much of the text looks like secrets.
     """
     return [found for _, found in find_all([text], lexicon, lambda _: around, {0} if entered else ())]
 
@@ -119,6 +74,7 @@ def find_all(
     around: Callable[[int], Around] = _no_around,
     entered: Collection[int] = (),
     hidden: Collection[int] = (),
+    most: float = MAX_TRIED,
 ) -> list[tuple[int, Finding]]:
     """The secrets of many texts, each with the index of its text, in order.
 
@@ -128,11 +84,12 @@ def find_all(
         around: what stands around a text; asked only where it matters.
         entered: the texts that somebody typed into a field.
         hidden: the texts of fields that hide what is typed: they are passwords, whatever they look like.
+        most: how much of one text may look like secrets (`MAX_TRIED`); infinite for texts that need no quick answer.
 
     Raises:
-        TooManyFound: more than `MAX_FOUND`.
+        TooManyFound: more than `MAX_FOUND`, or too much of one text looks like secrets.
     """
-    return _Search(texts, lexicon, around, entered, hidden).found()
+    return _Search(texts, lexicon, around, entered, hidden, most).found()
 
 
 class _Search:
@@ -145,30 +102,38 @@ class _Search:
         around: Callable[[int], Around],
         entered: Collection[int],
         hidden: Collection[int],
+        most: float,
     ) -> None:
         self.texts = texts
         self.lexicon = lexicon
         self.around = around
         self.entered = entered
         self.hidden = hidden
-        self.page, self.parts, self.starts = joined(texts)
+        self.most = most
+        self.page, self.starts = joined(texts)
         self.taken: list[tuple[int, int]] = []
         """The places of what was found, sorted; none overlaps another."""
         self.hits: list[tuple[int, int, Kind, str]] = []
         self._codes: list[int] | None = None
         self._asked: dict[int, tuple[bool, bool]] = {}
+        self._may: dict[int, bool] = {}
+        self._folded: dict[int, Folded] = {}
+        self._counted = (0, 0)
+        self._left = 0.0
+        """How much may still be tried in the text that stands at the place `_counted`."""
 
     def found(self) -> list[tuple[int, Finding]]:
         """All findings."""
         page = self.page
+        if b"-----BEGIN" in page:
+            self._blocks()
         if b"@" in page:
             self._emails()
         self._keys()
-        runs = [match.span() for match in patterns().number.finditer(page)]
-        if runs:
-            self._ibans()
-            for run in runs:
-                self._cards(*run)
+        self._ibans()
+        runs = [match.span() for match in self._matches(patterns().number, 1)]
+        for run in runs:
+            self._cards(*run)
         self._said()
         self._labelled()
         for run in runs:
@@ -180,8 +145,21 @@ class _Search:
 
     # ------------------------------------------------------------------ kinds
 
+    def _blocks(self) -> None:
+        """Private keys: before all others, for what stands in one is a part of it."""
+        done = 0
+        for match in self._matches(patterns().block):
+            begin, end = match.span()
+            if begin < done:
+                continue
+            stop = self._stop(begin)
+            last = self.page.find(b"-----END", end, stop)
+            dashes = self.page.find(b"-----", last + 8, min(last + 60, stop)) if last >= 0 else -1
+            done = stop if dashes < 0 else dashes + 5
+            self._take(begin, done, "key", self._shown(begin, done))
+
     def _emails(self) -> None:
-        for match in patterns().email.finditer(self.page):
+        for match in self._matches(patterns().email):
             begin, end = match.span()
             while begin < end and self.page[begin] in b"'.-%":
                 begin += 1
@@ -189,23 +167,18 @@ class _Search:
                 self._take(begin, end, "email", normalize("NFKC", self._shown(begin, end)).lower())
 
     def _keys(self) -> None:
-        for match in patterns().key.finditer(self.page):
+        for match in self._matches(patterns().key):
             begin, end = match.span()
             self._take(begin, end, "key", self._shown(begin, end))
-        if b"-----BEGIN" in self.page:
-            for match in patterns().block.finditer(self.page):
-                begin, end = match.span()
-                last = self.page.find(b"-----END", end, self._stop(begin))
-                end = self._stop(begin) if last < 0 else min(last + 40, self._stop(begin))
-                self._take(begin, end, "key", self._shown(begin, end))
 
     def _ibans(self) -> None:
         page, done = self.page, 0
-        for match in patterns().iban.finditer(page):
+        for match in self._matches(patterns().iban):
             begin = match.start()
             if begin < done:
                 continue
             length, at, number = IBAN_LENGTHS[page[begin : begin + 2].upper()], begin, bytearray()
+            self._try(begin, 4)
             while at < len(page) and len(number) < length:
                 char = page[at]
                 if char in b" -" and number and page[at - 1] not in b" -":
@@ -224,7 +197,7 @@ class _Search:
         """The cards in a run of digits with marks between: whole groups, parted by one kind of mark."""
         if end - begin < CARD_DIGITS[0] or self._within(begin - 1, end + 1):
             return
-        groups = _groups(self.page, begin, end)
+        groups = self._groups(begin, end)
         first = 0
         while first < len(groups):
             at, text = groups[first]
@@ -241,6 +214,7 @@ class _Search:
                     break
                 mark, last = between, last + 1
                 number += groups[last][1]
+                self._try(begin, 1)
             else:
                 stop = groups[last][0] + len(groups[last][1])
                 if not self._inside_word(at) and not self._inside_word(stop):
@@ -250,8 +224,9 @@ class _Search:
 
     def _said(self) -> None:
         """Credentials with their names before them in the same text."""
-        for match in patterns().said.finditer(self.page):
+        for match in self._matches(patterns().said):
             begin, end = match.span(1)
+            self._try(begin, 2)
             while end > begin + 1 and self.page[end - 1] in b".,;)\"'!?":
                 end -= 1
             while begin + 1 < end and self.page[begin] in b"\"'(":
@@ -265,12 +240,12 @@ class _Search:
         """Credentials and phrases with their names in another text: that before them, or the label of their field."""
         asked = set(self.entered) | set(self.hidden)
         after: set[int] = set()
-        for match in patterns().labelled.finditer(self.page):
+        for match in self._matches(patterns().labelled):
             index = self._index(match.start())
-            length = len(self.parts[index].data)
+            length = self.starts[index + 1] - 1 - self.starts[index]
             if length <= 40 and index + 1 < len(self.texts):
                 after.add(index + 1)
-        near = {self._index(match.start()) for match in patterns().seed.finditer(self.page)}
+        near = {self._index(match.start()) for match in self._matches(patterns().seed)}
         for index in sorted(near | {index + 1 for index in near}):
             if index < len(self.texts):
                 self._seed(index)
@@ -287,13 +262,13 @@ class _Search:
             else:
                 named = _is_value(shown, strict=True) and len(shown.split()) == 1
             if named:
-                data = self.parts[index].data
+                data = self._part(index).data
                 left = len(data) - len(data.lstrip())
                 self._take(begin + left, begin + len(data.rstrip()), "credential", shown)
 
     def _seed(self, index: int) -> None:
         """A row of twelve or more short words next to what says that it is a recovery phrase."""
-        data, begin = self.parts[index].data, self.starts[index]
+        data, begin = self._part(index).data, self.starts[index]
         words = data.split()
         row: list[bytes] = []
         for word in [*words[:400], b"\0"]:
@@ -314,13 +289,17 @@ class _Search:
         """One-time codes and telephone numbers in a run of digits with marks between."""
         if self._within(begin, end):
             return
-        groups = _groups(self.page, begin, end)
+        phones = end - begin >= _LEAST_PHONE
+        if not phones and not self._codes_in(self._index(begin)):
+            return
+        groups = self._groups(begin, end)
+        phones = phones and sum(len(text) for _, text in groups) >= _LEAST_PHONE
         first = 0
         while first < len(groups):
             if self._date(groups[first : first + 3]):
                 first += 3
                 continue
-            last = self._phone(begin, groups, first)
+            last = self._phone(begin, groups, first) if phones else None
             if last is None:
                 last = self._code(groups, first)
             first = first + 1 if last is None else last + 1
@@ -348,6 +327,7 @@ class _Search:
         digits = 0
         for last in range(first, min(first + 9, len(groups))):
             place, group = groups[last]
+            self._try(begin, 2)
             if last > first:
                 after = groups[last - 1][0] + len(groups[last - 1][1])
                 mark = self.page[after:place].decode("latin-1")
@@ -411,6 +391,7 @@ class _Search:
         elif self._inside_word(at):
             return None
         index = self._index(at)
+        self._try(at, 6)
         near = NEAR_YEAR if len(number) == 4 and number[:2] in (b"19", b"20") else (NEAR, NEAR)
         if not self._near(at, stop, near) and not self._words_of(index)[0]:
             return None
@@ -425,20 +406,37 @@ class _Search:
 
     def _near(self, at: int, stop: int, near: tuple[int, int]) -> bool:
         """Whether the same text says close to these places that it is a one-time code."""
+        index = self._index(at)
+        return self._coded(max(at - near[0], self.starts[index]), min(stop + near[1], self._stop(at)))
+
+    def _code_words(self) -> list[int]:
+        """Where the words for a one-time code begin and end."""
         if self._codes is None:
-            others = [match.span() for match in patterns().others.finditer(self.page)]
+            others = [match.span() for match in self._matches(patterns().others)]
             ends = [end for _, end in others]
             self._codes = []
-            for match in patterns().code.finditer(self.page):
+            for match in self._matches(patterns().code):
                 begin, end = match.span()
                 place = bisect_left(ends, begin)
                 other = others[place] if place < len(others) else None
                 if other is None or other[0] >= end:
                     self._codes += [begin, end]
-        index = self._index(at)
-        low, high = max(at - near[0], self.starts[index]), min(stop + near[1], self._stop(at))
-        place = bisect_left(self._codes, low)
-        return place < len(self._codes) and self._codes[place] <= high
+        return self._codes
+
+    def _coded(self, low: int, high: int) -> bool:
+        """Whether the words for a one-time code begin or end between two places."""
+        place = bisect_left(self._code_words(), low)
+        return place < len(self._code_words()) and self._code_words()[place] <= high
+
+    def _codes_in(self, index: int) -> bool:
+        """Whether a long text may hold a one-time code: it or what names it has the words. Short ones always may."""
+        if len(self.texts[index]) <= NEAR:
+            return True
+        known = self._may.get(index)
+        if known is None:
+            inside = self._coded(self.starts[index], self.starts[index + 1])
+            known = self._may[index] = inside or self._words_of(index)[0]
+        return known
 
     def _words_of(self, index: int) -> tuple[bool, bool]:
         """Whether what stands around a text says one-time code; and telephone."""
@@ -514,6 +512,7 @@ class _Search:
         return True
 
     def _add(self, begin: int, end: int, kind: Kind, value: str) -> None:
+        self._try(begin, 4)
         if len(self.hits) == MAX_FOUND:
             raise TooManyFound(f"more than {MAX_FOUND} secrets in one place: it is not searched to the end")
         self.hits.append((begin, end, kind, value))
@@ -521,28 +520,52 @@ class _Search:
     def _shown(self, begin: int, end: int) -> str:
         """What the texts show at a place, without what does not show."""
         index = self._index(begin)
-        start, part = self.starts[index], self.parts[index]
-        text = self.texts[index]
-        if part.places is None:
-            return text[begin - start : end - start]
-        return "".join(text[part.places[at]] for at in range(begin - start, end - start))
+        start = self.starts[index]
+        return self._part(index).shown(begin - start, end - start)
+
+    def _part(self, index: int) -> Folded:
+        """A text, folded alone; only few are needed."""
+        found = self._folded.get(index)
+        if found is None:
+            found = self._folded[index] = fold(self.texts[index])
+        return found
+
+    def _matches(self, pattern: Any, cost: int = 2) -> Iterator[Any]:
+        """The matches of a pattern on the page."""
+        for match in pattern.finditer(self.page):
+            self._try(match.start(), cost)
+            yield match
+
+    def _try(self, at: int, cost: int) -> None:
+        """Count what is tried in the text of a place: a text that is made of what looks like secrets ends the search.
+
+        Args:
+            cost: about a millionth of a second each.
+        """
+        if not self._counted[0] <= at < self._counted[1]:
+            index = self._index(at)
+            self._counted = (self.starts[index], self.starts[index + 1])
+            self._left = self.most + (self._counted[1] - self._counted[0]) / EACH_TRIED
+        self._left -= cost
+        if self._left < 0:
+            raise TooManyFound("too much of one text looks like secrets: it is not searched to the end")
+
+    def _groups(self, begin: int, end: int) -> list[tuple[int, bytes]]:
+        """The groups of digits in a run, each with its place."""
+        self._try(begin, 1 + (end - begin) // 8)
+        found: list[tuple[int, bytes]] = []
+        at = begin
+        for group in self.page[begin:end].translate(_BLANKS).split():
+            at = self.page.index(group, at)
+            found.append((at, group))
+            at += len(group)
+        return found
 
     def _finding(self, hit: tuple[int, int, Kind, str]) -> tuple[int, Finding]:
         begin, end, kind, value = hit
         index = self._index(begin)
-        start, part = self.starts[index], self.parts[index]
+        start, part = self.starts[index], self._part(index)
         return index, Finding(kind, value, part.place(begin - start), part.end(end - start))
-
-
-def _groups(page: bytes, begin: int, end: int) -> list[tuple[int, bytes]]:
-    """The groups of digits in a run, each with its place."""
-    found: list[tuple[int, bytes]] = []
-    at = begin
-    for group in page[begin:end].translate(_BLANKS).split():
-        at = page.index(group, at)
-        found.append((at, group))
-        at += len(group)
-    return found
 
 
 _BLANKS: Final = bytes(char if 48 <= char <= 57 else 32 for char in range(256))

@@ -8,7 +8,7 @@ matches bytes without decoding them, and a place in the bytes is a place in the 
 import unicodedata
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from vsalang.core.text import is_invisible
 
@@ -20,24 +20,43 @@ END: Final = "\0"
 """Stands between two texts; in a text it is `OTHER`."""
 
 
-class Folded(NamedTuple):
+class Folded:
     """A folded text.
 
-    Attributes:
+    Args:
+        text: the text.
         data: one byte for each visible character.
-        places: where each of these characters stands in the text, and where the text ends; None: at the same place.
+        same: whether each byte stands where its character does.
     """
 
-    data: bytes
-    places: Sequence[int] | None
+    __slots__ = ("_places", "data", "same", "text")
+
+    def __init__(self, text: str, data: bytes, same: bool) -> None:
+        self.text = text
+        self.data = data
+        self.same = same
+        self._places: list[int] | None = None
 
     def place(self, at: int) -> int:
         """Where in the text the character of a byte stands."""
-        return at if self.places is None else self.places[at]
+        return at if self.same else self._all()[at]
 
     def end(self, at: int) -> int:
         """Where in the text a match ends that ends before this byte."""
-        return at if self.places is None or not at else self.places[at - 1] + 1
+        return at if self.same or not at else self._all()[at - 1] + 1
+
+    def shown(self, begin: int, end: int) -> str:
+        """The characters of some bytes, without what does not show between them."""
+        if self.same:
+            return self.text[begin:end]
+        return "".join(self.text[at] for at in self._all()[begin:end])
+
+    def _all(self) -> list[int]:
+        """Where each character stands, and where the text ends; only a text with findings needs it."""
+        if self._places is None:
+            self._places = [at for at, char in enumerate(self.text) if _TABLE[ord(char)]]
+            self._places.append(len(self.text))
+        return self._places
 
 
 _MOST: Final = 20_000
@@ -97,13 +116,9 @@ _WORD_TABLE: Final = _WordTable()
 def fold(text: str) -> Folded:
     """A text as bytes. Takes linear time."""
     if text.isascii():
-        return Folded(text.replace(END, OTHER).encode("ascii"), None)
+        return Folded(text, text.replace(END, OTHER).encode("ascii"), True)
     folded = text.translate(_TABLE)
-    places = None
-    if len(folded) != len(text):
-        places = [at for at, char in enumerate(text) if _TABLE[ord(char)]]
-        places.append(len(text))
-    return Folded(folded.encode("latin-1"), places)
+    return Folded(text, folded.encode("latin-1"), len(folded) == len(text))
 
 
 def fold_words(text: str) -> str:
@@ -111,8 +126,10 @@ def fold_words(text: str) -> str:
     return text.replace(END, OTHER).lower() if text.isascii() else text.translate(_WORD_TABLE)
 
 
-def joined(texts: Sequence[str]) -> tuple[bytes, list[Folded], list[int]]:
-    """All texts as one row of bytes with `END` between them, each of them, and where in the row each begins."""
-    parts = [fold(text) for text in texts]
-    starts = [0, *accumulate(len(part.data) + 1 for part in parts)]
-    return END.encode().join([part.data for part in parts]), parts, starts
+def joined(texts: Sequence[str]) -> tuple[bytes, list[int]]:
+    """All texts as one row of bytes with `END` between them, and where in the row each begins."""
+    row = END.join(texts)
+    if row.isascii() and row.count(END) == max(0, len(texts) - 1):  # as on most screens
+        return row.encode("ascii"), [0, *accumulate(len(text) + 1 for text in texts)]
+    parts = [fold(text).data for text in texts]
+    return END.encode().join(parts), [0, *accumulate(len(part) + 1 for part in parts)]

@@ -13,8 +13,15 @@ MAX_FOUND: Final = 10_000
 """On a screen with more findings nothing is judged (309 real screens have at most a few dozen)."""
 
 
+MAX_TRIED: Final = 300
+EACH_TRIED: Final = 30
+"""How much of one text may look like secrets and be looked at again: so much, and one more for so many characters. That
+is some 60 telephone numbers in a short text. A text with more is not searched to the end, so that one of 10,000
+characters takes about a thousandth of a second; real texts hold a few at most."""
+
+
 class TooManyFound(Exception):
-    """A text or screen holds more than `MAX_FOUND` secrets; it is not searched to the end."""
+    """More than `MAX_FOUND` secrets, or a text that looks too much like some (`MAX_TRIED`): not all is searched."""
 
 
 class Finding(NamedTuple):

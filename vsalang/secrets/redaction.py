@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Collection, Iterable, Mapping
 from io import TextIOBase
+from math import inf
 from typing import Any, Final, TextIO
 
 from vsalang.core.action import Action
@@ -108,7 +109,7 @@ class Redactor:
     def texts(self, texts: list[str]) -> list[str]:
         """The same for many: they are searched together."""
         try:
-            found = find_all(texts, self.lexicon)
+            found = find_all(texts, self.lexicon, most=inf)
         except TooManyFound:
             return [UNREAD] * len(texts) if len(texts) == 1 else [self.text(text) for text in texts]
         spans: dict[int, list[tuple[int, int, str]]] = {}
