@@ -1,7 +1,7 @@
 """The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
 
-`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.surface` and `std.secrets` are native
-relations that a module imports.
+`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.surface`, `std.secrets` and `std.intent`
+are native relations that a module imports.
 Rows of these relations follow the order of attributes given here.
 """
 
@@ -483,6 +483,23 @@ _SECRETS: Final = (
         module="std.secrets",
     ),
 )
+_INTENT: Final = (
+    _relation(
+        "Mentioned",
+        "observed",
+        "A word of the instruction that stands in the label of a node, too",
+        Attr("node", NUMBER, "the node"),
+        Attr("word", TEXT, "the word, in lower case and without its ending"),
+        module="std.intent",
+    ),
+    _relation(
+        "Figure",
+        "observed",
+        "A number that the instruction names, in digits or in words",
+        Attr("value", NUMBER, "the number"),
+        module="std.intent",
+    ),
+)
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
     _relation("double_tap", "gesture", "Tap a node twice", *_POINT),
@@ -531,6 +548,7 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
         "std.surface": MappingProxyType({r.name: r for r in _SURFACE}),
         "std.judge": MappingProxyType({r.name: r for r in _OPINIONS}),
         "std.secrets": MappingProxyType({r.name: r for r in _SECRETS}),
+        "std.intent": MappingProxyType({r.name: r for r in _INTENT}),
     }
 )
 """Native relations of standard modules, in scope where the module is imported."""
@@ -556,7 +574,7 @@ OPINIONS: Final = frozenset(r.name for r in _OPINIONS)
 PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
 """Observed relations that are about the proposal; the guard sets them."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", *PROPOSED})
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", "Figure", *PROPOSED})
 """Observed relations that are always seen completely."""
 
 

@@ -20,16 +20,18 @@ from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World, row_of
+from vsalang.intent import MENTIONED, NO_WISH, Wish, figure_rows, mentioned_rows
 from vsalang.records import dataclass
 from vsalang.secrets import ON_SCREEN, Lexicon, can_be_given, rows_of_screen, typed_rows
 
-_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *PROPOSED})
+_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Figure", "Screen", *PROPOSED})
 
 _CLOCK: Final = Input("Clock")
 _GOTO: Final = Input("Goto")
 _OVERRIDDEN: Final = Input("Overridden")
 _TYPED: Final = Input("Typed")
 _INSTRUCTION: Final = Input("Instruction")
+_FIGURE: Final = Input("Figure")
 _LICENSED: Final = Input("Licensed")
 
 _NOTHING: Final = (None, None)
@@ -194,6 +196,18 @@ class SecretRows:
         return frozenset(row_of(self.relation, cells) for cells in found)
 
 
+class MentionedRows:
+    """The rows of ``Mentioned``, screen by screen."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.wish = NO_WISH
+
+    def of(self, screen: Screen) -> frozenset[Row]:
+        """The rows of a screen."""
+        return frozenset(row_of(self.relation, cells) for cells in mentioned_rows(screen, self.wish))
+
+
 _NESTED: Final = frozenset({"Inside", "Part"})
 """What follows from where nodes hang, and what is known of them."""
 
@@ -270,6 +284,7 @@ class Moments:
             if r.sort in ("action", "gesture")
         }
         self._instruction = relations.get("Instruction") if "Instruction" in read else None
+        self._figure = relations.get("Figure") if "Figure" in read else None
         self._licensed = relations.get("Licensed") if "Licensed" in read else None
         # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
@@ -280,9 +295,11 @@ class Moments:
 
     def _maker(
         self, relation: Relation, relations: Mapping[str, Relation]
-    ) -> ObservedRows | NestedObserved | SecretRows:
+    ) -> ObservedRows | NestedObserved | SecretRows | MentionedRows:
         if relation.name in ON_SCREEN:
             return SecretRows(relation, self._lexicon)
+        if relation.name == MENTIONED:
+            return MentionedRows(relation)
         if relation.name in _NESTED:
             return NestedObserved(relation, relations["Node"])
         return ObservedRows(relation)
@@ -434,7 +451,7 @@ class Moments:
         rows = {
             relation.name: self._made[relation.name].of(screen)
             for relation, _ in self._observed
-            if relation.name in given or can_be_given(relation.name, given)
+            if relation.name in given or relation.name == MENTIONED or can_be_given(relation.name, given)
         }
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
@@ -556,6 +573,15 @@ class Moments:
         if relation is not None:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
+        wish = NO_WISH if text is None else Wish.of(text)
+        figure = self._figure
+        if figure is not None:
+            self._differing(_FIGURE, frozenset(row_of(figure, cells) for cells in figure_rows(wish)))
+        mentioned = self._made.get(MENTIONED)
+        if isinstance(mentioned, MentionedRows) and mentioned.wish != wish:
+            mentioned.wish = wish
+            self._seen = []
+            self._held.pop("a screen", None)
 
     def licensed(self, actions: Iterable[str]) -> None:
         """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""
