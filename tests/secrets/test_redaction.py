@@ -1,5 +1,6 @@
 """Secrets that are replaced: what a session writes and prints holds none of the secrets that were planted."""
 
+import html
 import io
 import json
 import re
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from vsalang.config.read import SECRETS
 from vsalang.core.action import Action
+from vsalang.core.text import quote, safe
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal import Journal, JournalError, read_session
 from vsalang.journal.session import refuse_redacted
@@ -166,6 +168,25 @@ def test_a_password_is_learnt_where_it_is_typed() -> None:
     screen = FactScreen({"Node": ({"node": 1, "id": "user_password", "editable": True},)})
     redactor.learn_typed(Action("input_text", {"id": "user_password", "value": "abcdef"}), screen)
     assert redactor.text("abcdef, abcdefg") == "«credential 1», abcdefg"
+
+
+@pytest.mark.parametrize("password", ['pa"ss\\w0rd1', "tr0ub&4dor<3>", "p\tw0\nrd1", "geh\u200beim9"])
+@pytest.mark.parametrize(
+    "printed",
+    [safe, quote, lambda text: quote(safe(text)), html.escape],
+    ids=["quoted", "JSON", "both", "page"],
+)
+def test_a_password_is_replaced_however_it_is_printed(password: str, printed: Callable[[str], str]) -> None:
+    redactor = Redactor()
+    redactor.learn("credential", password)
+    text = redactor.text(f"it is {printed(password)}.")
+    assert "«credential 1»" in text and not any(part in text for part in ("ss", "w0", "4dor", "geh"))
+
+
+def test_a_card_with_hidden_characters_is_replaced_in_messages() -> None:
+    redactor = Redactor()
+    assert redactor.text("4111\u200b1111\u200b1111\u200b1111") == "«card 1»"
+    assert redactor.text(safe("to 4111\u200b1111\u200b1111\u200b1111")) == '"to «card 1»"'
 
 
 def test_a_secret_that_was_cut_is_replaced() -> None:

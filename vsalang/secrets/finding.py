@@ -43,6 +43,8 @@ NEAR_YEAR: Final = (16, 3)
 NEAR_NAME: Final = 24
 """Digits are a telephone number if the word that says so stands at most so many characters before them."""
 _LEAST_PHONE: Final = 7
+_CARD_MARKS: Final = (b" ", b"-", b".", b"/", b"  ", b" - ")
+"""What may stand between the groups of a card."""
 _LONGEST_AROUND: Final = 300
 _LONGEST_TYPED: Final = 128
 
@@ -210,14 +212,16 @@ class _Search:
                     break
                 after = groups[last][0] + len(groups[last][1])
                 between = self.page[after : groups[last + 1][0]]
-                if between not in (b" ", b"-") or (mark and between != mark):
+                if between not in _CARD_MARKS or (mark and between != mark):
                     break
                 mark, last = between, last + 1
                 number += groups[last][1]
                 self._try(begin, 1)
             else:
                 stop = groups[last][0] + len(groups[last][1])
-                if not self._inside_word(at) and not self._inside_word(stop):
+                parts = groups[first : last + 1]
+                decimal = mark in (b".", b"/") and (len(parts) < 3 or min(len(part) for _, part in parts) < 3)
+                if not decimal and not self._inside_word(at) and not self._inside_word(stop):
                     self._take(at, stop, "card", number.decode("ascii"))
                     first = last
             first += 1

@@ -1,8 +1,8 @@
 """Folds texts to bytes, one for each visible character, so that patterns see what a reader sees.
 
-Full-width and other digits become ASCII digits, letters lose their marks, all blanks and dashes are one blank and one
-dash, characters that show as nothing are left out. What remains of other scripts is the byte `LETTER` or `OTHER`. RE2
-matches bytes without decoding them, and a place in the bytes is a place in the text.
+Full-width and other digits become ASCII digits, letters lose their marks, each blank (also a tabulator) is one blank
+and each dash one dash, characters that show as nothing are left out. What remains of other scripts is the byte `LETTER` or
+`OTHER`. RE2 matches bytes without decoding them, and a place in the bytes is a place in the text.
 """
 
 import unicodedata
@@ -77,7 +77,7 @@ def _fold(char: str) -> str:
     if char == END:
         return OTHER
     if char < "\x80":
-        return char
+        return " " if char == "\t" else char
     if is_invisible(char):
         return ""
     digit = unicodedata.decimal(char, None)
@@ -116,7 +116,7 @@ _WORD_TABLE: Final = _WordTable()
 def fold(text: str) -> Folded:
     """A text as bytes. Takes linear time."""
     if text.isascii():
-        return Folded(text, text.replace(END, OTHER).encode("ascii"), True)
+        return Folded(text, text.replace(END, OTHER).replace("\t", " ").encode("ascii"), True)
     folded = text.translate(_TABLE)
     return Folded(text, folded.encode("latin-1"), len(folded) == len(text))
 
@@ -130,6 +130,6 @@ def joined(texts: Sequence[str]) -> tuple[bytes, list[int]]:
     """All texts as one row of bytes with `END` between them, and where in the row each begins."""
     row = END.join(texts)
     if row.isascii() and row.count(END) == max(0, len(texts) - 1):  # as on most screens
-        return row.encode("ascii"), [0, *accumulate(len(text) + 1 for text in texts)]
+        return row.replace("\t", " ").encode("ascii"), [0, *accumulate(len(text) + 1 for text in texts)]
     parts = [fold(text).data for text in texts]
     return END.encode().join(parts), [0, *accumulate(len(part) + 1 for part in parts)]

@@ -2,12 +2,14 @@
 
 import contextlib
 from collections.abc import Collection, Iterable, Mapping
+from html import escape
 from io import TextIOBase
 from math import inf
 from typing import Any, Final, TextIO
 
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen, Unresolved
+from vsalang.core.text import quote, safe
 from vsalang.secrets.finding import find_all
 from vsalang.secrets.folding import fold, fold_words
 from vsalang.secrets.lexicon import Lexicon
@@ -18,6 +20,8 @@ UNREAD: Final = "«a text that was not searched»"
 """Stands for a text with too many secrets."""
 _LEAST: Final = 3
 _CUT: Final = "…"
+_LONGEST_BEGINNING: Final = 200
+"""Texts are cut after that many characters at most, or so late that the beginning of a secret is one itself."""
 _KEPT: Final = frozenset(
     {
         ("at",),
@@ -54,8 +58,9 @@ class Redactor:
         self._counts: dict[Kind, int] = {}
         self._learnt: dict[str, str] = {}
         self._known = NO_LEXICON
-        self._written: dict[str, str] = {}
-        """What was replaced, as it was written."""
+        self._written: set[str] = set()
+        self._begun: dict[str, str] = {}
+        """The beginnings of what was replaced, as it was written or learnt."""
 
     def name(self, kind: Kind, value: str) -> str:
         """What stands for a secret: the same for an equal one."""
@@ -70,8 +75,28 @@ class Redactor:
     def learn(self, kind: Kind, value: str) -> None:
         """Replace a secret from now on wherever it stands as a whole word."""
         if kind in self.kinds and len(value) >= _LEAST and value not in self._learnt:
-            self._learnt[value] = self.name(kind, value)
+            name = self.name(kind, value)
+            self._begins(value, name)
+            self._replace((value, *_forms(value)), name)
+
+    def _replace(self, values: Iterable[str], name: str) -> None:
+        """Replace these texts from now on wherever they stand as whole words."""
+        new = {value: name for value in values if value not in self._learnt}
+        if new:
+            self._learnt |= new
             self._known = Lexicon(self._learnt)
+
+    def _remember(self, written: str, name: str) -> None:
+        """Replace a secret as it was written also where it is quoted, or cut."""
+        if written not in self._written:
+            self._written.add(written)
+            self._begins(written, name)
+            if len(written) >= _LEAST:
+                self._replace(_forms(written), name)
+
+    def _begins(self, written: str, name: str) -> None:
+        for length in range(2, min(len(written), _LONGEST_BEGINNING)):
+            self._begun.setdefault(written[:length], name)
 
     def learn_screen(self, screen: Screen) -> None:
         """Learn the secrets of a screen and its notifications."""
@@ -116,7 +141,7 @@ class Redactor:
         for index, secret in found:
             if secret.kind in self.kinds:
                 name = self.name(secret.kind, secret.value)
-                self._written[texts[index][secret.start : secret.end]] = name
+                self._remember(texts[index][secret.start : secret.end], name)
                 spans.setdefault(index, []).append((secret.start, secret.end, name))
         if self._learnt:
             for index, text in enumerate(texts):
@@ -134,11 +159,11 @@ class Redactor:
         found: list[tuple[int, int, str]] = []
         at = text.find(_CUT)
         while at >= 0:
-            for secret, name in {**self._written, **self._learnt}.items():
-                for length in range(min(len(secret) - 1, at), 1, -1):
-                    if text.startswith(secret[:length], at - length):
-                        found.append((at - length, at, name))
-                        break
+            for length in range(min(_LONGEST_BEGINNING, at), 1, -1):
+                name = self._begun.get(text[at - length : at])
+                if name is not None:
+                    found.append((at - length, at, name))
+                    break
             at = text.find(_CUT, at + 1)
         return found
 
@@ -185,6 +210,13 @@ def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
         parts += [text[done:begin], name]
         done = end
     return "".join([*parts, text[done:]])
+
+
+def _forms(text: str) -> list[str]:
+    """The other ways in which a text is printed: quoted in messages, in JSON, both, and on pages."""
+    message = safe(text, 12 * len(text))[1:-1]
+    forms = (message, quote(text)[1:-1], quote(message)[1:-1], escape(text))
+    return [form for form in dict.fromkeys(forms) if form != text]
 
 
 class RedactedStream(TextIOBase):
