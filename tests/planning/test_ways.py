@@ -94,7 +94,7 @@ def test_several_goals_cost_the_least_of_each(utg):
 
 
 def test_sure_edges_are_preferred_to_short_ways():
-    utg = graph(edge("A", "C", "risky", 9, 1), edge("A", "B", "sure", 99, 99), edge("B", "C", "sure", 99, 99))
+    utg = graph(edge("A", "C", "risky", 9, 2), edge("A", "B", "sure", 99, 99), edge("B", "C", "sure", 99, 99))
     (way,) = route(utg, "A", ["C"]).found
     assert said(way) == ['A tap(id = "sure") B', 'B tap(id = "sure") C']
     assert way.chance == pytest.approx((100 / 101) ** 2) and way.uncounted == 0

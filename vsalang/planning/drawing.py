@@ -11,6 +11,7 @@ from vsalang.core.values import Value
 from vsalang.core.walk import parts
 from vsalang.diagnostics.display import columns, safe_lines
 from vsalang.exporters.dot import quoted
+from vsalang.planning.beneath import Returns
 from vsalang.planning.gestures import cells_of
 from vsalang.planning.layout import Layout, laid_out
 from vsalang.planning.model import ANY, Edge, Graph, Screen, is_anywhere
@@ -25,6 +26,7 @@ _DOWN: Final = {True: 44, False: 42}
 _MARGIN: Final = 24
 _TOP: Final = 64
 _MOST_TIPS: Final = 12
+_BENEATH: Final = "the screen beneath"
 _SAID: Final = ("package", "key", "direction", "command", "class", "id", "name", "text", "label")
 """The attributes that name a gesture on a picture; of several the last one does."""
 
@@ -63,15 +65,26 @@ def text_lines(graph: Graph, only: Iterable[str] = ()) -> Iterator[str]:
         only: names of screens; left out, all.
     """
     chosen = set(only)
+    returns = Returns(graph)
     anyhow = [name for name in graph.by_source if is_anywhere(name)]
     for name in (*anyhow, *graph.screens):
         if chosen and name not in chosen:
             continue
         yield place_text(graph, name) + _about(graph.screens.get(name))
-        for edge in graph.by_source.get(name, ()):
+        for edge, place in _leaving(graph, returns, name):
             when = f" if {when_text(edge)}" if edge.when else ""
-            to = "stays" if edge.target == name else f"-> {place_text(graph, edge.target)}"
+            to = "stays" if edge.target == name else f"-> {place}"
             yield f"  {gesture_text(edge, 80)}{when}  {to}  ({counts_text(edge)})"
+
+
+def _leaving(graph: Graph, returns: Returns, name: str) -> Iterator[tuple[Edge, str]]:
+    """The edges of a source, and where each leads; what leads back is one edge to the screen beneath."""
+    for each in returns.by_source.get(name, ()):
+        yield each.to(""), _BENEATH
+    for edge in graph.by_source.get(name, ()):
+        here = returns.elsewhere(edge)
+        if here is not None:
+            yield here, place_text(graph, here.target)
 
 
 def _about(screen: Screen | None) -> str:
@@ -111,14 +124,19 @@ def dot(graph: Graph) -> str:
             lines.append(
                 f'  {quoted(name)} [shape=plaintext, style="", label={quoted(place_text(graph, name))}];'
             )
-    for edge in graph.edges:
+    returns = Returns(graph)
+    for source_ in returns.by_source:
+        at = quoted(f"{source_} {_BENEATH}")
+        lines.append(f'  {at} [shape=plaintext, style="", label={quoted(_BENEATH)}];')
+    for edge, _ in (each for name in graph.by_source for each in _leaving(graph, returns, name)):
         if edge.source == edge.target:
             continue
         said = _short(edge) + (f"\n{edge.worked} of {edge.tried}" if edge.tried else "")
         tip = gesture_text(edge, 80) + (f" if {when_text(edge)}" if edge.when else "")
         look = ', color="#b91c1c"' if edge.refuted else "" if edge.tried else ", style=dashed"
         more = f"label={quoted(said)}, tooltip={quoted(tip)}{look}"
-        lines.append(f"  {quoted(edge.source)} -> {quoted(edge.target)} [{more}];")
+        target = edge.target or f"{edge.source} {_BENEATH}"
+        lines.append(f"  {quoted(edge.source)} -> {quoted(target)} [{more}];")
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -160,7 +178,7 @@ def svg(graph: Graph, title: str) -> str:
     """The picture of a graph. A pointer over a line or a screen shows all of it."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    plan = laid_out(graph)
+    plan, returns = laid_out(graph), Returns(graph)
     template = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True,
@@ -176,7 +194,7 @@ def svg(graph: Graph, title: str) -> str:
         title=line(title, 100),
         about=_summary(graph),
         small=plan.small,
-        boxes=[_box(graph, plan, name) for name in plan.spots],
+        boxes=[_box(graph, plan, name, returns) for name in plan.spots],
         lines=[each for each in drawn if not each.main] + [each for each in drawn if each.main],
         labels=[each for each in found if each.label],
         far=len(found) - len(drawn),
@@ -211,15 +229,15 @@ def _at(plan: Layout, name: str) -> tuple[float, float]:
     return _MARGIN + spot.column * step, _TOP + _MARGIN + spot.row * _DOWN[plan.small]
 
 
-def _box(graph: Graph, plan: Layout, name: str) -> Box:
+def _box(graph: Graph, plan: Layout, name: str, returns: Returns) -> Box:
     x, y = _at(plan, name)
     screen = graph.screens.get(name)
     if screen is None:
         return Box(x, y, "any", _fitted(place_text(graph, name)), "edges that start anywhere")
     tip = [line(screen.name, 100), *(f'"{line(text, 60)}"' for text in screen.texts[:8])]
-    leaving = graph.by_source.get(name, ())
-    for edge in leaving[:_MOST_TIPS]:
-        to = "stays" if edge.target == name else f"-> {place_text(graph, edge.target)}"
+    leaving = list(_leaving(graph, returns, name))
+    for edge, place in leaving[:_MOST_TIPS]:
+        to = "stays" if edge.target == name else f"-> {place}"
         tip.append(f"{gesture_text(edge, 60)} {to}")
     tip += [f"and {len(leaving) - _MOST_TIPS} more"] if len(leaving) > _MOST_TIPS else []
     return Box(x, y, screen.kind, _fitted(place_text(graph, name)), "\n".join(tip))

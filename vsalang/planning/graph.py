@@ -7,6 +7,7 @@ from typing import Final
 
 from vsalang.core.ir import Atom, Program
 from vsalang.core.screen import Cells
+from vsalang.planning.beneath import Returns
 from vsalang.planning.gestures import cells_of, starts_anywhere
 from vsalang.planning.logs import bare, recording_of, states
 from vsalang.planning.model import ANY, ORIGINS, Edge, Graph, Origin, Screen, sources_at
@@ -132,6 +133,7 @@ class UTG(Graph):
         *,
         cells: Cells | None = None,
         predicted: Iterable[str] = (),
+        beneath: str = "",
     ) -> Move:
         """One step between screens of this graph; a name that it does not have is a screen of which nothing is known.
 
@@ -139,9 +141,10 @@ class UTG(Graph):
             gesture: with the fewest attributes that name its widget.
             cells: all that is known of the gesture; left out, what the pattern says by constants.
             predicted: the screens to which `goto` rules say that it leads.
+            beneath: the name of the screen beneath the source; empty: nobody knows.
         """
         known = cells_of(gesture) if cells is None else cells
-        return Move(self._screen(source), gesture, self._screen(target), known, frozenset(predicted))
+        return Move(self._screen(source), gesture, self._screen(target), known, frozenset(predicted), beneath)
 
     def observe(
         self,
@@ -151,13 +154,16 @@ class UTG(Graph):
         *,
         cells: Cells | None = None,
         predicted: Iterable[str] = (),
+        beneath: str = "",
     ) -> "UTG":
         """This graph, corrected by one observed step; see `move` for what is given.
 
         The edge that foretold it worked once more; edges of the same gesture that lead elsewhere were tried once more
         (and so refuted, in the end); without such an edge there is a new one; without such a screen a new screen.
         """
-        return self.made(self.move(source, gesture, target, cells=cells, predicted=predicted))
+        return self.made(
+            self.move(source, gesture, target, cells=cells, predicted=predicted, beneath=beneath)
+        )
 
     def made(self, move: Move) -> "UTG":
         """This graph, corrected by one step; see `observe`."""
@@ -193,9 +199,11 @@ class UTG(Graph):
     def coverage(self, recording: Recording) -> Coverage:
         """How much of a recording this graph knows."""
         known = surprises = 0
+        returns = Returns(self)
         for move in recording.moves:
             tries = [edge for edge in self.leaving(move.source.name) if move.by(edge)]
-            if any(edge.target == move.target.name for edge in tries):
+            back = move.beneath == move.target.name and any(returns.get(edge) for edge in tries)
+            if back or any(edge.target == move.target.name for edge in tries):
                 known += 1
             elif tries:
                 surprises += 1
@@ -235,7 +243,13 @@ def _led_to(graph: Graph) -> set[str]:
 
 def _joined(one: Edge, other: Edge) -> Edge:
     first = min((one, other), key=lambda edge: ORIGINS.index(edge.origin))
-    return replace(one, worked=one.worked + other.worked, origin=first.origin, rule=one.rule or other.rule)
+    return replace(
+        one,
+        worked=one.worked + other.worked,
+        origin=first.origin,
+        rule=one.rule or other.rule,
+        returned=one.returned + other.returned,
+    )
 
 
 class _Counted:
@@ -252,14 +266,22 @@ class _Counted:
         here = [index for source in sources for index in self._leaving.get(source, ())]
         tries = [index for index in here if move.by(self.edges[index])]
         known = 0
+        back = move.beneath == move.target.name
         for index in tries:
             edge = self.edges[index]
             if edge.gesture == move.gesture:
                 known = max(known, edge.tried)
-            worked = edge.worked + (edge.target == move.target.name)
-            self.edges[index] = replace(edge, tried=edge.tried + 1, worked=worked)
+            worked = edge.target == move.target.name
+            self.edges[index] = replace(
+                edge,
+                tried=edge.tried + 1,
+                worked=edge.worked + worked,
+                returned=edge.returned + (worked and back),
+            )
         if any(self.edges[index].target == move.target.name for index in tries):
             return
         source = ANY if starts_anywhere(move.gesture) else move.source.name
         self._leaving.setdefault(source, []).append(len(self.edges))
-        self.edges.append(Edge(source, move.gesture, move.target.name, (), known + 1, 1, self._origin))
+        self.edges.append(
+            Edge(source, move.gesture, move.target.name, (), known + 1, 1, self._origin, returned=int(back))
+        )

@@ -75,6 +75,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
         "worked": edge.worked,
         "origin": edge.origin,
         "rule": edge.rule,
+        "returned": edge.returned,
     }
 
 
@@ -200,11 +201,14 @@ def _widget(data: object, path: str) -> Widget:
 
 
 def _read_edge(data: object, path: str) -> Edge:
-    keys = ("source", "gesture", "target", "when", "tried", "worked", "origin", "rule")
-    found = _Object(data, path, keys)
-    tried, worked = found.count("tried"), found.count("worked")
+    keys = ("source", "gesture", "target", "when", "tried", "worked", "origin", "rule", "returned")
+    # maps that were written before returns were counted do not have them
+    found = _Object({"returned": 0, **data} if isinstance(data, dict) else data, path, keys)
+    tried, worked, returned = found.count("tried"), found.count("worked"), found.count("returned")
     if worked > tried:
         raise UTGError(f"{path}.worked: it cannot have worked more often than it was tried")
+    if returned > worked:
+        raise UTGError(f"{path}.returned: it cannot have led back more often than it worked")
     return Edge(
         found.text("source"),
         read_node(found.any("gesture"), (ir.Atom,), f"{path}.gesture"),
@@ -214,4 +218,5 @@ def _read_edge(data: object, path: str) -> Edge:
         worked,
         found.one_of("origin", ORIGINS),
         found.text("rule"),
+        returned,
     )

@@ -29,6 +29,8 @@ MAX_SAMPLES: Final = 5
 
 UNCOUNTED: Final = 1.0
 """The cost of an edge that nobody tried."""
+_ENOUGH: Final = 5
+"""So often an edge was tried of which it may be said that it seldom works."""
 
 
 class UTGError(Exception):
@@ -121,6 +123,8 @@ class Edge:
         worked: how often it led to the target.
         origin: where the edge is from.
         rule: the id of its `goto` rule, or the place of an app's file; empty: it was observed.
+        returned: how often, of the times that it worked, the target was what lay beneath the source: the screen from
+            which one had come there.
     """
 
     source: str
@@ -131,6 +135,7 @@ class Edge:
     worked: int = 0
     origin: Origin = "log"
     rule: str = ""
+    returned: int = 0
 
     @property
     def cost(self) -> float:
@@ -143,6 +148,11 @@ class Edge:
     def refuted(self) -> bool:
         """Whether it was tried and never worked."""
         return self.tried > 0 and self.worked == 0
+
+    @property
+    def rare(self) -> bool:
+        """Whether it worked at most once in five tries: on what that depends nobody knows, so it is on no way."""
+        return self.tried >= _ENOUGH and _ENOUGH * self.worked <= self.tried
 
     @property
     def key(self) -> tuple[str, Atom, str, tuple[Condition, ...]]:

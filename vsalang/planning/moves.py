@@ -23,6 +23,7 @@ class Move:
         gesture: with the fewest attributes that name its widget.
         cells: all that is known of the gesture.
         predicted: the screens to which `goto` rules say that it leads.
+        beneath: the name of the screen beneath the source (`vsalang.planning.beneath`); empty: nobody knows.
     """
 
     source: Screen
@@ -30,6 +31,7 @@ class Move:
     target: Screen
     cells: Cells = field(default_factory=dict)
     predicted: frozenset[str] = frozenset()
+    beneath: str = ""
 
     def by(self, edge: Edge) -> bool:
         """Whether this is a try of an edge that can be taken here, whatever came of it."""

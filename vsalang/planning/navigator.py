@@ -1,12 +1,14 @@
 """Leads along a map to a goal, step by step; learns from what came, and finds a new way after a surprise."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from vsalang.core.ir import Atom
 from vsalang.core.screen import Cells
 from vsalang.guard.hints import Aim, Hinted
+from vsalang.planning.beneath import Returns, came
 from vsalang.planning.gestures import fits
 from vsalang.planning.graph import UTG
 from vsalang.planning.model import Edge, Screen, is_anywhere
@@ -68,13 +70,20 @@ class Navigator:
         self._failed: Counter[_Try] = Counter()
         self._made: set[_Try] = set()
         self._held: set[_Try] = set()
+        self._shown: tuple[str, ...] = ()
+        self._returns = Returns(utg)
 
     def hint(self, screen: str) -> Hint:
         """The next steps from the screen that shows."""
+        self._shown = came(self._shown, None, screen)
         if screen in self.goals:
             return Hint("there", text=there_text())
+        beneath = self._shown[1:]
         router = Router(self.utg)
-        found = router.route(screen, self.goals, avoid=self._judged).found
+        found = router.route(screen, self.goals, beneath=beneath, avoid=self._judged).found
+        if not found and any(edge.rare for edge in self.utg.edges):  # better than nothing
+            router = Router(self.utg, rare=True)
+            found = router.route(screen, self.goals, beneath=beneath, avoid=self._judged).found
         if found:
             return Hint("way", found[0].steps, text=way_text(self.utg, found[0].steps))
         near = tuple((name, steps) for name, steps in self.utg.near(screen, 2).items() if steps)
@@ -96,12 +105,16 @@ class Navigator:
         It is a try of each edge that names it (`Move.by`), also of one that names its widget otherwise.
         """
         move = self.utg.move(source, gesture, target, cells=cells, predicted=predicted)
-        here, came = move.source.name, move.target.name
+        here, after = move.source.name, move.target.name
+        self._shown = came(self._shown, None, here)
+        move = replace(move, beneath=self._beneath(here))
         for edge in self._tries(move):
-            if edge.target != came:
+            if edge.target != after:
                 self._failed[here, edge.key] += 1
         self.utg = self.utg.made(move)
+        self._returns = Returns(self.utg)
         self._made.update((here, edge.key) for edge in self._tries(move))
+        self._shown = came(self._shown, gesture, after)
         self._held.clear()
 
     def refused(
@@ -118,7 +131,7 @@ class Navigator:
         judge otherwise; it counts as one of their `MOST_TRIES`.
         """
         move = self.utg.move(screen, gesture, screen, cells=cells, predicted=predicted)
-        for edge in self.utg.leaving(move.source.name):
+        for edge in self._leaving(move.source.name):
             said = named_gesture(edge)  # what the hint said to do, also if nothing like it is there
             if not move.by(edge) and (said is None or not fits(said, gesture.relation, move.cells)):
                 continue
@@ -127,8 +140,16 @@ class Navigator:
             self._made.add(key)
             self._held.add(key)
 
+    def _beneath(self, screen: str) -> str:
+        """The screen beneath this one; empty: nobody knows."""
+        return self._shown[1] if self._shown[:1] == (screen,) and len(self._shown) > 1 else ""
+
+    def _leaving(self, screen: str) -> Iterator[Edge]:
+        """The edges that can be taken on a screen: what leads back leads to the screen that is beneath it now."""
+        return self._returns.leaving(screen, self._beneath(screen))
+
     def _tries(self, move: Move) -> list[Edge]:
-        return [edge for edge in self.utg.leaving(move.source.name) if move.by(edge)]
+        return [edge for edge in self._leaving(move.source.name) if move.by(edge)]
 
     def _judged(self, edge: Edge, screen: Screen | None) -> Judged:
         if screen is not None:
@@ -139,17 +160,18 @@ class Navigator:
 
     def _unmade(self, router: Router, screen: str) -> tuple[Step, ...]:
         """The cheapest way to a gesture that was not made on its screen in this session, and that gesture."""
-        reached = {screen: 0.0, **router.reachable(screen)}
+        beneath = self._shown[1:]
+        reached = {screen: 0.0, **router.reachable(screen, beneath)}
         for name in sorted(reached, key=lambda name: (reached[name], name)):
             here = self.utg.screens.get(name)
-            for edge in self.utg.leaving(name):
+            for edge in self._leaving(name):
                 # what starts anywhere does the same there as here
                 if (name, edge.key) in self._made or (is_anywhere(edge.source) and name != screen):
                     continue
                 judged = self._judged(edge, here)
                 if judged.level == "deny":
                     continue
-                way = router.route(screen, [name], avoid=self._judged).found
+                way = router.route(screen, [name], beneath=beneath, avoid=self._judged).found
                 if way:
                     return (*way[0].steps, Step(name, edge, judged))
         return ()

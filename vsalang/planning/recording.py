@@ -9,6 +9,7 @@ from vsalang.agents.walks import Taken, Walk, WalkError
 from vsalang.core.action import GESTURES, Action
 from vsalang.core.ir import Atom
 from vsalang.core.screen import Cells
+from vsalang.planning.beneath import came
 from vsalang.planning.gestures import gesture_on
 from vsalang.planning.model import Screen, UTGError
 from vsalang.planning.moves import Move, Recording, Told
@@ -57,12 +58,14 @@ class _Open:
     Attributes:
         gesture: with all that is known of it; None: it cannot be named.
         ended: the name of the screen that was seen right after it; empty: none was.
+        beneath: the name of the screen beneath the source; empty: nobody knows.
     """
 
     source: Screen
     gesture: tuple[Atom, Cells] | None
     predicted: frozenset[str]
     ended: str
+    beneath: str
 
 
 def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
@@ -76,6 +79,7 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
     moves: list[Move] = []
     unsettled = unclear = 0
     open_: _Open | None = None
+    shown: tuple[str, ...] = ()
     for number, step in enumerate(steps, 1):
         if step.screen is None:
             unclear += open_ is not None
@@ -84,6 +88,7 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
         here = reader.screen(step.screen, f"{name}#{number}" if name else "")
         screens[here.name] = screens[here.name].joined(here) if here.name in screens else here
         actions = [action for action in step.actions if action.name not in LOOKING_ON]
+        shown = came(shown, open_.gesture[0] if open_ is not None and open_.gesture else None, here.name)
         if open_ is not None:
             if open_.ended and open_.ended != here.name:
                 unsettled += 1
@@ -94,23 +99,23 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
             else:
                 open_ = replace(open_, ended=here.name)
         if actions:
-            open_ = _begun(step, actions, here, reader)
+            open_ = _begun(step, actions, here, reader, shown[1] if len(shown) > 1 else "")
     if open_ is not None and open_.ended in screens:
         moves += _moved(open_, screens[open_.ended])
         unclear += open_.gesture is None
     return Recording(tuple(screens.values()), tuple(moves), unsettled, unclear)
 
 
-def _begun(step: Taken, actions: Sequence[Action], here: Screen, reader: Reader) -> _Open:
+def _begun(step: Taken, actions: Sequence[Action], here: Screen, reader: Reader, beneath: str) -> _Open:
     gestures = [action for action in actions if action.name in _GESTURES]
     only = gestures[0] if len(gestures) == 1 else None
     named = gesture_on(only, step.screen) if only is not None else None
     predicted = reader.predicted(actions) if named is not None else frozenset()
     ended = reader.screen(step.ended, "").name if step.ended is not None else ""
-    return _Open(here, named, predicted, ended)
+    return _Open(here, named, predicted, ended, beneath)
 
 
 def _moved(open_: _Open, target: Screen) -> list[Move]:
     if open_.gesture is None:
         return []
-    return [Move(open_.source, open_.gesture[0], target, open_.gesture[1], open_.predicted)]
+    return [Move(open_.source, open_.gesture[0], target, open_.gesture[1], open_.predicted, open_.beneath)]

@@ -1,10 +1,12 @@
-"""What an unnamed screen is known by: the set of its usable widgets, without their texts.
+"""What an unnamed screen is known by: its activity, the set of its usable widgets without their texts, and of a dialog
+its title.
 
 Texts change with what the app shows, so screens that are told apart by them are hardly ever seen again; see
-`docs/reference/utg.md` for the figures.
+`docs/reference/utg.md` for the figures. The dialogs of an app have the same buttons, and their titles seldom change.
 """
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
@@ -19,6 +21,10 @@ from vsalang.tree import Node
 _BARS: Final = frozenset({"com.android.systemui"})
 _LONGEST: Final = 400
 """Characters of a name; what is longer was made to harm."""
+_TITLE: Final = re.compile(r"alert_?title$", re.IGNORECASE)
+"""The id of a dialog's title, in Android's dialogs and in those of AndroidX."""
+_VARIES: Final = re.compile(r"\d+|\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)")
+"""What in a title changes with what the dialog is about: numbers, and what is quoted."""
 
 
 def unnamed(screen: TreeScreen, place: str = "") -> Screen:
@@ -29,7 +35,8 @@ def unnamed(screen: TreeScreen, place: str = "") -> Screen:
     """
     package, activity = app_of(screen)
     found = widgets(screen)
-    digest = hashlib.sha256(repr((package, found or activity)).encode()).hexdigest()[:12]
+    known_by = (package, activity, found, tuple(titles(screen)))
+    digest = hashlib.sha256(repr(known_by).encode()).hexdigest()[:12]
     return Screen(
         f"unnamed:{digest}",
         "unnamed",
@@ -59,6 +66,13 @@ def widgets(screen: TreeScreen) -> tuple[Widget, ...]:
         if actionable(node) and node.enabled is not False
     }
     return tuple(sorted(found))
+
+
+def titles(screen: TreeScreen) -> Iterator[str]:
+    """The titles of a dialog, without what varies in them."""
+    for node in own_nodes(screen):
+        if node.text and node.id and _TITLE.search(node.id[-_LONGEST:]):
+            yield " ".join(_VARIES.sub("#", node.text[:_LONGEST]).split())
 
 
 def texts(screen: TreeScreen) -> tuple[str, ...]:

@@ -1,18 +1,22 @@
 """Ways on a map: the cheapest from a screen to one of several goals, and the k cheapest.
 
 An edge costs what its counts say (`Edge.cost`), so the cheapest way is the one that most probably works, and of those
-that seem equally sure the shortest. No way passes a screen, or a start from anywhere, twice.
+that seem equally sure the shortest. Edges that seldom worked (`Edge.rare`) are on no way, unless they are asked for. No
+way passes a screen, or a start from anywhere, twice; on maps with gestures that lead back (`vsalang.planning.beneath`)
+no way comes twice to the same situation.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Final
 
+from vsalang.planning.beneath import MOST, Returns
 from vsalang.planning.model import ANY, Edge, Graph, Screen, anywhere, sources_at
 from vsalang.planning.policies import Judged, Policies
 from vsalang.planning.search import cheapest
+from vsalang.planning.situations import Situation, Situations
 from vsalang.records import dataclass
 
 _NEAREST: Final = 3
@@ -82,9 +86,17 @@ class Ways:
     missing: Missing | None = None
 
 
-def route(utg: Graph, start: str, goals: Iterable[str], *, avoid: Policies | None = None, k: int = 1) -> Ways:
+def route(
+    utg: Graph,
+    start: str,
+    goals: Iterable[str],
+    *,
+    beneath: Sequence[str] = (),
+    avoid: Policies | None = None,
+    k: int = 1,
+) -> Ways:
     """The `k` cheapest ways; see `Router.route`. For several questions about one map make one `Router`."""
-    return Router(utg).route(start, goals, avoid=avoid, k=k)
+    return Router(utg).route(start, goals, beneath=beneath, avoid=avoid, k=k)
 
 
 class Router:
@@ -92,23 +104,43 @@ class Router:
 
     Args:
         utg: the map.
+        rare: whether edges that seldom worked may be on a way.
     """
 
-    def __init__(self, utg: Graph) -> None:
+    def __init__(self, utg: Graph, *, rare: bool = False) -> None:
         self.utg = utg
+        self._rare = rare
 
     @cached_property
     def _whole(self) -> "_Net":
-        return _Net(self.utg, frozenset())
+        return _Net(self.utg, frozenset(), self._rare)
+
+    @cached_property
+    def returns(self) -> Returns:
+        """The gestures of the map that lead back to the screen beneath."""
+        return Returns(self.utg)
+
+    def _sure(self, edge: Edge) -> bool:
+        return self._rare or not edge.rare
 
     def _net(self, banned: frozenset[object]) -> "_Net":
-        return _Net(self.utg, banned) if banned else self._whole
+        return _Net(self.utg, banned, self._rare) if banned else self._whole
 
-    def route(self, start: str, goals: Iterable[str], *, avoid: Policies | None = None, k: int = 1) -> Ways:
+    def route(
+        self,
+        start: str,
+        goals: Iterable[str],
+        *,
+        beneath: Sequence[str] = (),
+        avoid: Policies | None = None,
+        k: int = 1,
+    ) -> Ways:
         """The `k` cheapest ways from a screen to any of the goals.
 
         Args:
             start: a screen's name; one that the map does not know can be left only by what starts anywhere.
+            beneath: the screens beneath the start, the nearest first: gestures that lead back lead there. Left out,
+                nobody knows; then they lead where they led most often.
             avoid: edges that these deny are on no way. Only edges that would be are judged.
             k: how many ways are wanted; others differ in a gesture at least.
 
@@ -120,34 +152,47 @@ class Router:
         goals = tuple(dict.fromkeys(goals))
         if start in goals:
             return Ways((Way(()),))
+        begin = Situation(start, tuple(beneath[:MOST]), True)
         known = tuple(goal for goal in goals if goal in self.utg.screens)
         asked = _Asked(self.utg.screens, avoid)
         while True:
             banned = frozenset(step.edge.key for step in asked.denied)
-            found = self._ways(start, known, banned, k) if known else []
+            found = self._ways(begin, known, banned, k) if known else []
             if not asked.any_denied(found):
                 break
         denied = tuple(asked.denied)
         if not found:
-            return Ways((), denied, self._missing(start, goals, known, denied))
+            return Ways((), denied, self._missing(begin, goals, known, denied))
         return Ways(tuple(asked.told(way) for way in found), denied)
 
-    def reachable(self, start: str) -> Mapping[str, float]:
+    def reachable(self, start: str, beneath: Sequence[str] = ()) -> Mapping[str, float]:
         """The screens that can be reached, with what the cheapest way costs."""
-        return self._costs(start, frozenset())
+        return self._costs(Situation(start, tuple(beneath[:MOST]), True), frozenset())
 
     # ------------------------------------------------------------ searching
 
     def _from(self, start: str) -> str:
         return start if start in self.utg.screens else ANY
 
-    def _ways(self, start: str, goals: Sequence[str], banned: frozenset[object], k: int) -> list[Way]:
+    def _ways(self, start: Situation, goals: Sequence[str], banned: frozenset[object], k: int) -> list[Way]:
+        if self.returns:
+            return self._by_situation(start, goals, banned, k)
         if k > 1:
-            return self._several(start, goals, banned, k)
+            return self._several(start.screen, goals, banned, k)
         net = self._net(banned)
-        found = [cheapest(net.out, net.into, self._from(start), goal) for goal in goals]
+        found = [cheapest(net.out, net.into, self._from(start.screen), goal) for goal in goals]
         costs = [each for each in found if each is not None]
-        return [net.way(start, min(costs)[1])] if costs else []
+        return [net.way(start.screen, min(costs)[1])] if costs else []
+
+    def _by_situation(
+        self, start: Situation, goals: Sequence[str], banned: frozenset[object], k: int
+    ) -> list[Way]:
+        situations = Situations(self.returns, banned, self._rare)
+        if k > 1:
+            ways = situations.cheapest_ways(start, frozenset(goals))
+            return [_of(steps) for steps in islice(ways, k)]
+        found = situations.cheapest(start, frozenset(goals))
+        return [] if found is None else [_of(found)]
 
     def _several(self, start: str, goals: Sequence[str], banned: frozenset[object], k: int) -> list[Way]:
         """The k cheapest ways, by Yen's algorithm on a graph in which each edge is a node of its own."""
@@ -160,7 +205,7 @@ class Router:
                 if source != name and source in self.utg.by_source:
                     graph.add_edge(name, source, cost=0.0)
         for index, edge in enumerate(self.utg.edges):
-            if edge.key not in banned and edge.source != edge.target:
+            if edge.key not in banned and edge.source != edge.target and self._sure(edge):
                 graph.add_edge(edge.source, index, cost=edge.cost)
                 graph.add_edge(index, edge.target, cost=0.0)
         end = -1
@@ -176,9 +221,13 @@ class Router:
             return ways
         return ways
 
-    def _costs(self, start: str, banned: frozenset[object]) -> dict[str, float]:
+    def _costs(self, begin: Situation, banned: frozenset[object]) -> dict[str, float]:
         import networkx as nx
 
+        start = begin.screen
+        if self.returns:
+            costs = Situations(self.returns, banned, self._rare).costs(begin)
+            return {name: cost for name, cost in costs.items() if name in self.utg.screens}
         graph = nx.DiGraph()
         graph.add_node(self._from(start))
         for one, links in self._net(banned).out.items():
@@ -189,7 +238,7 @@ class Router:
     # ------------------------------------------------------------ no way
 
     def _missing(
-        self, start: str, goals: Sequence[str], known: Sequence[str], denied: tuple[Step, ...]
+        self, start: Situation, goals: Sequence[str], known: Sequence[str], denied: tuple[Step, ...]
     ) -> Missing:
         import networkx as nx
 
@@ -198,7 +247,7 @@ class Router:
         back = nx.DiGraph()
         back.add_nodes_from(known)
         for edge in self.utg.edges:
-            if edge.key not in banned:
+            if edge.key not in banned and (self._sure(edge) or self.returns.get(edge)):
                 back.add_edge(edge.target, edge.source)
         wanted = {name for goal in known for name in nx.descendants(back, goal)} | {*known}
         apps = {name for name, screen in self.utg.screens.items() if anywhere(screen.app) in wanted}
@@ -215,7 +264,8 @@ class Router:
             reached,
             key=lambda name: (-_likeness(self.utg.screens[name], looks), reached[name], name),
         )
-        ends = [(name, self._ways(start, (name,), banned, 1)) for name in order[:_NEAREST] if name != start]
+        near = [name for name in order[:_NEAREST] if name != start.screen]
+        ends = [(name, self._ways(start, (name,), banned, 1)) for name in near]
         return Missing(
             tuple(goal for goal in goals if goal not in self.utg.screens),
             tuple((name, found[0]) for name, found in ends if found),
@@ -227,7 +277,7 @@ class Router:
 class _Net:
     """Screens and starts from anywhere as links; of each pair the cheapest edge that is not banned counts."""
 
-    def __init__(self, utg: Graph, banned: frozenset[object]) -> None:
+    def __init__(self, utg: Graph, banned: frozenset[object], rare: bool) -> None:
         self.out: dict[str, list[tuple[str, float]]] = {}
         self.into: dict[str, list[tuple[str, float]]] = {}
         self._edges: dict[tuple[str, str], Edge] = {}
@@ -238,7 +288,7 @@ class _Net:
         for edge in utg.edges:
             pair = (edge.source, edge.target)
             known = self._edges.get(pair)
-            if edge.source != edge.target and edge.key not in banned:
+            if edge.source != edge.target and edge.key not in banned and (rare or not edge.rare):
                 self._edges[pair] = edge if known is None or edge.cost < known.cost else known
         for (source, target), edge in self._edges.items():
             self._link(source, target, edge.cost)
@@ -289,6 +339,10 @@ class _Asked:
     def told(self, way: Way) -> Way:
         """The way with what policies say of each step."""
         return Way(tuple(Step(step.screen, step.edge, self._judged(step)) for step in way.steps))
+
+
+def _of(steps: Iterable[tuple[str, Edge]]) -> Way:
+    return Way(tuple(Step(screen, edge) for screen, edge in steps))
 
 
 def _numbered(start: str, nodes: Iterable[Any], edges: Sequence[Edge]) -> Way:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from vsalang.core.show import source
+from vsalang.planning.beneath import Returns
 from vsalang.planning.gestures import cells_of
 from vsalang.planning.model import Edge, Graph, UTGError
 from vsalang.planning.pddl.notation import Draft, Dropped, Form, Names, Operator, Pddl
@@ -60,11 +61,15 @@ def of_map(
 
     number = 0
     dropped: dict[str, Dropped] = {}
+    returns = Returns(utg)
     draft.fact(at, place(start))
     for name in (*utg.screens, *([start] if start not in utg.screens else [])):
         for edge in utg.leaving(name):
-            if edge.target == name or edge.key in banned:
+            if edge.target == name or edge.key in banned or edge.rare:
                 continue
+            if returns.get(edge) is not None:
+                said = f"`{edge.gesture.relation}` leads back to the screen beneath: PDDL takes it to lead where it did"
+                dropped.setdefault(said, Dropped(edge.rule or "an edge", said))
             number += 1
             if number > MAX_EDGES:
                 raise UTGError(f"the map has more than {MAX_EDGES} edges", "plan on a smaller map")
