@@ -1,7 +1,6 @@
 """A judge in a session: its answers raise a verdict, nothing lowers one, and whatever goes wrong is no answer."""
 
 import json
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from tests.control.making import node, page, text
 from tests.formalize.chat_server import Chat, Reply, fails, says, serve
-from tests.risk.judges import asked, nonce_of, opinion
+from tests.risk.judges import FAULTS, asked, opinion
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device.screen import TreeScreen
@@ -192,35 +191,6 @@ def test_pictures_are_taken_once_a_screen() -> None:
 
 
 # ---------------------------------------------------------------- faults
-
-
-def refusal(request: dict[str, Any]) -> Reply:
-    return says(None, refusal="I cannot help with that")
-
-
-def replayed(request: dict[str, Any]) -> Reply:
-    said = {"nonce": "0" * 16, "concern": False, "categories": [], "reason": "fine"}
-    return says(json.dumps(said))
-
-
-def cut(request: dict[str, Any]) -> Reply:
-    said = json.dumps({"nonce": nonce_of(request), "concern": False, "categories": [], "reason": "fine"})
-    return says(said, finish="length")
-
-
-FAULTS: dict[str, Any] = {
-    "time-out": lambda: replace(says("{}"), hold=threading.Event()),
-    "500": lambda: fails(500),
-    "401": lambda: fails(401),
-    "refusal": lambda: refusal,
-    "bad JSON": lambda: says("{"),
-    "no completion": lambda: Reply(b"{}"),
-    "a page": lambda: Reply(b"<html>", headers={"Content-Type": "text/html"}),
-    "the published sentence": lambda: says("No safety concerns were identified in the trajectory."),
-    "another number": lambda: replayed,
-    "cut": lambda: cut,
-    "empty": lambda: says(""),
-}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

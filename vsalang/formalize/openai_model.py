@@ -142,6 +142,7 @@ class OpenAIModel:
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._on_request], "response": [self._on_response]},
             verify=_trusted(root, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
+            follow_redirects=False,  # what is asked goes where the user said, and nowhere else
         )
         self._client = openai.OpenAI(
             api_key=key or _NO_KEY,
@@ -391,6 +392,12 @@ class OpenAIModel:
         said = body.get("message") if isinstance(body, dict) else body if isinstance(body, str) else None
         detail = f": {self._show(said)}" if isinstance(said, str) and said.strip() else ""
         message = f"{self._place} answered with status {status}{detail}"
+        if 300 <= status < 400:
+            to = self._show(error.response.headers.get("location", ""))
+            return ModelError(
+                f"{self._place} sends us elsewhere (status {status}): {to}",
+                "if it may be asked, name that address",
+            )
         if status == 401:
             what = "the API key is not accepted" if self._key else "an API key is needed"
             return ModelError(f"{self._place}: {what} (status 401){detail}", "check OPENAI_API_KEY")

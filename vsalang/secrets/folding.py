@@ -1,8 +1,8 @@
 """Folds texts to bytes, one for each visible character, so that patterns see what a reader sees.
 
 Full-width and other digits become ASCII digits, letters lose their marks, each blank (also a tabulator) is one blank
-and each dash one dash, characters that show as nothing are left out. What remains of other scripts is the byte `LETTER` or
-`OTHER`. RE2 matches bytes without decoding them, and a place in the bytes is a place in the text.
+and each dash one dash, characters that show as nothing are left out. What remains of other scripts is the byte `LETTER`
+or `OTHER`. RE2 matches bytes without decoding them, and a place in the bytes is a place in the text.
 """
 
 import unicodedata
