@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.planning.making import edge, program, screen
 from vsalang.core.ir import Atom
 from vsalang.core.show import source
-from vsalang.planning import UTG, Edge, Judged, Navigator, Screen
+from vsalang.planning import UTG, Edge, Judged, Navigator, Screen, Widget
 from vsalang.planning.gestures import atom
 
 
@@ -181,6 +181,20 @@ goto Note when screen Menu, tap(id = "row").
     for _ in range(2):
         navigator.saw("notes:Notes", atom("tap", {"label": "Milk"}), "notes:Notes", predicted=["notes:Note"])
     assert navigator.hint("notes:Notes").aim == "none"
+
+
+def test_screen_with_one_more_button_is_nearly_known() -> None:
+    def looks(name: str, number: int) -> Screen:
+        widgets = tuple(Widget("Button", f"b{each}", ("click",)) for each in range(number))
+        return Screen(name, "unnamed", "app", "Main", widgets)
+
+    known = UTG({"A": looks("A", 5), "B": looks("B", 1)}, (edge("A", "B", "b0", 3, 3),))
+    navigator = Navigator(known, ["B"])
+    here = navigator.placed(looks("new", 6))
+    assert here.name == "A" and said(navigator, here.name) == ['A tap(id = "b0")']
+    navigator.saw(here, atom("tap", {"id": "b0"}), looks("other", 3))
+    assert navigator.placed(looks("other", 3)).name == "other"
+    assert navigator.placed(looks("new", 6)).name == "A"
 
 
 def test_refusal_changes_the_hint_not_the_map() -> None:

@@ -250,7 +250,7 @@ class Hints:
             self.navigator.goals = tuple(goal for goal in goals if goal != here)
 
     def _place(self, look: Look, shown: Iterable[str]) -> _Place | None:
-        """Which screen of the map a look is: by the rules of the program, else by its usable widgets."""
+        """Which screen of the map a look is: by the rules of the program, else by its usable widgets, or nearly."""
         tree = _tree(look)
         plain = unnamed(tree) if tree is not None else None
         by_rule = named(self._program, sorted(shown), plain, tree) if self._program is not None else None
@@ -258,7 +258,7 @@ class Hints:
             known = self.navigator.utg.screens
             if plain is None or by_rule.name in known or plain.name not in known:
                 return _Place(look, by_rule)
-        return _Place(look, plain) if plain is not None else None
+        return _Place(look, self.navigator.placed(plain)) if plain is not None else None
 
 
 def _tree(look: Look) -> TreeScreen | None:

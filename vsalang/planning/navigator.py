@@ -70,8 +70,19 @@ class Navigator:
         self._failed: Counter[_Try] = Counter()
         self._made: set[_Try] = set()
         self._held: set[_Try] = set()
+        self._placed: dict[str, str] = {}
         self._shown: tuple[str, ...] = ()
         self._returns = Returns(utg)
+
+    def placed(self, screen: Screen) -> Screen:
+        """The screen of the map that a look is, or else nearly is (`UTG.nearest`); itself if it is neither.
+
+        What a look was placed as it stays for this session.
+        """
+        known = self._placed.get(screen.name)
+        if known is None:
+            known = self._placed[screen.name] = (self.utg.nearest(screen) or screen).name
+        return self.utg.screens.get(known, screen)
 
     def hint(self, screen: str) -> Hint:
         """The next steps from the screen that shows."""
