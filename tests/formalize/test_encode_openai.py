@@ -182,9 +182,12 @@ def test_a_busy_server_is_asked_again() -> None:
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_nobody_else_is_asked(status: int) -> None:
     """A server that sends us to another one does not get it what was meant for itself."""
-    with serve(says("yes")) as other, serve(Reply(b"", status, {"Location": f"{other.url}/chat"})) as chat:
-        with pytest.raises(ModelError, match=f"sends us elsewhere .status {status}.: {other.url}/chat"):
-            OpenAIModel("m", base_url=chat.url, timeout=3, retries=0).ask([Message("user", "hello")])
+    with (
+        serve(says("yes")) as other,
+        serve(Reply(b"", status, {"Location": f"{other.url}/chat"})) as chat,
+        pytest.raises(ModelError, match=f"sends us elsewhere .status {status}.: {other.url}/chat"),
+    ):
+        OpenAIModel("m", base_url=chat.url, timeout=3, retries=0).ask([Message("user", "hello")])
     assert not other.requests and len(chat.requests) == 1
 
 

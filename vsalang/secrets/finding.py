@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
-from vsalang.secrets.folding import END, Folded, fold, fold_words, joined
+from vsalang.secrets.folding import Folded, fold, joined, joined_words
 from vsalang.secrets.lexicon import Lexicon
 from vsalang.secrets.model import (
     EACH_TRIED,
@@ -133,7 +133,7 @@ class _Search:
             self._emails()
         self._keys()
         self._ibans()
-        runs = [match.span() for match in self._matches(patterns().number, 1)]
+        runs = [match.span() for match in self._matches(patterns().number)]
         for run in runs:
             self._cards(*run)
         self._said()
@@ -402,8 +402,7 @@ class _Search:
         return last if self._take(begin, stop, "code", value) else None
 
     def _words(self, lexicon: Lexicon) -> None:
-        row = END.join(map(fold_words, self.texts))
-        for begin, end, word in lexicon.whole(row):
+        for begin, end, word in lexicon.whole(joined_words(self.texts)):
             self._add(begin, end, "word", word)
 
     # ------------------------------------------------------------------ what words say
@@ -534,10 +533,10 @@ class _Search:
             found = self._folded[index] = fold(self.texts[index])
         return found
 
-    def _matches(self, pattern: Any, cost: int = 2) -> Iterator[Any]:
+    def _matches(self, pattern: Any) -> Iterator[Any]:
         """The matches of a pattern on the page."""
         for match in pattern.finditer(self.page):
-            self._try(match.start(), cost)
+            self._try(match.start(), 2)
             yield match
 
     def _try(self, at: int, cost: int) -> None:

@@ -129,7 +129,18 @@ def fold_words(text: str) -> str:
 def joined(texts: Sequence[str]) -> tuple[bytes, list[int]]:
     """All texts as one row of bytes with `END` between them, and where in the row each begins."""
     row = END.join(texts)
-    if row.isascii() and row.count(END) == max(0, len(texts) - 1):  # as on most screens
+    if _is_plain(row, texts):
         return row.replace("\t", " ").encode("ascii"), [0, *accumulate(len(text) + 1 for text in texts)]
     parts = [fold(text).data for text in texts]
     return END.encode().join(parts), [0, *accumulate(len(part) + 1 for part in parts)]
+
+
+def joined_words(texts: Sequence[str]) -> str:
+    """The same for the comparison of words."""
+    row = END.join(texts)
+    return row.lower() if _is_plain(row, texts) else END.join(map(fold_words, texts))
+
+
+def _is_plain(row: str, texts: Sequence[str]) -> bool:
+    """Whether joined texts, as those of most screens, are ASCII and hold no `END` of their own."""
+    return row.isascii() and row.count(END) == max(0, len(texts) - 1)

@@ -14,7 +14,7 @@ MAX_FOUND: Final = 10_000
 
 
 MAX_TRIED: Final = 300
-EACH_TRIED: Final = 30
+EACH_TRIED: Final = 20
 """How much of one text may look like secrets and be looked at again: so much, and one more for so many characters. That
 is some 60 telephone numbers in a short text. A text with more is not searched to the end, so that one of 10,000
 characters takes about a thousandth of a second; real texts hold a few at most."""
