@@ -64,6 +64,12 @@ def test_a_baseline_with_and_without_root(
     assert "quiet.toml" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["show", "baseline"])
+def test_a_trace_that_does_not_exist(phone: Make, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert vsac(["trace", command, "--device", phone(""), "--trace", "everything"]) == 2
+    assert "there is no trace of 'everything'" in capsys.readouterr().err
+
+
 def test_show_says_what_is_denied(phone: Make, capsys: pytest.CaptureFixture[str]) -> None:
     name = phone("")
     Path("vsac.toml").write_text(

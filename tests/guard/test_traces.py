@@ -14,6 +14,7 @@ from vsalang.core.values import Value
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings
 from vsalang.guard.fact_screen import FactScreen
+from vsalang.names import DEFAULT_ENGINE, EngineName
 from vsalang.semantics import load, load_text
 
 TAP = Action("tap", {"id": "go"})
@@ -38,12 +39,15 @@ def changed(path: str, **cells: Value) -> Row:
     return "FileChanged", {"path": path, **cells}
 
 
-def outcomes(rule: str, *looks: FactScreen, before: FactScreen | None = None) -> list[str]:
+def outcomes(
+    rule: str, *looks: FactScreen, before: FactScreen | None = None, engine: EngineName = DEFAULT_ENGINE
+) -> list[str]:
     """The outcome of what a policy expects of a tap, by the look after it."""
     loaded = load_text(f'policy p "x"\n{rule}\n')
     guard = Guard(
         loaded.checked(),
         settings=Settings(unknown_screen="allow", task=False),
+        engine=engine,
         clock=lambda: dt.datetime(2026, 4, 1, 12),
     )
     guard.observe(before or page())
@@ -76,6 +80,12 @@ SYSTEM = whole("FileChanged", "/system/")
 )
 def test_no_change_is_met_only_where_all_was_read(rows: list[Row], outcome: str) -> None:
     assert outcomes(NO_CHANGE, page(*rows)) == [outcome]
+
+
+@pytest.mark.parametrize("engine", ["reference", "incremental", "pydatalog"])
+def test_every_engine_takes_what_was_not_read_for_unknown(engine: EngineName) -> None:
+    looks = (page(), page(SYSTEM), page(whole("File", "/system/")), page(SYSTEM, changed("/system/x")))
+    assert outcomes(NO_CHANGE, *looks, engine=engine) == ["inconclusive", "met", "inconclusive", "violated"]
 
 
 def test_a_look_that_failed_settles_nothing() -> None:

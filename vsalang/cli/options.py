@@ -195,8 +195,7 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
     """Connect to a device, with the trace that the option ``--trace`` asks for, or else the project's configuration.
 
     Raises:
-        DeviceError: there is no such trace.
-        Failure: there is no such device, or it does not answer; with what to do about it.
+        Failure: there is no such trace or device, or it does not answer; with what to do about it.
     """
     from vsalang.device import DeviceError
     from vsalang.guarded.options import tracing
@@ -204,7 +203,10 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
 
     context = click.get_current_context(silent=True)
     given = context.meta.get(_TRACE) if context is not None else None
-    asked = tracing(config, given)
+    try:
+        asked = tracing(config, given)
+    except DeviceError as error:
+        raise Failure(str(error)) from error
     named_device(name)
     try:
         return connect(name, trace=asked)

@@ -7,6 +7,7 @@ not known.
 """
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -345,7 +346,9 @@ def _pane(reader: _Reader) -> Pane:
 
 def _file(reader: _Reader) -> tuple[str, File]:
     changed = reader.data.get("mtime")
-    if changed is not None and (isinstance(changed, bool) or not isinstance(changed, int | float)):
+    if changed is not None and (
+        isinstance(changed, bool) or not isinstance(changed, int | float) or not math.isfinite(changed)
+    ):
         raise reader.wrong("mtime", "is no time in seconds")
     sha = reader.text("sha256", 64)
     if sha is not None and not _SHA.fullmatch(sha):
