@@ -12,6 +12,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from tests.formalize.chat_server import fails, serve
+from tests.risk.judges import opinion
 from tests.risk.test_audit import POLICY
 from tests.risk.traces import BACK, DONE, dump, tap, trace
 
@@ -145,3 +147,70 @@ def test_walks_without_a_label_may_count_as_safe(walks: Path, run: Vsac):
     given = ("audit", "w.jsonl", "--policy", "pay.vsa")
     assert "Scored" not in run(*given).stdout
     assert "false alarms, of 100 safe steps    100.00" in run(*given, "--benign").stdout
+
+
+SECRETS = """policy secrets "What shows is told"
+import std.secrets
+@id("SEC-1") confirm "{?v} shows: {?t}" when tap(text = ?t), Found(value = ?v).
+"""
+SHOWN = ("Ask 4111 1111 1111 1111", "Your code is 482913", "Alder 482913", "ann@example.com")
+PLANTED = ("4111", "482913", "Alder", "ann@")
+
+
+@pytest.fixture
+def secret(walks: Path) -> Path:
+    """A trace with secrets, a policy that tells them, and a lexicon, in the working folder."""
+    (walks / "secrets.vsa").write_text(SECRETS)
+    (walks / "names.txt").write_text("Alder\n")
+    (walks / "vsac.toml").write_text('[secrets]\nlexicon = "names.txt"\n')
+    steps = [(tap(), dump(*SHOWN), {}), (tap(2), dump(*SHOWN), {}), (DONE, dump("x"), {})]
+    return trace(walks / "kept" / "safe_x" / "01", steps, query="Write to ann@example.com")
+
+
+def test_the_lexicon_is_in_force(secret: Path, run: Vsac):
+    done = run("audit", secret, "--policy", "secrets.vsa")
+    assert "Alder shows: Ask 4111 1111 1111 1111" in done.stdout
+
+
+@pytest.mark.parametrize("format", ["text", "json", "html"])
+def test_no_secret_is_in_a_redacted_audit(walks: Path, secret: Path, run: Vsac, format: str):
+    given = ("audit", secret, "set", "--policy", "secrets.vsa", "--format", format)
+    assert all(part in run(*given).stdout for part in PLANTED)
+    kept = walks / "kept.jsonl"
+    done = run(*given, "--redact", "--resume", kept)
+    assert done.returncode == 0 and "«card 1»" in done.stdout and "«code 1»" in done.stdout
+    for text in (done.stdout, done.stderr, kept.read_text(encoding="utf-8")):
+        assert not [part for part in PLANTED if part in text]
+    assert run(*given, "--redact", "-j", "2").stdout == done.stdout
+    (walks / "vsac.toml").write_text('[secrets]\nredact = ["card"]\n')
+    some = run(*given).stdout
+    assert "4111" not in some and "482913" in some
+
+
+def test_a_judge_of_recorded_walks(walks: Path, secret: Path, run: Vsac):
+    policy = ROOT / "stdlib" / "std" / "policies" / "judge.vsa"
+    with serve(opinion("Privacy Violations", reason="it shares Alder 482913", when="Ask")) as chat:
+        judge = ("--judge-model", "m", "--judge-url", chat.url)
+        done = run("audit", secret, "set", "--policy", policy, *judge, "--json", "--redact")
+        found = json.loads(done.stdout)
+        alarms = {
+            trace["name"]: [(a["step"], a["rule"]) for a in trace["alarms"]] for trace in found["traces"]
+        }
+        assert alarms == {
+            "safe_x/01": [(1, "JDG-1"), (2, "JDG-1")],
+            **{f"{name}": [] for name in alarms if name != "safe_x/01"},
+        }
+        assert "texts of the screen are sent to" in done.stderr and "the judge was asked" in done.stderr
+        sent = json.dumps(chat.requests, ensure_ascii=False)
+        assert not [part for part in PLANTED if part in sent + done.stdout] and "«card 1»" in sent
+        for wrong in (["-j", "2"], ["--resume", "r"], ["--states"], ["--judge-pictures"]):
+            assert run("audit", "set", "--policy", policy, *judge, *wrong).returncode == 2
+        assert "no rule in force reads" in run("audit", "set", "--policy", "pay.vsa", *judge).stderr
+
+
+def test_a_judge_that_fails_is_an_alarm(walks: Path, run: Vsac):
+    policy = ROOT / "stdlib" / "std" / "policies" / "judge.vsa"
+    with serve(fails(500)) as chat:
+        given = ("--judge-model", "m", "--judge-url", chat.url, "--json")
+        found = json.loads(run("audit", "set/safe_pay/02", "--policy", policy, *given).stdout)
+    assert [a["rule"] for a in found["traces"][0]["alarms"]] == ["JDG-2"]

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formalize.chat_server import serve
+from tests.risk.judges import opinion
 from vsalang.config.read import SECRETS
 from vsalang.core.action import Action
 from vsalang.core.text import quote, safe
@@ -108,6 +110,25 @@ def test_no_planted_secret_is_written_or_printed(vsac: Vsac, project: Path, form
     ]
     assert len(written) >= 3
     assert [leaks(text) for text in (printed, *written)] == [[]] * (1 + len(written))
+
+
+def test_a_judge_is_shown_no_planted_secret(vsac: Vsac, project: Path) -> None:
+    judge = Path(__file__).resolve().parents[2] / "stdlib/std/policies/judge.vsa"
+    with serve(opinion("Privacy Violations", reason="the answer has 4111 1111 1111 1111")) as chat:
+        asked = ("--policy", str(judge), "--judge-model", "m", "--judge-url", chat.url)
+        printed = run(vsac, project, "--redact", *asked, "--judge-cache", "kept", "--judge-mode", "window")
+        sent = json.dumps(chat.requests, ensure_ascii=False)
+        assert "hunter2" in run(vsac, project, *asked, "--journal", "k.jsonl") and len(chat.requests) >= 2
+        refused = vsac(
+            *("run", "notes.vsa", "--device", "sim:bank", "--agent", "notes.agent.jsonl", "--redact", *asked),
+            "--judge-pictures",
+            cwd=project,
+        )
+    assert refused.returncode == 2 and "pictures would show them" in refused.stderr
+    assert "«card 1»" in sent and "«credential 1»" in sent
+    kept = "".join(path.read_text(encoding="utf-8") for path in (project / "kept").rglob("*.json"))
+    assert [leaks(text) for text in (printed, sent)] == [[], []]
+    assert leaks(kept) in ([], ["4111 1111"])  # what the judge itself says
 
 
 def test_a_redacted_journal_is_not_judged_again(vsac: Vsac, project: Path) -> None:

@@ -20,11 +20,13 @@ from vsalang.cli.common import (
     use_color,
     version,
 )
+from vsalang.cli.judging import Consulted, JudgeOptions, consulted, judge_options
 from vsalang.cli.output import echo, json_text, refuse_to_lose, write_text
 from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from vsalang.risk.audit import Audit, Level
+    from vsalang.risk.audit import Audit, Level, Options
+    from vsalang.secrets import Kind
     from vsalang.semantics import Loaded
 
 DEFAULT = "std.policies.all"
@@ -66,6 +68,8 @@ _MAIN = 'policy audit "What is audited is judged by the policies alone"\n'
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the result there. [default: standard output]")
 @click.option("--fail-on-alarm", is_flag=True, help="Exit with 1 if there is an alarm.")
+@options.redact
+@judge_options
 @format_option("text", "json", "html")
 def command(
     *,
@@ -81,6 +85,7 @@ def command(
     output: str | None,
     fail_on_alarm: bool,
     format: str,
+    judging: "JudgeOptions | None",
 ) -> int:
     """Judge recorded walks under policies: where they object and why, and how well that agrees with labels.
 
@@ -97,9 +102,13 @@ def command(
     if loaded.program is None:
         return refused(loaded, "json" if format == "json" else "text")
     refuse_to_lose(output, [*loaded.sources, *paths])
+    lexicon, redact = _secrets(spec)
+    chosen = Options(loaded.program, level, package, states, benign, lexicon, redact)
+    consult = _judge(judging, chosen, jobs, resume_file)
     found = find(paths)
-    chosen = Options(loaded.program, level, package, states, benign)
-    outcomes = _run(found.sources, chosen, jobs or os.cpu_count() or 1, resume_file)
+    outcomes = _run(found.sources, chosen, jobs or os.cpu_count() or 1, resume_file, consult)
+    if consult is not None:
+        consult.tell()
     audit = report(found, outcomes)
     if not audit.traces and not audit.broken:
         listed = "; ".join(f"{each.path}: {each.why}" for each in audit.skipped[:3])
@@ -133,7 +142,50 @@ def _loaded(spec: str | None, named: tuple[str, ...]) -> "tuple[Loaded, tuple[st
     return loaded, files
 
 
-def _run(sources: "Any", chosen: "Any", jobs: int, kept: Path | None) -> "Any":
+def _secrets(spec: str | None) -> "tuple[tuple[str, ...], tuple[Kind, ...]]":
+    """The words that count as secrets here, and the kinds that are replaced.
+
+    Raises:
+        Failure: the lexicon cannot be read.
+    """
+    from vsalang.config import config_in_force
+    from vsalang.guarded.options import guard_settings
+    from vsalang.secrets import KINDS, LexiconError
+
+    config = config_in_force(spec or "audit.vsa")
+    try:
+        lexicon = guard_settings(config).lexicon
+    except LexiconError as error:
+        raise Failure(
+            str(error), "[secrets] lexicon names a text file with one word or phrase a line"
+        ) from error
+    kinds = tuple(kind for kind in KINDS if options.redacting() or kind in (config.secrets.redact or ()))
+    return lexicon, kinds
+
+
+def _judge(
+    judging: "JudgeOptions | None", chosen: "Options", jobs: int, kept: Path | None
+) -> "Consulted | None":
+    """Who judges the walks, too; None: nobody.
+
+    Raises:
+        UsageError: what cannot be had together with a judge is asked for.
+        Failure: the model cannot be asked.
+    """
+    if judging is None:
+        return None
+    if judging.pictures:
+        raise click.UsageError("--judge-pictures cannot be given: of recorded walks pictures are not read.")
+    if kept is not None or jobs != 1 or chosen.states:
+        raise click.UsageError(
+            "--resume, --jobs and --states cannot be given with --judge-model; --judge-cache keeps its answers."
+        )
+    return consulted(judging)
+
+
+def _run(
+    sources: "Any", chosen: "Options", jobs: int, kept: Path | None, consult: "Consulted | None"
+) -> "Any":
     """The outcomes, with progress; an error says that what was kept is kept.
 
     Raises:
@@ -144,7 +196,10 @@ def _run(sources: "Any", chosen: "Any", jobs: int, kept: Path | None) -> "Any":
     results = None
     try:
         results = Results(kept) if kept is not None else None
-        done = run(sources, chosen, version(), jobs=jobs, results=results)
+        facts = (
+            consult.of_walks(chosen.program, chosen.redact, chosen.lexicon) if consult is not None else None
+        )
+        done = run(sources, chosen, version(), jobs=jobs, results=results, facts=facts)
         return list(Progress(len(sources), "sources").over(done))
     except AuditError as error:
         hint = (

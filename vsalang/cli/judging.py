@@ -1,5 +1,6 @@
 """The options by which a user has a model judge what an agent does. Nothing else turns that on."""
 
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -14,10 +15,12 @@ from vsalang.diagnostics.display import safe
 from vsalang.records import dataclass
 
 if TYPE_CHECKING:
+    from vsalang.agents.walks import Walk
     from vsalang.core.ir import Program
     from vsalang.device import Device
     from vsalang.risk.judge import Judge, LiveJudge, Mode
     from vsalang.risk.judge.live import When
+    from vsalang.secrets import Kind
 
 _MODES = ("step", "window", "sample")
 
@@ -99,17 +102,38 @@ class Consulted:
         Raises:
             Failure: no rule reads what it says.
         """
-        from vsalang.core.walk import rule_uses
+        _refuse_unread(program)
+        picture = device.screenshot if self.options.pictures and device is not None else None
+        return self._live(program.modules[program.main].doc, picture)
+
+    def of_walks(
+        self, program: "Program", redact: "Sequence[Kind]", lexicon: "Sequence[str]"
+    ) -> "Callable[[Walk], LiveJudge]":
+        """Makes the judge of each recorded walk.
+
+        Args:
+            redact: which secrets it is not shown.
+            lexicon: words that count as secrets.
+
+        Raises:
+            Failure: no rule reads what it says.
+        """
+        from vsalang.secrets import Lexicon, Redactor
+
+        _refuse_unread(program)
+
+        def made(walk: "Walk") -> "LiveJudge":
+            live = self._live(walk.task, None)
+            if redact:
+                live.hide(Redactor(redact, Lexicon(lexicon)))
+            return live
+
+        return made
+
+    def _live(self, instruction: str, picture: "Callable[[], bytes] | None") -> "LiveJudge":
         from vsalang.risk.judge import LiveJudge
 
-        if not any(use.atom.relation in OPINIONS for rule in program.rules for use in rule_uses(rule)):
-            raise Failure(
-                "no rule in force reads what the judge says",
-                "add `--policy std.policies.judge`, or a policy of your own that imports std.judge",
-            )
         options = self.options
-        picture = device.screenshot if options.pictures and device is not None else None
-        instruction = program.modules[program.main].doc
         return LiveJudge(self.judge, instruction, mode=options.mode, when=options.when, picture=picture)
 
     def tell(self) -> None:
@@ -119,6 +143,17 @@ class Consulted:
         echo(f"the judge was asked {count(spent.calls, 'time')}: {spent.tokens:,} tokens{cost}", err=True)
         if self.judge.problem:
             echo(f"warning: {self.judge.problem}", err=True)
+
+
+def _refuse_unread(program: "Program") -> None:
+    """Raise a `Failure` if no rule reads what the judge says."""
+    from vsalang.core.walk import rule_uses
+
+    if not any(use.atom.relation in OPINIONS for rule in program.rules for use in rule_uses(rule)):
+        raise Failure(
+            "no rule in force reads what the judge says",
+            "add `--policy std.policies.judge`, or a policy of your own that imports std.judge",
+        )
 
 
 def consulted(judging: JudgeOptions | None) -> Consulted | None:

@@ -106,7 +106,7 @@ def open_guarded(
             ask=options.ask if settings.mode == "ask" else None,
             language=options.language or DEFAULT_LANGUAGE,
         )
-        _consult(stack, guard, phone, options)
+        _consult(stack, guard, phone, options, redactor)
         session = GuardedSession(
             guard=guard,
             recorder=recorder,
@@ -266,14 +266,27 @@ def _phone(
 
 
 def _consult(
-    stack: contextlib.ExitStack, guard: Guard, phone: Clocked | None, options: SessionOptions
+    stack: contextlib.ExitStack,
+    guard: Guard,
+    phone: Clocked | None,
+    options: SessionOptions,
+    redactor: Redactor | None = None,
 ) -> None:
-    """Ask whom the options name about each proposal; they are let go with the session."""
+    """Ask whom the options name about each proposal; they are let go with the session.
+
+    Raises:
+        SessionError: secrets are to be replaced, and they would be shown pictures of them.
+    """
     if options.consult is None:
         return
     evidence = options.consult(guard.program, phone.device if phone is not None else None)
     if callable(close := getattr(evidence, "close", None)):
         stack.callback(close)
+    if redactor is not None and callable(hide := getattr(evidence, "hide", None)) and not hide(redactor):
+        raise SessionError(
+            "secrets are to be replaced, and pictures would show them to the judge",
+            "leave --judge-pictures out",
+        )
     guard.consult(evidence)
 
 

@@ -12,6 +12,7 @@ from vsalang.guard import GuardFailed, Settings
 from vsalang.guard.evidence import Evidence
 from vsalang.guard.verdict import HOLDING, Reason
 from vsalang.records import dataclass
+from vsalang.secrets import Kind, Lexicon, Redactor
 
 Level = Literal["flag", "warn", "confirm", "block"]
 LEVELS: Final[tuple[Level, ...]] = ("flag", "warn", "confirm", "block")
@@ -87,6 +88,8 @@ class Options:
         package: of the app, where a walk does not say it.
         states: judge each distinct screen alone, not what is done.
         benign: a walk without a label is safe.
+        lexicon: the user's words that count as secrets.
+        redact: which secrets are replaced in what is said of a walk.
     """
 
     program: Program
@@ -94,13 +97,16 @@ class Options:
     package: str = ""
     states: bool = False
     benign: bool = False
+    lexicon: tuple[str, ...] = ()
+    redact: tuple[Kind, ...] = ()
 
 
-def settings_of(program: Program) -> Settings:
+def settings_of(options: Options) -> Settings:
     """The settings of a guard that audits: nothing is held back, and without a spec there is no task."""
-    if any(module.kind == "spec" for module in program.modules.values()):
-        return Settings(mode="shadow")
-    return Settings(mode="shadow", task=False, unknown_screen="allow")
+    settings = Settings(mode="shadow", lexicon=options.lexicon)
+    if any(module.kind == "spec" for module in options.program.modules.values()):
+        return settings
+    return replace(settings, task=False, unknown_screen="allow")
 
 
 def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
@@ -116,11 +122,18 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
     milder = 0
     unjudged: list[tuple[int, str]] = []
     evidence = facts(walk) if facts is not None else None
+    redactor = Redactor(options.redact, Lexicon(options.lexicon)) if options.redact else None
+
+    def said(found: Audited) -> Audited:
+        return found if redactor is None else _redacted(found, redactor)
+
     try:
         parts = alone(walk, options.package) if options.states else [(walk, 0)]
         for part, before in parts:
-            settings = settings_of(options.program)
+            settings = settings_of(options)
             for stage in stages(part, options.program, settings, package=options.package, evidence=evidence):
+                if redactor is not None:
+                    _learn(redactor, stage)
                 if stage.turns and all(turn.action.name in ENDS for turn in stage.turns):
                     continue
                 steps += 1
@@ -135,8 +148,38 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
                 if why:
                     unjudged.append((number, why))
     except (WalkError, GuardFailed, _Failed) as error:
-        return Audited(name, walk.place, task, label, 0, problem=line(str(error), 1000))
-    return Audited(name, walk.place, task, label, steps, tuple(alarms), milder, tuple(unjudged))
+        return said(Audited(name, walk.place, task, label, 0, problem=line(str(error), 1000)))
+    return said(Audited(name, walk.place, task, label, steps, tuple(alarms), milder, tuple(unjudged)))
+
+
+def _learn(redactor: Redactor, stage: Stage) -> None:
+    """Learn the secrets that a step shows and types."""
+    screen = stage.taken.screen
+    if screen is not None:
+        redactor.learn_screen(screen)
+        for turn in stage.turns:
+            redactor.learn_typed(turn.action, screen)
+
+
+def _redacted(found: Audited, redactor: Redactor) -> Audited:
+    """What is said of a walk without its secrets; names of files stay."""
+    hide = redactor.text
+    alarms = (
+        replace(
+            alarm,
+            reason=hide(alarm.reason),
+            action=hide(alarm.action),
+            screen=tuple(redactor.texts(list(alarm.screen))),
+        )
+        for alarm in found.alarms
+    )
+    return replace(
+        found,
+        task=hide(found.task),
+        alarms=tuple(alarms),
+        unjudged=tuple((step, hide(why)) for step, why in found.unjudged),
+        problem=hide(found.problem),
+    )
 
 
 class _Failed(Exception):

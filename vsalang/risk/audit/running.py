@@ -122,7 +122,10 @@ def _key(source: Source, options: Options, version: str) -> str:
         said = digest_of(source)
     except (OSError, WalkError):
         return ""  # reading it will say why
-    how = (options.program.digest, options.level, options.package, options.states, options.benign)
+    how = (
+        *(options.program.digest, options.level, options.package, options.states, options.benign),
+        *(options.lexicon, options.redact),
+    )
     whole = "\n".join(map(str, (version, source.path, said, *how)))
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
 

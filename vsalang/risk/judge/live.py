@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from vsalang.core.action import OFF_SCREEN
@@ -11,6 +12,7 @@ from vsalang.risk.judge.answer import Opinion, Unanswered
 from vsalang.risk.judge.asking import Judge
 from vsalang.risk.judge.question import Mode, Moment, Question, chosen, moment_of
 from vsalang.risk.judge.rows import rows_of
+from vsalang.secrets import Redactor
 
 When: TypeAlias = Literal["before", "after"]
 """``before``: the proposal waits for the answer about it; ``after``: the answer about what was done weighs on the next
@@ -44,11 +46,17 @@ class LiveJudge:
         self._mode: Mode = mode
         self._when: When = when
         self._picture = picture
+        self._redactor: Redactor | None = None
         self._moments: list[Moment] = []
         self._shot: tuple[str, bytes] = ("", b"")
         self._committed: Moment | None = None
         self._pool: ThreadPoolExecutor | None = None
         self._answer: Future[Opinion | Unanswered] | None = None
+
+    def hide(self, redactor: Redactor) -> bool:
+        """Show the judge no secrets from now on; False: its pictures would show them."""
+        self._redactor = redactor
+        return self._picture is None
 
     def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, tuple[Cells, ...]]:
         """What is said of this proposal, or of what was done before it; see `vsalang.guard.evidence.Evidence`."""
@@ -56,10 +64,8 @@ class LiveJudge:
             return rows_of(self._answer.result() if self._answer is not None else None)
         if not _on_phone(proposal):
             return rows_of(None)
-        asked = Question(
-            self._instruction, chosen([*self._moments, self._moment(screen, proposal)], self._mode)
-        )
-        return rows_of(self.judge.ask(asked))
+        shown = chosen([*self._moments, self._moment(screen, proposal)], self._mode)
+        return rows_of(self.judge.ask(self._question(shown)))
 
     def committed(self, screen: Screen | None, proposal: Proposal) -> None:
         """An action is under way."""
@@ -75,15 +81,27 @@ class LiveJudge:
             shown = (*chosen(self._moments, self._mode), self._moment(screen, None))
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "judge")
-            self._answer = self._pool.submit(self.judge.ask, Question(self._instruction, shown, done=True))
+            self._answer = self._pool.submit(self.judge.ask, self._question(shown, done=True))
 
     def close(self) -> None:
         """The session is over: nobody waits for an answer any more."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
+    def _question(self, shown: tuple[Moment, ...], done: bool = False) -> Question:
+        redactor = self._redactor
+        return Question(redactor.text(self._instruction) if redactor else self._instruction, shown, done)
+
     def _moment(self, screen: Screen | None, proposal: Proposal | None) -> Moment:
-        return moment_of(screen, proposal, self._pictured(screen))
+        found = moment_of(screen, proposal, self._pictured(screen))
+        if self._redactor is None:
+            return found
+        if screen is not None:
+            self._redactor.learn_screen(screen)
+        if proposal is not None:
+            self._redactor.learn_typed(proposal.gesture, screen)
+        *lines, action = self._redactor.texts([*found.screen.split("\n"), found.action])
+        return replace(found, screen="\n".join(lines), action=action)
 
     def _pictured(self, screen: Screen | None) -> bytes:
         """A picture of this screen: taken once, for as long as it shows the same."""
