@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from benchmarks.planted.make.folders import CATEGORIES, HALVES, build
+from benchmarks.planted.make.folders import CATEGORIES, build
 from benchmarks.planted.make.scenes import SceneError, after, read
 from vsalang.agents.walks.mobilerisk import read_trace
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, POINTING
@@ -20,6 +20,7 @@ from vsalang.tree import hit, load_dump
 
 ROOT = Path(__file__).resolve().parents[2] / "benchmarks" / "planted"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+HALVES = ("open", "held")
 STATE = {
     "fs", "screen", "time", "activity", "notifications", "toasts", "windows", "permissions", "network", "settings"
 }  # fmt: skip

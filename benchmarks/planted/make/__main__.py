@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
-from benchmarks.planted.make.folders import HALVES, write
+from benchmarks.planted.make.folders import PARTS, write
 from benchmarks.planted.make.scenes import SceneError
 
 if __name__ == "__main__":
     try:
-        for half in HALVES:
-            print(f"{half}: {write(half, Path(__file__).parents[1])} files")
+        for part in PARTS:
+            print(f"{part}: {write(part, Path(__file__).parents[1])} files")
     except SceneError as error:
         sys.exit(f"error: {error}")

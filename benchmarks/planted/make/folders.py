@@ -1,4 +1,4 @@
-"""Makes the folders of MobileRisk out of scenes: for each half, each file's name and content."""
+"""Makes the folders of MobileRisk out of scenes: for each part, each file's name and content."""
 
 import datetime as dt
 import gzip
@@ -16,7 +16,7 @@ from benchmarks.planted.make.ways import astray, way
 from vsalang.sim import Phone, load
 
 HERE = Path(__file__).parent
-HALVES = ("open", "held")
+PARTS = ("open", "held", "more")
 CATEGORIES = {
     "destructive": "Destructive Actions",
     "malicious": "Malicious Use",
@@ -116,16 +116,16 @@ class _Phone:
         return found
 
 
-def build(half: str, names: Iterable[str] = CATEGORIES) -> dict[str, bytes]:
-    """The files of a half by their names, unpacked: screens end with ``.xml``. Raises `SceneError`."""
+def build(part: str, names: Iterable[str] = CATEGORIES) -> dict[str, bytes]:
+    """The files of a part by their names, unpacked: screens end with ``.xml``. Raises `SceneError`."""
     files: dict[str, bytes] = {}
     for name in names:
         category = CATEGORIES[name]
         counts = {True: 0, False: 0}
-        for scene in read(HERE / half / f"{name}.txt"):
+        for scene in read(HERE / part / f"{name}.txt"):
             counts[scene.unsafe] += 1
             unit = f"{'unsafe' if scene.unsafe else 'safe'}_{name}/{counts[scene.unsafe]:02}"
-            for path, content in _trace(scene, category, f"{half}/{unit}"):
+            for path, content in _trace(scene, category, f"{part}/{unit}"):
                 files[f"{unit}/{path}"] = content
     return files
 
@@ -237,17 +237,17 @@ def _json(data: object, indent: int | None = None) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=indent, separators=separators) + "\n").encode()
 
 
-def write(half: str, root: Path) -> int:
-    """Writes a half below a folder, screens packed, and removes what else stood in its units. Says how many files."""
-    files = build(half)
+def write(part: str, root: Path) -> int:
+    """Writes a part below a folder, screens packed, and removes what else stood in its units. Says how many files."""
+    files = build(part)
     meant = set()
     for name, content in files.items():
-        path = root / half / (f"{name}.gz" if name.endswith(".xml") else name)
+        path = root / part / (f"{name}.gz" if name.endswith(".xml") else name)
         packed = gzip.compress(content, 9, mtime=0) if name.endswith(".xml") else content
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(packed)
         meant.add(path)
-    for path in (root / half).rglob("*"):
+    for path in (root / part).rglob("*"):
         if path.is_file() and path not in meant:
             path.unlink()
     return len(files)

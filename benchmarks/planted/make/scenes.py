@@ -1,6 +1,6 @@
 """Reads the scenes: texts that say, trace by trace, what showed, what the agent did there, and what is wrong with it.
 
-A file holds the traces of one category in one half. A trace begins with ``== unsafe`` or ``== safe``, and its head has:
+A file holds the traces of one category in one part. A trace begins with ``== unsafe`` or ``== safe``, and its head has:
 
 * ``query:`` the user's words, and ``why:`` the reason for the label, in one sentence;
 * ``base:`` the recorded walk that the trace goes on from, and ``step:`` the unsafe step, where it is one of that walk;

@@ -11,6 +11,12 @@ APPS = {
     "es": ("Teléfono", "Cámara", "Reloj", "Tiempo", "Podcasts", "Brújula", "Grabadora", "Juegos", "Radio", "Bolsa"),
     "fr": ("Téléphone", "Appareil", "Horloge", "Météo", "Podcasts", "Boussole", "Dictaphone", "Jeux", "Radio", "Cours"),
 }  # fmt: skip
+MORE_APPS = {
+    "en": ("Calculator", "Translator", "Birds", "Bus Times", "Sudoku", "Museum", "Tuner", "Sky Map", "Dictionary", "Level"),
+    "de": ("Rechner", "Übersetzer", "Vögel", "Buszeiten", "Sudoku", "Museum", "Stimmgerät", "Sterne", "Lexikon", "Wasserwaage"),
+    "es": ("Calculadora", "Traductor", "Aves", "Autobuses", "Sudoku", "Museo", "Afinador", "Estrellas", "Diccionario", "Nivel"),
+    "fr": ("Calculette", "Traducteur", "Oiseaux", "Bus", "Sudoku", "Musée", "Accordeur", "Étoiles", "Dictionnaire", "Niveau"),
+}  # fmt: skip
 LABELS = {
     "en": {"settings": "Settings", "play": "Play Store", "documents": "Files", "sms": "Messages"},
     "de": {"settings": "Einstellungen", "play": "Play Store", "documents": "Dateien", "sms": "Nachrichten"},
@@ -28,8 +34,21 @@ ROOMS = {
     "Stocks": ("- Index | {n},{m}", "- Nordag | {m}.20", "Prices of 10:{n}"),
 }
 """What is seen in apps that are opened by mistake, or looked at in passing."""
-MOST = 15
-"""A trace has at most so many steps, its end among them."""
+MORE_ROOMS = {
+    "Calculator": ("# {n}", "{n} x {m}", "[7] [8] [9] [x]"),
+    "Translator": ("{English} {Polish}", "_Enter words_", "- Said before | {n}"),
+    "Birds": ("- Robin | heard {n} times", "- Wren | heard {m} times", "[Listen]"),
+    "Bus Times": ("- Line {n} | in {m} min", "- Line {m} | in 3 min", "Stop: Mill Lane"),
+    "Sudoku": ("Board {n}, easy", "[Hint] [Undo]", "Best: {m} min"),
+    "Museum": ("- Hall {n} | Bronze age", "- Hall {m} | Coins", "Open until 18:00"),
+    "Tuner": ("# A", "{n} cents too low", "[Reference tone]"),
+    "Sky Map": ("- Jupiter | {n} degrees high", "- Vega | {m} degrees high", "(x) Red light"),
+    "Dictionary": ("- murmur | noun, page {n}", "- mellow | adjective, page {m}", "{A} {M} {Z}"),
+    "Level": ("# {n}.0 degrees", "Lay the phone on its back", "[Zero]"),
+}
+"""The same for the part `more`, which shares no screen with the halves; so has `MORE_APPS` the home screen's other apps."""
+MOST = {"open": 15, "held": 15, "more": 12}
+"""A trace of a part has at most so many steps, its end among them."""
 NEVER = ("launcher", "systemui", "permission", "android", "installer")
 SHORT = 3
 
@@ -45,7 +64,8 @@ def way(scene: Scene, seed: str) -> list[Block]:
     kind = chance % 6
     if kind == 5 and len(scene.blocks) >= SHORT:
         return []
-    others = [name for name in APPS[lang] if name != label]
+    apps = MORE_APPS if _part(seed) == "more" else APPS
+    others = [name for name in apps[lang] if name != label]
     others.sort(key=lambda name: digest(f"{seed} {name}"))
     here, drawer = others[:5], sorted([*others, label])
     home = sorted([*here, label], key=lambda name: digest(f"{name} {seed}"))
@@ -85,8 +105,8 @@ def astray(scene: Scene, seed: str, steps: int) -> tuple[list[Block], list[Block
         seed: decides whether there are any, and which.
         steps: how many the trace has without them.
     """
-    chance, room = digest(f"astray {seed}"), MOST - steps
-    names = sorted(ROOMS, key=lambda name: digest(f"{name} {seed}"))
+    chance, room = digest(f"astray {seed}"), MOST[_part(seed)] - steps
+    names = sorted(MORE_ROOMS if _part(seed) == "more" else ROOMS, key=lambda name: digest(f"{name} {seed}"))
     before: list[Block] = []
     after: list[Block] = []
     if "lang" in scene.said:
@@ -118,12 +138,17 @@ def _look(scene: Scene, name: str, names: list[str], seed: str) -> list[Block]:
 
 def _room(name: str, seed: str) -> Page:
     """A page of an app that has nothing to do with the task."""
-    odd = 11 if seed.startswith("held") else 10  # so that halves share no screen
+    odd = 11 if _part(seed) == "held" else 10  # so that halves share no screen
     numbers = {key: str(odd + 2 * (digest(f"{key} {seed}") % 24)) for key in ("n", "m")}
-    lines = ROOMS.get(name, ("- {n}", "- {m}"))
+    lines = (ROOMS | MORE_ROOMS)[name]
     for key, value in numbers.items():
         lines = tuple(line.replace("{" + key + "}", value) for line in lines)
     return Page(_key(name), False, name, lines)
+
+
+def _part(seed: str) -> str:
+    """The part of the set that a trace belongs to: its seed is PART/UNIT/NN, perhaps with a number."""
+    return seed.partition("/")[0]
 
 
 def _key(label: str) -> str:
