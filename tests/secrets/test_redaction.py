@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.formalize.chat_server import serve
 from tests.risk.judges import opinion
+from tests.risk.traces import DONE, dump, tap, trace
 from vsalang.config.read import SECRETS
 from vsalang.core.action import Action
 from vsalang.core.text import quote, safe
@@ -129,6 +130,26 @@ def test_a_judge_is_shown_no_planted_secret(vsac: Vsac, project: Path) -> None:
     kept = "".join(path.read_text(encoding="utf-8") for path in (project / "kept").rglob("*.json"))
     assert [leaks(text) for text in (printed, sent)] == [[], []]
     assert leaks(kept) in ([], ["4111 1111"])  # what the judge itself says
+
+
+@pytest.mark.parametrize("more", [("-o", "out"), ("notes.vsa", "-o", "out"), ("notes.vsa",)])
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_recorded_walks_are_written_without_secrets(
+    vsac: Vsac, project: Path, more: tuple[str, ...], format: str
+) -> None:
+    texts = ("Your code is 482913", "Alder 5555 5555 5555 4444", "+49 171 1234567")
+    typed = {
+        "name": "input_text",
+        "parameters": {"x": 540, "y": 50, "value": "sk-proj-Abc123Def456Ghi789Jkl012"},
+    }
+    steps = [(typed, dump(*texts), {}), (tap(1), dump("482913"), {}), (DONE, dump("x"), {})]
+    trace(project / "walks" / "safe_x" / "01", steps, query="Write to alice@example.com")
+    done = vsac("record", *more, "--walk", "walks", "--redact", "--format", format, cwd=project)
+    assert done.returncode == 0, done.stderr
+    written = "".join(path.read_text(encoding="utf-8") for path in (project / "out").rglob("*.jsonl"))
+    assert leaks(done.stdout + done.stderr + written) == []
+    assert bool(written) == ("out" in more) and ("«code 1»" in written) == bool(written)
+    assert "«email 1»" in done.stdout
 
 
 def test_a_redacted_journal_is_not_judged_again(vsac: Vsac, project: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli import options
+from vsalang.cli import options, sessions
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -26,7 +26,6 @@ from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
     from vsalang.risk.audit import Audit, Level, Options
-    from vsalang.secrets import Kind
     from vsalang.semantics import Loaded
 
 DEFAULT = "std.policies.all"
@@ -96,13 +95,14 @@ def command(
     Exit status: 0 all was judged; 1 a policy has errors, or with --fail-on-alarm there is an alarm; 2 a walk could not
     be read or judged, or nothing could.
     """
+    from vsalang.config import config_in_force
     from vsalang.risk.audit import Options, find, report
 
     loaded, files = _loaded(spec, policies)
     if loaded.program is None:
         return refused(loaded, "json" if format == "json" else "text")
     refuse_to_lose(output, [*loaded.sources, *paths])
-    lexicon, redact = _secrets(spec)
+    lexicon, redact = sessions.secrets_in_force(config_in_force(spec or "audit.vsa"))
     chosen = Options(loaded.program, level, package, states, benign, lexicon, redact)
     consult = _judge(judging, chosen, jobs, resume_file)
     found = find(paths)
@@ -140,27 +140,6 @@ def _loaded(spec: str | None, named: tuple[str, ...]) -> "tuple[Loaded, tuple[st
     standard = standard_in_force(config, False)
     loaded = load_text(_MAIN, file="<audit>", search=config.search, policies=files, standard=standard)
     return loaded, files
-
-
-def _secrets(spec: str | None) -> "tuple[tuple[str, ...], tuple[Kind, ...]]":
-    """The words that count as secrets here, and the kinds that are replaced.
-
-    Raises:
-        Failure: the lexicon cannot be read.
-    """
-    from vsalang.config import config_in_force
-    from vsalang.guarded.options import guard_settings
-    from vsalang.secrets import KINDS, LexiconError
-
-    config = config_in_force(spec or "audit.vsa")
-    try:
-        lexicon = guard_settings(config).lexicon
-    except LexiconError as error:
-        raise Failure(
-            str(error), "[secrets] lexicon names a text file with one word or phrase a line"
-        ) from error
-    kinds = tuple(kind for kind in KINDS if options.redacting() or kind in (config.secrets.redact or ()))
-    return lexicon, kinds
 
 
 def _judge(

@@ -17,6 +17,7 @@ from vsalang.names import Mode, Sync
 if TYPE_CHECKING:
     from vsalang.agents.walks import Turn, Walk
     from vsalang.config import Config
+    from vsalang.secrets import Redactor
     from vsalang.semantics import Loaded
 
 _WORDS = {
@@ -229,9 +230,14 @@ def _follow_all(
     from vsalang.agents.walks import WalkError, read_walks
     from vsalang.config import config_in_force, policy_files
     from vsalang.guarded import in_force
+    from vsalang.secrets import Lexicon, Redactor
 
     config = config_in_force(loaded.file if judged else "recording.vsa")
     files = policy_files(config, policies) if judged else ()
+    lexicon, kinds = sessions.secrets_in_force(config)
+    redactor = Redactor(kinds, Lexicon(lexicon)) if kinds else None
+    if redactor is not None:
+        sessions.redact_output(redactor)
     with sessions.failing():
         saying(format)(in_force(loaded, config, files))
     if folder is not None:
@@ -243,7 +249,11 @@ def _follow_all(
                 if task is not None and task not in walk.task:
                     continue
                 path = None if folder is None else folder / f"{_file_name(walk.name)}.jsonl"
-                turns = _follow(loaded, walk, path, files, config, package=package, judged=judged)
+                if redactor is not None:
+                    _learn(redactor, walk, package)
+                turns = _follow(
+                    loaded, walk, path, files, config, lexicon, redactor, package=package, judged=judged
+                )
                 _say(walk, path, turns, format, judged)
                 followed += 1
     if not followed:
@@ -259,12 +269,29 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]", "_", name[:100]).lstrip(".") or "walk"
 
 
+def _learn(redactor: "Redactor", walk: "Walk", package: str) -> None:
+    """Learn the secrets that a walk shows and types, before anything is said of it.
+
+    Raises:
+        WalkError: a step is not understood.
+    """
+    for index in range(len(walk.steps)):
+        taken = walk.taken(index, package)
+        for screen in (taken.screen, taken.ended):
+            if screen is not None:
+                redactor.learn_screen(screen)
+        for action in taken.actions:
+            redactor.learn_typed(action, taken.screen)
+
+
 def _follow(
     loaded: "Loaded",
     walk: "Walk",
     path: Path | None,
     policies: tuple[str, ...],
     config: "Config",
+    lexicon: tuple[str, ...],
+    redactor: "Redactor | None",
     *,
     package: str,
     judged: bool,
@@ -275,8 +302,8 @@ def _follow(
 
     assert loaded.program is not None
     if path is None:
-        return list(follow(walk, loaded.program, package=package))
-    with Journal(path, sync="none", resumable=False) as journal:
+        return list(follow(walk, loaded.program, package=package, lexicon=lexicon))
+    with Journal(path, sync="none", resumable=False, redactor=redactor) as journal:
         recorder = Recorder(
             journal,
             sources=loaded.sources,
@@ -286,7 +313,7 @@ def _follow(
             device=f"walk:{walk.app}" if walk.app else "walk",
             configuration=config.files,
         )
-        turns = list(follow(walk, loaded.program, package=package, recorder=recorder))
+        turns = list(follow(walk, loaded.program, package=package, recorder=recorder, lexicon=lexicon))
         last = turns[-1] if turns else None
         done = last is not None and last.action.name == "finish" and last.verdict.level == "allow"
         recorder.end(completed=done if judged else None)

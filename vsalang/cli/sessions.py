@@ -14,8 +14,9 @@ from vsalang.cli.certified import certificates_at
 from vsalang.cli.common import Failure
 
 if TYPE_CHECKING:
+    from vsalang.config import Config
     from vsalang.guarded import SessionOptions
-    from vsalang.secrets import Redactor
+    from vsalang.secrets import Kind, Redactor
 
 _RECORDED = {
     "SPEC": "spec",
@@ -79,14 +80,38 @@ def chosen(**own: Any) -> "SessionOptions":
         "connect": options.open_device,
         "certificates": certificates_at() if given.get("certificates") else None,
         "redact": options.redacting(),
-        "redacted": partial(_redact_output, ("stdout", "stderr")),
+        "redacted": redact_output,
     }
     return SessionOptions(**(said | own))
+
+
+def secrets_in_force(config: "Config") -> "tuple[tuple[str, ...], tuple[Kind, ...]]":
+    """The words that count as secrets, and the kinds that are replaced: by the configuration and ``--redact``.
+
+    Raises:
+        Failure: the lexicon cannot be read.
+    """
+    from vsalang.guarded.options import guard_settings
+    from vsalang.secrets import KINDS, LexiconError
+
+    try:
+        lexicon = guard_settings(config).lexicon
+    except LexiconError as error:
+        raise Failure(
+            str(error), "[secrets] lexicon names a text file with one word or phrase a line"
+        ) from error
+    given = config.secrets.redact or ()
+    return lexicon, tuple(kind for kind in KINDS if options.redacting() or kind in given)
 
 
 def redact_errors(redactor: "Redactor") -> None:
     """Replace secrets in what this command prints to standard error; standard output is a protocol."""
     _redact_output(("stderr",), redactor)
+
+
+def redact_output(redactor: "Redactor") -> None:
+    """Replace secrets in all that this command prints from now on."""
+    _redact_output(("stdout", "stderr"), redactor)
 
 
 def _redact_output(names: tuple[str, ...], redactor: "Redactor") -> None:

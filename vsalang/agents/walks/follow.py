@@ -54,6 +54,7 @@ def follow(
     package: str = "",
     recorder: Recorder | None = None,
     engine: EngineName = DEFAULT_ENGINE,
+    lexicon: tuple[str, ...] = (),
 ) -> Iterator[Turn]:
     """Judge each action of a walk on the screen it was done on, and go on with what was seen next, whatever is said.
 
@@ -63,6 +64,7 @@ def follow(
         package: of the app, where the walk does not say it; left out, that of the program's only app.
         recorder: writes the journal.
         engine: which evaluator decides.
+        lexicon: the user's words that count as secrets.
 
     Raises:
         WalkError: a step is not understood.
@@ -70,7 +72,7 @@ def follow(
         JournalError: the journal cannot be written.
     """
     package = package or only_package(program)
-    settings = Settings(mode="shadow")
+    settings = Settings(mode="shadow", lexicon=lexicon)
     for stage in stages(walk, program, settings, package=package, recorder=recorder, engine=engine):
         yield from stage.turns
 
