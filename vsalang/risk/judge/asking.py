@@ -37,7 +37,7 @@ class Judge:
         problem: why answers are not kept in the folder any more; empty if they are.
 
     Raises:
-        ModelError: the folder cannot be made.
+        ModelError: the folder cannot be made; or a budget of cost is given, and nobody knows what the model costs.
     """
 
     def __init__(
@@ -49,6 +49,10 @@ class Judge:
         nonce: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
         self._ledger = Ledger(budget)
+        try:
+            self._ledger.needs_price(model)
+        except ModelError as error:
+            raise ModelError(str(error), "bound its tokens instead: --judge-tokens") from error
         self._model = self._ledger.watch(model, "judge")
         self._name = model.name
         self._endpoint = str(getattr(model, "endpoint", ""))
