@@ -13,7 +13,7 @@ from tests.planning.making import edge
 from vsalang.core.ir import Program
 from vsalang.planning import EMPTY, UTG, Fit, Screen, Words, exact, ranked, select
 from vsalang.planning.ranking import words_of
-from vsalang.semantics import load
+from vsalang.semantics import load, load_text
 
 Vsac = Callable[..., CompletedProcess[str]]
 SPEC = "app_specs/examples/reserve_r.vsa"
@@ -41,6 +41,24 @@ def test_screens_of_actions_before_those_of_done(spec: Program) -> None:
 def test_spec_outweighs_words(spec: Program) -> None:
     found = select("open the menu", UTG.from_program(spec), spec)
     assert [each.screen for each in found] == ["apps.opentable:Details", "apps.opentable:Receipt"]
+
+
+def test_values_of_a_licence_name_its_screen() -> None:
+    program = load("app_specs/examples/quiet_evening.vsa").checked()
+    assert [(each.screen, each.why) for each in exact(program)] == [
+        ("apps.settings:Display", ("quiet_evening:1: Switch is done there",)),
+        ("apps.settings:Notifications", ("quiet_evening:2: Switch is done there",)),
+    ]
+
+
+@pytest.mark.parametrize("page", ["?p", '"Calendar"'])
+def test_values_that_imply_no_screen_name_none(page: str) -> None:
+    """A page that is called by what it shows is no screen's own title."""
+    program = load_text(
+        f'spec task "Switch"\nimport apps.settings\nallow Switch(page = {page}).\ndone when Switch earlier.\n',
+        file="task.vsa",
+    ).checked()
+    assert exact(program) == ()
 
 
 def test_app_module_has_no_exact_screens() -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from vsalang.core.ir import Derive, License, Program, Recognize, Rule, Write
 from vsalang.core.transitions import starts
 from vsalang.core.walk import rule_uses
+from vsalang.planning.implied import screens
 from vsalang.planning.model import Graph
 from vsalang.planning.ranking import Ranker, Words
 from vsalang.records import dataclass
@@ -92,7 +93,8 @@ def exact(spec: Program) -> tuple[Candidate, ...]:
         elif spec.relation(atom.relation).sort == "action":
             short = spec.relation(atom.relation).short
             for recognised in _recognised(atom.relation, spec):
-                for screen, _ in _where(recognised, spec):
+                named = [screen for screen, _ in _where(recognised, spec)]
+                for screen in named or screens(recognised, atom, spec):
                     found.setdefault(screen, []).append(f"{rule.id}: {short} is done there")
         else:
             for screen in starts(rule, spec):
