@@ -120,6 +120,16 @@ def test_the_memory_is_limited() -> None:
         solve(DOMAIN, PROBLEM, megabytes=16)
 
 
+@needs_planner
+def test_a_killed_planner_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "downward"
+    script.write_text("#!/bin/sh\nkill -9 $$\n", encoding="ascii")
+    script.chmod(0o755)
+    monkeypatch.setattr(downward, "_search", lambda: str(script))
+    with pytest.raises(PlannerError, match=r"the planner was killed \(signal 9\)"):
+        solve(DOMAIN, PROBLEM)
+
+
 def test_a_missing_planner_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(NotInstalled, match="up-fast-downward"):

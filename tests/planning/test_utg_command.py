@@ -59,12 +59,18 @@ def test_coverage_says_how_much_is_known(vsac, files: Path):
         (["show", "nothing.jsonl"], "there is no nothing.jsonl"),
         (["show", "notes.vsa", "apps.settings"], "several app modules"),
         (["show", "bad.utg.json"], "version: this reader knows version 1 only"),
+        (["show", "cut.utg.json"], "cut.utg.json: line 1, column 2: no JSON"),
         (["build", "one.jsonl", "-o", "map.json"], "maps are called NAME.utg.json"),
+        (
+            ["build", "one.jsonl", "-o", "gone/map.utg.json"],
+            "error: gone/map.utg.json: no such file or directory",
+        ),
         (["coverage", "one.jsonl", "notes.vsa"], "no walks of a known format"),
     ],
 )
 def test_what_cannot_be_used_is_said(vsac, files: Path, args: list[str], said: str):
     (files / "bad.utg.json").write_text('{"format": "vsa-utg", "version": 7, "screens": [], "edges": []}')
+    (files / "cut.utg.json").write_text("{")
     ran = vsac("utg", *args, cwd=files)
     assert ran.returncode == 2
     assert said in " ".join((ran.stderr + ran.stdout).split())

@@ -110,6 +110,20 @@ def test_a_spoilt_document_is_refused(change, message):
         from_json(json.dumps(data))
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"format": "vsa-utg",\n "version"', "line 2, column 11: no JSON: expecting ':' delimiter"),
+        ('{"format": ' + "[" * 100_000, "nested too deeply"),
+        ('{"version": 1' + "0" * 6000 + "}", "a number is too long"),
+    ],
+    ids=["cut", "deep", "long"],
+)
+def test_what_is_no_json_is_said_plainly(text: str, message: str):
+    with pytest.raises(UTGError, match=message):
+        from_json(text)
+
+
 def hostile() -> UTG:
     screens = {
         HOSTILE[:300]: Screen(HOSTILE[:300], "state", HOSTILE, HOSTILE, texts=(HOSTILE[:80],)),

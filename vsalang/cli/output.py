@@ -85,7 +85,11 @@ def _write(path: Path, data: bytes, mode: int, put: Callable[[Path, Path], objec
     """Write a temporary file, which `put` then gives its name."""
     import tempfile  # slow to import, and most commands write no file
 
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:  # which names the temporary file, that nobody asked for
+        error.filename = str(path)
+        raise
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:

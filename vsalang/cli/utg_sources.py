@@ -110,11 +110,11 @@ def _is_module(source: str) -> bool:
 
 
 def _is_map(path: Path) -> bool:
-    """Whether a file of JSON is a map, not a recording."""
-    from vsalang.planning.jsonform import FORMAT, MAX_BYTES
+    """Whether a file of JSON is a map, by its name or its beginning, not a recording."""
+    from vsalang.planning.jsonform import FORMAT, MAX_BYTES, SUFFIX
     from vsalang.source.opening import read_regular
 
-    return f'"{FORMAT}"'.encode() in read_regular(path, MAX_BYTES)[:200]
+    return path.name.endswith(SUFFIX) or f'"{FORMAT}"'.encode() in read_regular(path, MAX_BYTES)[:200]
 
 
 def program_of(name: str, policies: Sequence[str] = (), *, machine: bool) -> "Program":

@@ -102,8 +102,12 @@ def from_json(text: str) -> UTG:
     """
     try:
         data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UTGError(f"no JSON: {error}") from error
+    except json.JSONDecodeError as error:
+        raise UTGError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg.lower()}") from error
+    except RecursionError as error:
+        raise UTGError("no JSON that can be read: nested too deeply") from error
+    except ValueError as error:  # a number of thousands of digits
+        raise UTGError("no JSON that can be read: a number is too long") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise UTGError(f'no UI transition graph: expected an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION or isinstance(data["version"], bool):

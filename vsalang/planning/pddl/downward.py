@@ -189,6 +189,8 @@ def _none(status: int, folder: Path) -> bool:
         raise PlannerError("the memory was not enough for the planner")
     if status in _NO_TIME or status == -signal.SIGXCPU:
         raise PlannerError("the time was not enough for the planner")
+    if status < 0:
+        raise PlannerError(f"the planner was killed (signal {-status})")
     last = next((text for text in reversed(said.splitlines()) if text.strip()), "it said nothing")
     raise PlannerError(f"the planner stopped (exit status {status}): {line(last, 200)}")
 

@@ -103,7 +103,6 @@ class Gestures(Maker):
             return
         made = Made()
         known: Bindings = {}
-        free: list[str] = []
         for each in rule.head.atom.constraints:
             if each.attr not in (*fluent.keys, *fluent.cells):
                 continue
@@ -117,13 +116,10 @@ class Gestures(Maker):
             for name in names:
                 if name in known:
                     continue
+                bound = made.given(self.say.fresh(name, root), self.say.objects.type_of(root))
                 if turns and each.attr in fluent.cells and not fluent.keys:
-                    bound = made.given(self.say.fresh(name, root), self.say.objects.type_of(root))
                     made.conditions.append((fluent.holds[each.attr], bound.name))
-                else:
-                    bound = made.given(self.say.fresh(name, root), self.say.objects.type_of(root))
                 known[name] = bound
-                free.append(name)
             if isinstance(each.term, Fn) and not turns and names:
                 # what is read from a text is any value that the text may give
                 bound = made.given(self.say.fresh(each.attr, root), self.say.objects.type_of(root))
