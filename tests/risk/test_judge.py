@@ -276,7 +276,7 @@ def test_a_used_up_budget_is_no_answer() -> None:
 def test_a_budget_of_cost_needs_a_price() -> None:
     """Else it would be used up after one answer, whatever that cost."""
     model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", retries=0)
-    with pytest.raises(ModelError, match="what m at .* costs is not known") as caught:
+    with pytest.raises(ModelError, match=r"what m at .* costs is not known") as caught:
         Judge(model, budget=Budget(cost=5.0))
     assert "--judge-tokens" in caught.value.hint
 

@@ -49,13 +49,15 @@ class Judge:
         nonce: Callable[[], str] = lambda: secrets.token_hex(8),
     ) -> None:
         self._ledger = Ledger(budget)
-        try:
-            self._ledger.needs_price(model)
-        except ModelError as error:
-            raise ModelError(str(error), "bound its tokens instead: --judge-tokens") from error
         self._model = self._ledger.watch(model, "judge")
         self._name = model.name
         self._endpoint = str(getattr(model, "endpoint", ""))
+        limited = budget is not None and budget.cost is not None
+        if limited and self._ledger.prices.of(self._name, self._endpoint) is None:
+            raise ModelError(
+                f"what {self._name} at {self._endpoint} costs is not known, so no limit of cost can be kept",
+                "limit its tokens instead: --judge-tokens",
+            )
         self._cache = cache
         self.problem = ""
         if cache is not None:
