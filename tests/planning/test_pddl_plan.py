@@ -169,19 +169,38 @@ def test_route_leads_to_a_screen(files: Path, capsys: pytest.CaptureFixture[str]
     passing(loaded.checked(), routed.plan(loaded.checked(), start=loaded.own[0].turns))
 
 
+def test_route_shows_several_runs(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["look.vsa", "--from", "home", "--planner", "route", "-k", "3"]
+    status, data = planned(capsys, *argv)
+    assert status == 0 and data["without"] == data["undecided"] == []
+    made = [[step["then"] for step in each["steps"]] for each in data["plans"]]
+    assert made == [
+        ['tap(id = "to_cart")', "finish"],
+        ['tap(id = "to_help")', 'tap(id = "help_cart")', "finish"],
+    ]
+    status, data = planned(capsys, *argv, "--policy", "detour.vsa")
+    assert status == 0 and [each["length"] for each in data["plans"]] == [2]
+    status, data = planned(capsys, *argv, "--steps", "1")
+    assert status == 0 and [each["length"] for each in data["plans"]] == [1]
+    loaded = load("look.vsa")
+    passing(loaded.checked(), routed.plan(loaded.checked(), start=loaded.own[0].turns, k=3))
+
+
 def test_route_says_what_it_does_not_decide(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "buy.vsa", "--planner", "route"]) == 1
     assert "plan with z3 or pddl" in capsys.readouterr().out
     assert run(["plan", "lose.vsa", "--from", "home", "--planner", "route"]) == 1
     assert "no way without critical actions is known from Home to Lost" in capsys.readouterr().out
     assert run(["plan", "look.vsa", "--from", "home", "--planner", "route", "--steps", "0"]) == 1
-    assert "a run of 1 gestures was found, and --steps is 0" in capsys.readouterr().out
+    assert "a run of 1 gesture was found, and --steps is 0" in capsys.readouterr().out
 
 
 def test_options_that_do_not_fit_are_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "buy.vsa", "--planner", "pddl", "--violate", "never.vsa"]) == 2
     assert "--violate is for the planner z3" in capsys.readouterr().err
     assert run(["plan", "buy.vsa", "--planner", "route", "--level", "actions"]) == 2
+    assert run(["plan", "buy.vsa", "-k", "2"]) == 2
+    assert "-k is for --planner route" in capsys.readouterr().err
 
 
 def test_a_missing_planner_is_told(

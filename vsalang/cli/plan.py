@@ -66,6 +66,13 @@ if TYPE_CHECKING:
     help="Who looks for runs: the solver, Fast Downward (a classical planner), or a search on the map of screens.",
 )
 @click.option(
+    "-k",
+    "number",
+    type=click.IntRange(1, 100),
+    metavar="N",
+    help="With --planner route: how many runs to show for each way to end, the shortest first.  [default: 1]",
+)
+@click.option(
     "--pddl",
     "folder",
     metavar="DIR",
@@ -86,6 +93,7 @@ def command(
     violate: str | None,
     level: "Level",
     planner: str,
+    number: int | None,
     folder: str | None,
     timeout: float,
     limit: float,
@@ -107,6 +115,8 @@ def command(
         raise click.UsageError("--violate is for the planner z3, and without --pddl.")
     if planner == "route" and level == "actions":
         raise click.UsageError("--planner route plans gestures: --level actions is for z3 and pddl.")
+    if number is not None and planner != "route":
+        raise click.UsageError("-k is for --planner route: the others find one run for each end.")
     refuse_to_lose(output, (spec, *policies, *([violate] if violate else [])))
     refuse_to_replace(output, force)
     if folder is not None:
@@ -133,6 +143,8 @@ def command(
                 planning.write_pddl(Path(folder), loaded, begin, bounds)
             if violate:
                 found = planning.violation(program, guarded.program, begin, bounds, tell)
+            elif number is not None:
+                found = planning.route(loaded, begin, bounds, number)
             else:
                 found = planning.PLANNERS[planner](loaded, begin, bounds, tell)
     except CannotStart as error:

@@ -28,10 +28,11 @@ def _z3(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: Tel
     return plan(loaded.checked(), start=begin, bounds=bounds, progress=tell)
 
 
-def _route(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: Tell) -> "Planned":
+def route(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", number: int) -> "Planned":
+    """The shortest runs on the map of screens, so many for each `done` clause at most."""
     from vsalang.planning.routed import plan
 
-    return plan(loaded.checked(), start=begin, bounds=bounds)
+    return plan(loaded.checked(), start=begin, bounds=bounds, k=number)
 
 
 def _pddl(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: Tell) -> "Planned":
@@ -55,7 +56,7 @@ def _pddl(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: T
 PLANNERS: "Final[Mapping[str, Callable[[Loaded, tuple[Turn, ...], Bounds, Tell], Planned]]]" = {
     "z3": _z3,
     "pddl": _pddl,
-    "route": _route,
+    "route": lambda loaded, begin, bounds, tell: route(loaded, begin, bounds, 1),
 }
 
 

@@ -1,6 +1,6 @@
 """Plans for a task by its map alone: for `done` clauses that ask for a screen and nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from vsalang.core.example import Turn
@@ -18,13 +18,16 @@ TRIES: Final = 12
 """So many ways are shown to the guard for each end, if it refuses them."""
 
 
-def plan(program: Program, *, start: Sequence[Turn] = (), bounds: Bounds | None = None) -> Planned:
+def plan(
+    program: Program, *, start: Sequence[Turn] = (), bounds: Bounds | None = None, k: int = 1
+) -> Planned:
     """Runs with fewest gestures to the screens that `done` clauses ask for; other clauses are not decided.
 
     Args:
         program: a spec with the policies in force.
         start: steps that lead to the state from which to plan.
         bounds: how many gestures a run may have.
+        k: how many runs are wanted for each clause, the shortest first; they differ in a gesture at least.
 
     Raises:
         CannotStart: the steps do not pass, or the task is over after them.
@@ -34,7 +37,6 @@ def plan(program: Program, *, start: Sequence[Turn] = (), bounds: Bounds | None 
     here = next(iter(shown)) if len(shown) == 1 else ""
     search = _Search(program, tuple(start), here, bounds)
     plans: list[Plan] = []
-    without: list[str] = []
     undecided: list[str] = []
     for rule in ends(program):
         screen = asked_screen(program, rule)
@@ -43,12 +45,11 @@ def plan(program: Program, *, start: Sequence[Turn] = (), bounds: Bounds | None 
             search.open[f"{rule.id} asks for more than one screen ({reading}): plan with z3 or pddl"] = None
             undecided.append(rule.id)
             continue
-        made = search.to(rule, screen)
-        if isinstance(made, Plan):
-            plans.append(made)
-        else:
-            (without if made else undecided).append(rule.id)
-    return Planned(tuple(plans), tuple(without), tuple(undecided), bounds.steps, 0, tuple(search.open))
+        made = search.to(rule, screen, k)
+        plans += made
+        if not made:
+            undecided.append(rule.id)
+    return Planned(tuple(plans), (), tuple(undecided), bounds.steps, 0, tuple(search.open))
 
 
 def asked_screen(program: Program, rule: Rule) -> str | None:
@@ -74,40 +75,45 @@ class _Search:
         self.rules = {rule.id: rule for rule in program.rules}
         self.open: dict[str, None] = {}
 
-    def to(self, rule: Rule, end: str) -> Plan | bool:
-        """A plan to a screen; else whether the map has none for sure."""
+    def to(self, rule: Rule, end: str, number: int) -> list[Plan]:
+        """The shortest plans to a screen, `number` at most; why there is none is added to `open`."""
         banned: set[object] = set()
+        made: dict[Way, Plan] = {}
 
         def avoid(edge: Edge, screen: Screen | None) -> Judged:
             action = self.program.relation(edge.gesture.relation).sort == "action"
             return Judged("deny") if edge.key in banned or action else Judged()
 
         while len(banned) <= TRIES:
-            found = self.router.route(self.here or end, [end], avoid=avoid).found
-            if not found:
-                if not banned:
-                    ends = f"from {short_name(self.here)} to {short_name(end)}"
-                    self.open[f"{rule.id}: no way without critical actions is known {ends}"] = None
-                return False
-            made = followed(
-                self.program,
-                self.start,
-                self._moves(found[0], end),
-                Goal(rule.id, (rule,), "finish"),
-                "gestures",
-            )
-            if isinstance(made, Plan) and made.length <= self.bounds.steps:
-                return made
-            if isinstance(made, Plan):
-                steps = self.bounds.steps
-                self.open[f"{rule.id}: a run of {made.length} gestures was found, and --steps is {steps}"] = (
-                    None
-                )
-                return False
-            self.open[f"{rule.id}: the guard refused a plan: {made.why}"] = None
-            if not self._learnt(banned, found[0], made):
-                return False
-        return False
+            found = self.router.route(self.here or end, [end], avoid=avoid, k=number).found
+            if not found and not banned:
+                ends = f"from {short_name(self.here)} to {short_name(end)}"
+                self.open[f"{rule.id}: no way without critical actions is known {ends}"] = None
+            for way in found:
+                one = made.get(way) or self._followed(rule, way, end)
+                if isinstance(one, Refused):
+                    self.open[f"{rule.id}: the guard refused a plan: {one.why}"] = None
+                    if not self._learnt(banned, way, one):
+                        return self._short(rule, made.values())
+                    break
+                made[way] = one
+            else:
+                return self._short(rule, [made[way] for way in found])
+        return self._short(rule, made.values())
+
+    def _followed(self, rule: Rule, way: Way, end: str) -> Plan | Refused:
+        goal = Goal(rule.id, (rule,), "finish")
+        return followed(self.program, self.start, self._moves(way, end), goal, "gestures")
+
+    def _short(self, rule: Rule, made: Iterable[Plan]) -> list[Plan]:
+        """The plans that are not too long; if all are, it is said how long the shortest is."""
+        plans = sorted(made, key=lambda plan: plan.length)
+        steps = self.bounds.steps
+        if plans and plans[0].length > steps:
+            length = plans[0].length
+            said = f"a run of {length} gesture{'s' * (length != 1)} was found, and --steps is {steps}"
+            self.open[f"{rule.id}: {said}"] = None
+        return [plan for plan in plans if plan.length <= steps]
 
     def _moves(self, way: Way, screen: str) -> list[Move]:
         first = [] if self.here else [Move("screen", screen, {})]

@@ -55,7 +55,7 @@ class Planned:
     """What a search found.
 
     Attributes:
-        plans: at most one for each rule, and one that acts where the first one needs no action.
+        plans: one for each rule, if no more are asked for, and one that acts where the first one needs no action.
         without: the ids of the rules for which there is no run within the bound.
         undecided: the ids of the rules for which none was found, though not all within the bound was looked at.
         steps: how many actions were looked at, one after the other; -1: not even the start.
