@@ -56,13 +56,9 @@ def ascii_text() -> Any:
 def _folds() -> dict[str, tuple[str, ...]]:
     """For each folded form of one or more characters the canonical characters that fold to it."""
     found: dict[str, list[str]] = {}
-    for code in range(_FOLDING_END):
-        if 0xD800 <= code < 0xE000:
-            continue
-        char = chr(code)
-        folded = fold_case(char)
-        if folded != char and canonical(char) == char:
-            found.setdefault(folded, []).append(char)
+    for char in map(chr, range(_FOLDING_END)):
+        if char.casefold() != char and canonical(char) == char:  # what is left is its own folded form
+            found.setdefault(fold_case(char), []).append(char)
     return {folded: tuple(chars) for folded, chars in found.items()}
 
 
@@ -220,7 +216,10 @@ class _Translation:
     def __init__(self, source: str, fold: bool) -> None:
         self.source = source
         self.fold = fold
+        # by the identity of parts of the parsed pattern, which lives as long as this
         self._between: dict[Any, Any] = {}
+        self._nothing: dict[Any, bool] = {}
+        self._items: dict[int, Any] = {}
 
     def refuse(self, what: str) -> Unsupported:
         return Unsupported(f"the pattern /{self.source}/: {what}")
@@ -296,7 +295,8 @@ class _Translation:
     def edges(self, tree: Sequence[Any], *, first: bool) -> set[str]:
         """The classes that the first (else the last) character of a match can have; the tree begins on that side."""
         found: set[str] = set()
-        for kind, argument in tree:
+        for part in tree:
+            kind, argument = part
             empty = False
             match kind:
                 case sre.AT:
@@ -316,9 +316,7 @@ class _Translation:
                     )
                     for branch in branches:
                         found |= self.edges(list(branch)[:: 1 if first else -1], first=first)
-                    empty = any(
-                        self.nothing([(kind, argument)], *sides) for sides in product(_NEIGHBOURS, repeat=2)
-                    )
+                    empty = any(self.nothing([part], *sides) for sides in product(_NEIGHBOURS, repeat=2))
                 case _:
                     found |= {"w", "o"}
             if not empty:
@@ -347,9 +345,17 @@ class _Translation:
 
     def nothing(self, tree: Any, before: str, after: str) -> bool:
         """Whether the empty text matches between two neighbours."""
-        return all(self._nothing(kind, argument, before, after) for kind, argument in tree)
+        for item in tree:
+            key = (id(item), before, after)
+            found = self._nothing.get(key)
+            if found is None:
+                found = self._nothing[key] = self._nothing_of(item, before, after)
+            if not found:
+                return False
+        return True
 
-    def _nothing(self, kind: Any, argument: Any, before: str, after: str) -> bool:
+    def _nothing_of(self, item: Any, before: str, after: str) -> bool:
+        kind, argument = item
         if kind is sre.AT:
             if argument not in _LOOKS:
                 raise self.refuse("an anchor that is not analysed")
@@ -363,9 +369,15 @@ class _Translation:
         return False
 
     def sequence(self, tree: Any) -> Any:
-        return _concat([self.item(kind, argument) for kind, argument in tree])
+        return _concat([self.item(item) for item in tree])
 
-    def item(self, kind: Any, argument: Any) -> Any:
+    def item(self, item: Any) -> Any:
+        """One item that does not look at its neighbours."""
+        if id(item) not in self._items:
+            self._items[id(item)] = self._item(*item)
+        return self._items[id(item)]
+
+    def _item(self, kind: Any, argument: Any) -> Any:
         if kind is sre.LITERAL:
             return _union([_lit(char) for char in self.alike(argument)])
         if kind is sre.NOT_LITERAL:
