@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "engine"
 SEEDS = int(os.environ.get("VSALANG_EXAMPLES", "25"))
 
 
-def run(text: str, tmp_path: Path, *arguments: str) -> str:
+def run_alone(text: str, tmp_path: Path, *arguments: str) -> str:
     """What the script prints, run in an empty directory without the project's packages but pyDatalog."""
     file = tmp_path / "script.py"
     file.write_text(text, encoding="utf-8")
@@ -41,6 +41,46 @@ def run(text: str, tmp_path: Path, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+Run = Callable[..., str]
+FORKING = """
+import json, os, runpy, sys, traceback
+from pyDatalog import pyDatalog, pyEngine
+for line in sys.stdin:
+    folder, sys.argv = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        status = 1
+        with open("printed", "w", encoding="utf-8") as sys.stdout, open("said", "w", encoding="utf-8") as sys.stderr:
+            try:
+                runpy.run_path(sys.argv[0], run_name="__main__")
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+        os._exit(status)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Runs scripts, each in a process of its own that has imported pyDatalog, and nothing of it was used before."""
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """As `run_alone`, without waiting for Python and pyDatalog to start."""
+    with subprocess.Popen(
+        [sys.executable, "-I", "-c", FORKING], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+
+        def run(text: str, folder: Path, *arguments: str) -> str:
+            assert process.stdin is not None and process.stdout is not None
+            (folder / "script.py").write_text(text, encoding="utf-8")
+            process.stdin.write(json.dumps([str(folder), ["script.py", *arguments]]) + "\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "0\n", (folder / "said").read_text(encoding="utf-8")
+            return (folder / "printed").read_text(encoding="utf-8")
+
+        yield run
 
 
 def tuples(data: Any) -> Any:
@@ -91,7 +131,7 @@ def got(printed: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_it_answers_as_the_reference_does(seed: int, tmp_path: Path) -> None:
+def test_it_answers_as_the_reference_does(seed: int, run: Run, tmp_path: Path) -> None:
     made, steps = random_case(seed)
     fill = brought(steps)
     compare(made, wanted(made, fill), got(run(script(made, fill, today=TODAY), tmp_path, "--json")))
@@ -105,7 +145,7 @@ def compare(made: Program, right: dict[str, Any], found: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("seed", range(100, 104))
-def test_facts_may_come_from_a_file(seed: int, tmp_path: Path) -> None:
+def test_facts_may_come_from_a_file(seed: int, run: Run, tmp_path: Path) -> None:
     made, steps = random_case(seed)
     fill = brought(steps)
     file = tmp_path / "facts.json"
@@ -143,7 +183,7 @@ STATE: dict[str, Any] = {
 def test_the_script_reads_well_and_prints_well(tmp_path: Path) -> None:
     text = script(SHOP, STATE, today=TODAY)
     golden(text, GOLDEN / "pydatalog_script.txt")
-    golden(run(text, tmp_path), GOLDEN / "pydatalog_script_printed.txt")
+    golden(run_alone(text, tmp_path), GOLDEN / "pydatalog_script_printed.txt")
 
 
 def test_only_recursion_pydatalog_can_run_becomes_clauses() -> None:
@@ -181,7 +221,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_texts_of_a_program_and_a_state_stay_texts(text: str, tmp_path: Path) -> None:
+def test_texts_of_a_program_and_a_state_stay_texts(text: str, run: Run, tmp_path: Path) -> None:
     made = program(
         define("D", p("Flag", who=const(text)), x=const(text)),
         ask(p("D", x="?x"), p("Page", name="?x"), rule=f"rule {text}"),
