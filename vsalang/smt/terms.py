@@ -74,6 +74,7 @@ class Terms:
         self.reads: list[Reading] = []
         self._loose: list[Any] = []
         self._predicates: dict[tuple[str, ...], Any] = {}
+        self._languages: dict[tuple[str, ...], Any] = {}
         self._functions: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     @property
@@ -311,9 +312,7 @@ class Terms:
             return self._choice(left, negated, right, env)
         if isinstance(right, Regex):
             self._string_mode(left)
-            truth = z3.InRe(
-                left.value, patterns.matches(right.source, right.flags, boundaries=self.boundaries)
-            )
+            truth = z3.InRe(left.value, self._matching(right))
             return self._verdict([left], truth, negated, [neg(left.none)])
         low = self.value(right, env)
         if hi is not None:
@@ -364,7 +363,20 @@ class Terms:
         if not isinstance(term, Const):
             return self._contains_any(left, right)
         self._string_mode(left)
-        return z3.InRe(left.value, patterns.contains(str(term.value)))
+        return z3.InRe(left.value, self._containing(str(term.value)))
+
+    def _containing(self, needle: str) -> Any:
+        """The texts that contain this one: many rules of a question ask the same."""
+        key = ("contains", needle)
+        if key not in self._languages:
+            self._languages[key] = patterns.contains(needle)
+        return self._languages[key]
+
+    def _matching(self, regex: Regex) -> Any:
+        key = ("matches", regex.source, regex.flags)
+        if key not in self._languages:
+            self._languages[key] = patterns.matches(regex.source, regex.flags, boundaries=self.boundaries)
+        return self._languages[key]
 
     def _contains_any(self, left: Cell, right: Cell) -> Any:
         """``contains`` with a variable: as the language says for the texts that the program names, and of itself."""
