@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.engine.generators import programs as random_programs
 from tests.syntax.printer import show
+from tests.thorough import some
 from vsalang.core import ir
 from vsalang.core.show import Notation, source
 from vsalang.core.walk import atoms, parts, rewrite
@@ -53,7 +54,7 @@ def printed(text: str, rules: list[ir.Rule]) -> str:
     return text
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", some(FILES, 2), ids=lambda path: str(path.relative_to(ROOT)))
 def test_printed_rules_parse_back(path: Path) -> None:
     loaded = load(path)
     if loaded.program is None:

@@ -78,7 +78,7 @@ def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
             naive.assign(relation, rows)
 
     savepoints: list[tuple[int, dict[str, Any]]] = []
-    for step in range(60):
+    for step in range(times(30, 60)):
         what = draw.random()
         if what < 0.75:
             for _ in range(draw.choice((1, 1, 1, 4))):

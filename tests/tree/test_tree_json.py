@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from tests.thorough import some, times
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.device.screen import TreeScreen
 from vsalang.tree import DumpError, Tree, load_dump, load_tree, read_dump, read_tree, track
@@ -200,9 +201,10 @@ def test_a_view_list_says_what_the_dump_says() -> None:
     assert load_tree(json.dumps(state)).app == ("com.app", ".Main")
 
 
-def test_all_real_dumps_say_the_same_as_json(shared_data) -> None:
+def test_real_dumps_say_the_same_as_json(shared_data) -> None:
+    """One in three of them; before a release all."""
     seen = 0
-    for path in sorted((shared_data / "ui_dumps").glob("*.xml*")):
+    for path in some(sorted((shared_data / "ui_dumps").glob("*.xml*")), 3):
         wanted = read_dump(path)
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         if not raw.startswith(b"<"):
@@ -223,7 +225,7 @@ def test_all_real_dumps_say_the_same_as_json(shared_data) -> None:
                 views = load_tree(as_views(root))
                 assert facts(views, "index", "length") == facts(wanted, "index", "length"), path.name
         seen += 1
-    assert seen > 200
+    assert seen > times(70, 200)
 
 
 # ---------------------------------------------------------------------- AndroidWorld
