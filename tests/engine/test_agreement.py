@@ -34,7 +34,7 @@ from vsalang.core.ir import NUMBER, TEXT, Var
 from vsalang.core.values import NONE
 
 KEPT = Path(__file__).parent / "kept"
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(25, 60)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(15, 60)))
 
 RANDOM = settings(
     max_examples=EXAMPLES,

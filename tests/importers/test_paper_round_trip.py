@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import times
 from vsalang.core.ir import Program
 from vsalang.exporters import export
 from vsalang.importers import App, ImportedSpec, ImportFailed, import_rules
@@ -148,7 +149,9 @@ def _rules(program: Program) -> list[Any]:
     return [_bare(rule) for rule in program.rules if rule.module == program.main]
 
 
-@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=times(25, 60)
+)
 @given(st.lists(clauses(), min_size=1, max_size=5))
 def test_clauses_survive(lines: list[str]) -> None:
     lines = [*lines, "Cart() → Done()"]  # a spec needs something that it permits
@@ -197,7 +200,9 @@ def test_any_text_is_read_or_reported(text: str) -> None:
             assert 0 <= item.span.start <= item.span.end <= len(source.text)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=80)
+@settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=times(40, 80)
+)
 @given(st.lists(clauses(), min_size=1, max_size=3), st.data())
 def test_one_edit_is_never_passed_over(lines: list[str], data: st.DataObject) -> None:
     """A clause with a letter less is read, or reported: it does not vanish, and no other clause vanishes with it."""

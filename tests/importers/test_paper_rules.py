@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.snapshots import golden
+from tests.thorough import some
 from vsalang.cli.main import run
 from vsalang.diagnostics import terminal
 from vsalang.importers import App, ImportedSpec, ImportFailed, import_rules, import_schema
@@ -295,7 +296,7 @@ def test_clauses_for_every_real_schema(shared_data: Path, tmp_path: Path) -> Non
     values = {"Text": '"a"', "Number": "(3, >=)", "Bool": "True", "Date": "2026-04-01", "Time": "19:00"}
     schemas = sorted((shared_data / "vsa" / "predicates").glob("*.json"))
     assert len(schemas) == 19
-    for schema in schemas:
+    for schema in some(schemas, 3):
         module = import_schema(read_source(schema))
         app = App(tmp_path / f"{module.module}.vsa", module.text)
         loaded = load(app.path, overlay={app.path.resolve(): module.text})

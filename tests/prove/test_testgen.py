@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.prove.prove_programs import EXAMPLES, SHIPPED, own, program
+from tests.thorough import some
 from vsalang.cli.main import run
 from vsalang.core.example import Example
 from vsalang.core.ir import Program
@@ -65,7 +66,7 @@ def test_written_tests_show_all_and_notice_edits(
         what_may_tell_nothing_tells_nothing(made, stories)
     unmade = {item.edit.text for item in found if isinstance(item, Unmade)}
     assert not any(item.open for item in found if isinstance(item, Unmade))
-    for edit in edits(made, own(made)):
+    for edit in some(list(edits(made, own(made))), 3):  # before a release each
         if edit.kind in ("drop", "edge", "rule") and edit.text not in unmade:
             assert any(not run_example(edit.program, story).passed for story in stories), edit.text
 

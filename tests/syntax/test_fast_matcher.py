@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import some
 from vsalang.resources import resource_dir
 from vsalang.source import Source, read_source
 from vsalang.syntax import grammar
@@ -47,7 +48,7 @@ def by_us(text: str) -> Any:
     return None if node is None else shown(node)
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+@pytest.mark.parametrize("text", some(TEXTS, 2), ids=range(len(some(TEXTS, 2))))
 def test_the_same_tree_of_real_files(text: str) -> None:
     code = without_comments(text)
     assert code is not None and len(code) == len(text)
