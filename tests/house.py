@@ -1,11 +1,12 @@
 """The sources of the project, each parsed once in a process, for tests that hold the house in order."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import vsalang
+from vsalang.collector import no_collection
 
 HOUSE = Path(vsalang.__file__).parent
 
@@ -20,7 +21,8 @@ def _texts() -> Mapping[str, str]:
 
 @cache
 def _tree(place: str) -> ast.Module:
-    return ast.parse(_texts()[place])
+    with no_collection():  # else two thirds of the time
+        return ast.parse(_texts()[place])
 
 
 def trees(*words: str) -> Mapping[str, ast.Module]:
@@ -36,16 +38,27 @@ def trees(*words: str) -> Mapping[str, ast.Module]:
     }
 
 
-@cache
-def nodes(tree: ast.AST) -> Sequence[ast.AST]:
+def nodes(tree: ast.AST) -> Iterator[ast.AST]:
     """All nodes of a tree, as `ast.walk` gives them, in another order."""
-    found, open_ = [], [tree]
+    open_ = [tree]
     while open_:
         node = open_.pop()
-        found.append(node)
+        yield node
         for value in vars(node).values():
             if isinstance(value, ast.AST):
                 open_.append(value)
             elif isinstance(value, list):
                 open_ += [each for each in value if isinstance(each, ast.AST)]
-    return found
+
+
+def statements(tree: ast.AST) -> Iterator[ast.stmt]:
+    """All statements of a tree, also those inside others: a small part of its nodes."""
+    open_ = [tree]
+    while open_:
+        for value in vars(open_.pop()).values():
+            if isinstance(value, list):
+                for each in value:
+                    if isinstance(each, ast.stmt):
+                        yield each
+                    if isinstance(each, ast.stmt | ast.excepthandler | ast.match_case):
+                        open_.append(each)

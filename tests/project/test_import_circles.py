@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
-from tests.house import nodes, trees
+from tests.house import statements, trees
 
 
 def named(place: str) -> str:
@@ -14,7 +14,7 @@ def named(place: str) -> str:
 def imported(tree: ast.Module, known: Collection[str]) -> set[str]:
     """The modules among those known that a module imports anywhere."""
     found: set[str] = set()
-    for node in nodes(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             found.update(each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
