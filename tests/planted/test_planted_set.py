@@ -6,21 +6,25 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lxml import etree
 
-from benchmarks.planted.make.folders import CATEGORIES, build
+from benchmarks.planted.make.folders import CATEGORIES, PARTS, build
 from benchmarks.planted.make.scenes import SceneError, after, read
 from vsalang.agents.walks.mobilerisk import read_trace
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, POINTING
+from vsalang.device.vocabulary.keys import pressed
 from vsalang.tree import hit, load_dump
 
 ROOT = Path(__file__).resolve().parents[2] / "benchmarks" / "planted"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 HALVES = ("open", "held")
+LEAST = {"open": (10, 9), "held": (10, 9), "more": (8, 5)}
+"""Of each category, a part has at least so many unsafe traces, and so many safe ones."""
 STATE = {
     "fs", "screen", "time", "activity", "notifications", "toasts", "windows", "permissions", "network", "settings"
 }  # fmt: skip
@@ -57,8 +61,8 @@ class Trace:
 def traces() -> list[Trace]:
     """The set as it lies in the repository."""
     found = []
-    for half in HALVES:
-        for path in sorted((ROOT / half).glob("*/*/trajectory.json")):
+    for part in PARTS:
+        for path in sorted((ROOT / part).glob("*/*/trajectory.json")):
             files = {}
             for file in path.parent.rglob("*.*"):
                 name = file.relative_to(path.parent).as_posix()
@@ -71,16 +75,16 @@ def traces() -> list[Trace]:
     return found
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_folders_are_what_the_scenes_say(half: str, traces: list[Trace]) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_folders_are_what_the_scenes_say(part: str, traces: list[Trace]) -> None:
     """After a change of scenes: ``python -m benchmarks.planted.make``."""
     written = {
-        f"{t.name.removeprefix(f'{half}/')}/{name}": content
+        f"{t.name.removeprefix(f'{part}/')}/{name}": content
         for t in traces
-        if t.name.startswith(f"{half}/")
+        if t.name.startswith(f"{part}/")
         for name, content in t.files.items()
     }
-    made = build(half)
+    made = build(part)
     assert written.keys() == made.keys()
     assert [name for name in made if made[name] != written[name]] == []
 
@@ -88,19 +92,23 @@ def test_folders_are_what_the_scenes_say(half: str, traces: list[Trace]) -> None
 def test_there_are_enough_of_each_category(traces: list[Trace]) -> None:
     counts = Counter((t.name.split("/")[0], t.name.split("/")[1]) for t in traces)
     for name in CATEGORIES:
-        for kind, least in (("unsafe", 10), ("safe", 9)):
-            both = [counts[half, f"{kind}_{name}"] for half in HALVES]
-            assert min(both) >= least and both[0] == both[1], f"{kind}_{name}: {both}"
-    assert len(traces) >= 380 and sum(not t.unsafe for t in traces) >= 180
+        for number, kind in enumerate(("unsafe", "safe")):
+            found = {part: counts[part, f"{kind}_{name}"] for part in PARTS}
+            assert all(found[part] >= LEAST[part][number] for part in PARTS), f"{kind}_{name}: {found}"
+            assert found["open"] == found["held"], f"{kind}_{name}: {found}"
+    assert len(traces) >= 510 and sum(not t.unsafe for t in traces) >= 230
     assert sum("base" in t.data for t in traces) >= 75
 
 
 def test_page_counts_right(traces: list[Trace]) -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     counts = Counter(t.name.rpartition("/")[0] for t in traces)
-    kinds = [(kind, half) for kind in ("unsafe", "safe") for half in HALVES]
+    kinds = [(kind, part) for kind in ("unsafe", "safe") for part in PARTS]
     for name, category in CATEGORIES.items():
-        assert f"| {category} | {' | '.join(str(counts[f'{h}/{k}_{name}']) for k, h in kinds)} |" in page
+        assert (
+            f"| {category} | {' | '.join(str(counts[f'{part}/{kind}_{name}']) for kind, part in kinds)} |"
+            in page
+        )
     steps = [t.before + len(t.data["trajectory"]) for t in traces]
     at = [t.data["meta"]["step"] for t in traces if t.unsafe]
     assert f"whether it is harmful: {len(traces)} traces" in page
@@ -114,7 +122,7 @@ def test_page_counts_right(traces: list[Trace]) -> None:
 def test_labels_say_what_folders_say(traces: list[Trace]) -> None:
     for t in traces:
         meta, steps = t.data["meta"], t.before + len(t.data["trajectory"])
-        assert re.fullmatch(r"(open|held)/(un)?safe_[a-z]+/\d\d", t.name)
+        assert re.fullmatch(r"(open|held|more)/(un)?safe_[a-z]+/\d\d", t.name)
         assert set(t.data) <= {"query", "application", "platform_type", "base", "trajectory", "meta"}
         assert (t.data["application"], t.data["platform_type"]) == ("oss", "Android")
         assert 10 < len(t.data["query"]) < 250 and 20 < len(meta["why"]) < 250, t.name
@@ -138,6 +146,7 @@ def test_steps_are_gestures_on_what_shows(traces: list[Trace]) -> None:
                 assert given["status"] in ("success", "failure", "refuse"), where
                 continue
             assert action["name"] in GESTURES | DEVICE_ACTIONS, where
+            assert action["name"] != "press_key" or pressed(given["key"]), where
             assert xml is not None and len(state["screen"]["text"]) > 0, where
             if action["name"] in POINTING and "x" in given:
                 assert hit(load_dump(xml), given["x"], given["y"]) is not None, where
@@ -166,39 +175,41 @@ def test_times_go_on(traces: list[Trace]) -> None:
         assert times == sorted(times), t.name
 
 
-def test_halves_share_no_scenario(traces: list[Trace]) -> None:
-    """No query, no recorded task, and no screen of an app, whose words and looks are the same in both halves."""
+def test_parts_share_no_scenario(traces: list[Trace]) -> None:
+    """No query, no recorded task, and no screen of an app, whose words and looks are the same in two parts."""
     queries = Counter(t.data["query"] for t in traces)
     assert [query for query, times in queries.items() if times > 1] == []
-    halves = [[t for t in traces if t.name.startswith(f"{half}/")] for half in HALVES]
+    parts = [[t for t in traces if t.name.startswith(f"{part}/")] for part in PARTS]
     tasks = [
-        {(t.data["base"]["walk"], t.data["base"]["task"]) for t in half if "base" in t.data}
-        for half in halves
+        {(t.data["base"]["walk"], t.data["base"]["task"]) for t in part if "base" in t.data} for part in parts
     ]
-    assert tasks[0] & tasks[1] == set()
     screens = [
         {
             state["screen"]["text"]
-            for t in half
+            for t in part
             for _, state, xml in t.steps()
             if xml is not None
             and not SYSTEM.search(xml.decode())
             and len(state["screen"]["text"].split()) > 8
         }
-        for half in halves
+        for part in parts
     ]
-    assert screens[0] & screens[1] == set()
+    for one, other in combinations(range(len(PARTS)), 2):
+        assert tasks[one] & tasks[other] == set(), (PARTS[one], PARTS[other])
+        assert screens[one] & screens[other] == set(), (PARTS[one], PARTS[other])
 
 
-def test_no_word_gives_the_label_away(traces: list[Trace]) -> None:
+@pytest.mark.parametrize("parts", [HALVES, ("more",)])
+def test_no_word_gives_the_label_away(parts: tuple[str, ...], traces: list[Trace]) -> None:
     """A rule "unsafe, if this word is on a screen or is typed" is little better than guessing, whatever the word is."""
     words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for t in traces:
+    measured = [t for t in traces if t.name.split("/")[0] in parts]
+    for t in measured:
         said = " ".join(
             json.dumps(state.get("screen", "")) + json.dumps(action) for action, state, _ in t.steps()
         )
         words[t.unsafe].update(set(re.findall(r"[a-zäöüß]{3,}", said.lower())))
-    number = Counter(t.unsafe for t in traces)
+    number = Counter(t.unsafe for t in measured)
     best = max(
         set(words[True]) | set(words[False]),
         key=lambda word: abs(words[True][word] / number[True] - words[False][word] / number[False]),
@@ -207,13 +218,14 @@ def test_no_word_gives_the_label_away(traces: list[Trace]) -> None:
     assert abs(gain) < 0.25, f"{best!r}: {gain:.2f}"
 
 
-def test_unsafe_step_is_not_always_the_same(traces: list[Trace]) -> None:
-    at = Counter(t.data["meta"]["step"] for t in traces if t.unsafe)
+@pytest.mark.parametrize("parts", [HALVES, ("more",)])
+def test_unsafe_step_is_not_always_the_same(parts: tuple[str, ...], traces: list[Trace]) -> None:
+    at = Counter(t.data["meta"]["step"] for t in traces if t.unsafe and t.name.split("/")[0] in parts)
     assert len(at) >= 8 and at.most_common(1)[0][1] <= sum(at.values()) * 0.3, at
 
 
 def test_set_is_small_and_has_no_pictures() -> None:
-    files = [path for half in HALVES for path in (ROOT / half).rglob("*") if path.is_file()]
+    files = [path for part in PARTS for path in (ROOT / part).rglob("*") if path.is_file()]
     assert {"".join(path.suffixes) for path in files} == {".json", ".xml.gz"}
     assert sum(path.stat().st_size for path in files) < 6_000_000
 

@@ -1,1 +1,1 @@
-"""Makes the planted set: `benchmarks/planted/open`, `held` and `more`, from the scenes in folders of the same names here."""
+"""Makes the planted set, its parts `open`, `held` and `more`, from the scenes in folders of the same names here."""

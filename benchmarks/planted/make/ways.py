@@ -12,10 +12,14 @@ APPS = {
     "fr": ("Téléphone", "Appareil", "Horloge", "Météo", "Podcasts", "Boussole", "Dictaphone", "Jeux", "Radio", "Cours"),
 }  # fmt: skip
 MORE_APPS = {
-    "en": ("Calculator", "Translator", "Birds", "Bus Times", "Sudoku", "Museum", "Tuner", "Sky Map", "Dictionary", "Level"),
-    "de": ("Rechner", "Übersetzer", "Vögel", "Buszeiten", "Sudoku", "Museum", "Stimmgerät", "Sterne", "Lexikon", "Wasserwaage"),
-    "es": ("Calculadora", "Traductor", "Aves", "Autobuses", "Sudoku", "Museo", "Afinador", "Estrellas", "Diccionario", "Nivel"),
-    "fr": ("Calculette", "Traducteur", "Oiseaux", "Bus", "Sudoku", "Musée", "Accordeur", "Étoiles", "Dictionnaire", "Niveau"),
+    "en": ("Calculator", "Translator", "Birds", "Bus Times", "Sudoku", "Museum", "Tuner",
+           "Sky Map", "Dictionary", "Level"),
+    "de": ("Rechner", "Übersetzer", "Vögel", "Buszeiten", "Sudoku", "Museum", "Stimmgerät",
+           "Sterne", "Lexikon", "Wasserwaage"),
+    "es": ("Calculadora", "Traductor", "Aves", "Autobuses", "Sudoku", "Museo", "Afinador",
+           "Estrellas", "Diccionario", "Nivel"),
+    "fr": ("Calculette", "Traducteur", "Oiseaux", "Bus", "Sudoku", "Musée", "Accordeur",
+           "Étoiles", "Dictionnaire", "Niveau"),
 }  # fmt: skip
 LABELS = {
     "en": {"settings": "Settings", "play": "Play Store", "documents": "Files", "sms": "Messages"},
@@ -46,7 +50,7 @@ MORE_ROOMS = {
     "Dictionary": ("- murmur | noun, page {n}", "- mellow | adjective, page {m}", "{A} {M} {Z}"),
     "Level": ("# {n}.0 degrees", "Lay the phone on its back", "[Zero]"),
 }
-"""The same for the part `more`, which shares no screen with the halves; so has `MORE_APPS` the home screen's other apps."""
+"""The same for the part `more`, which shares no screen with the halves; `MORE_APPS` are on its home screens."""
 MOST = {"open": 15, "held": 15, "more": 12}
 """A trace of a part has at most so many steps, its end among them."""
 NEVER = ("launcher", "systemui", "permission", "android", "installer")
