@@ -1,6 +1,7 @@
 """A server on this machine that speaks the chat-completions protocol, with answers of the test's choice."""
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -118,7 +119,12 @@ def serve(*replies: Reply | Callable[[dict[str, Any]], Reply]) -> Iterator[Chat]
         def log_message(self, format: str, *args: Any) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            if not isinstance(sys.exc_info()[1], OSError):  # else the client went away
+                super().handle_error(request, client_address)
+
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()

@@ -180,7 +180,7 @@ class _Search:
             if begin < done:
                 continue
             length, at, number = IBAN_LENGTHS[page[begin : begin + 2].upper()], begin, bytearray()
-            self._try(begin, 4)
+            self._try(begin, 12)
             while at < len(page) and len(number) < length:
                 char = page[at]
                 if char in b" -" and number and page[at - 1] not in b" -":
