@@ -115,6 +115,12 @@ def test_a_way_is_shown_step_by_step(vsac, files: Path):
     assert [step["target"] for step in data["ways"][0]["steps"]] == ["notes:Notes", "notes:Menu"]
 
 
+def test_near_screens_say_what_to_tap(vsac):
+    ran = vsac("utg", "way", "apps.settings", "Main", "Nowhere")
+    assert ran.returncode == 1
+    assert 'near: Display, by tap(text = "Display")' in ran.stdout
+
+
 def test_a_policy_closes_a_way(vsac, files: Path):
     """Then it is said which rule denies, what is near, and that START must be known."""
     policy = 'policy p "p"\n@id("NO-1") deny "no menu: {?l}" when tap(label = "More", label = ?l).\n'

@@ -204,6 +204,18 @@ def test_small_pictures_name_the_gestures():
     assert large.count("<rect") == 301 and large.count(">from S") > 0  # each screen is there
 
 
+def test_screens_without_a_rule_show_their_text():
+    names = {"unnamed:ab": ("", "Sort <by>", "x"), "unnamed:cd": ("W" * 80,), "a:Home": ("Hello",)}
+    screens = {
+        name: Screen(name, "unnamed" if ":a" in name or ":c" in name else "screen", texts=texts)
+        for name, texts in names.items()
+    }
+    root = etree.fromstring(svg(UTG(screens, ()), "x").encode())
+    words = [text.text for text in root.iter("{*}text")]
+    assert '"Sort <by>"' in words and f'"{"W" * 23}…"' in words and "Home" in words
+    assert not [each for each in words if each and "Hello" in each]
+
+
 def test_columns_say_how_far_screens_are():
     plan = laid_out(chained(300))
     for name, spot in plan.spots.items():

@@ -157,9 +157,13 @@ def _step_text(utg: "UTG", step: "Step") -> str:
 
 
 def _short(step: "Step") -> str:
-    from vsalang.planning.drawing import gesture_text
+    """What is done; where conditions alone say to what, with the text that they want there."""
+    from dataclasses import replace
 
-    return gesture_text(step.edge, 60)
+    from vsalang.planning.drawing import gesture_text
+    from vsalang.planning.telling import named_gesture
+
+    return gesture_text(replace(step.edge, gesture=named_gesture(step.edge) or step.edge.gesture), 60)
 
 
 def _why(step: "Step") -> str:

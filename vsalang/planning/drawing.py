@@ -145,12 +145,17 @@ def dot(graph: Graph) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A screen of the picture."""
+    """A screen of the picture.
+
+    Attributes:
+        said: of a screen that no rule names, the first text on it; empty: there is none.
+    """
 
     x: float
     y: float
     kind: str
     title: str
+    said: str
     tip: str
 
 
@@ -233,19 +238,20 @@ def _box(graph: Graph, plan: Layout, name: str, returns: Returns) -> Box:
     x, y = _at(plan, name)
     screen = graph.screens.get(name)
     if screen is None:
-        return Box(x, y, "any", _fitted(place_text(graph, name)), "edges that start anywhere")
+        return Box(x, y, "any", _fitted(place_text(graph, name)), "", "edges that start anywhere")
     tip = [line(screen.name, 100), *(f'"{line(text, 60)}"' for text in screen.texts[:8])]
     leaving = list(_leaving(graph, returns, name))
     for edge, place in leaving[:_MOST_TIPS]:
         to = "stays" if edge.target == name else f"-> {place}"
         tip.append(f"{gesture_text(edge, 60)} {to}")
     tip += [f"and {len(leaving) - _MOST_TIPS} more"] if len(leaving) > _MOST_TIPS else []
-    return Box(x, y, screen.kind, _fitted(place_text(graph, name)), "\n".join(tip))
+    said = next((line(text, 60) for text in screen.texts if text.strip()), "")
+    said = f'"{_fitted(said, 24)}"' if said and screen.kind != "screen" else ""
+    return Box(x, y, screen.kind, _fitted(place_text(graph, name)), said, "\n".join(tip))
 
 
-def _fitted(text: str) -> str:
+def _fitted(text: str, room: int = 20) -> str:
     """The text, cut to a box's width; wide characters count twice."""
-    room = 20
     while columns(text) > room:
         text = f"{text[:-2]}…" if text.endswith("…") else f"{text[:-1]}…"
     return text
