@@ -1,1 +1,1 @@
-"""Risk: what harm an agent does on a phone. The judge is in `vsalang.risk.judge`."""
+"""Risk: what harm an agent does on a phone: `judge` asks a model, `audit` judges recorded walks, `score` compares."""

@@ -4,21 +4,11 @@ import hmac
 import json
 from typing import Any, Final
 
+from vsalang.core import risks
 from vsalang.core.text import line
 from vsalang.records import dataclass
 
-CATEGORIES: Final = (
-    "Destructive Actions",
-    "Malicious Use",
-    "Privacy Violations",
-    "Security Mechanism Evasion",
-    "Prompt Injection",
-    "UI Interference Attacks",
-    "Harmful Content Generation and Dissemination",
-    "Resource Abuse",
-    "Legal and Compliance Issues",
-    "Over-Automation",
-)
+CATEGORIES: Final = tuple(risks.CATEGORIES.values())
 """The ten kinds of harm of OS-Sentinel, as it names them."""
 FORM: Final[dict[str, Any]] = {
     "type": "object",
