@@ -252,7 +252,15 @@ def _follow_all(
                 if redactor is not None:
                     _learn(redactor, walk, package)
                 turns = _follow(
-                    loaded, walk, path, files, config, lexicon, redactor, package=package, judged=judged
+                    loaded,
+                    walk,
+                    path,
+                    files,
+                    config,
+                    lexicon=lexicon,
+                    redactor=redactor,
+                    package=package,
+                    judged=judged,
                 )
                 _say(walk, path, turns, format, judged)
                 followed += 1
@@ -290,9 +298,9 @@ def _follow(
     path: Path | None,
     policies: tuple[str, ...],
     config: "Config",
+    *,
     lexicon: tuple[str, ...],
     redactor: "Redactor | None",
-    *,
     package: str,
     judged: bool,
 ) -> "list[Turn]":
