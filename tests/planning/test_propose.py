@@ -59,6 +59,14 @@ def test_a_draft_checks_and_says_its_counts(vsac: Vsac, walk: Path, tmp_path: Pa
     assert vsac("utg", "propose", walk, "-o", out).returncode == 2  # it exists
 
 
+def test_a_draft_of_one_screen_has_one_part(vsac: Vsac, tmp_path: Path) -> None:
+    dump = tmp_path / "one.xml"
+    dump.write_text(_screen(OPEN, ("TextView", "count", "A\u202eB")), encoding="utf-8")
+    text = vsac("utg", "propose", dump).stdout
+    assert [each for each in text.splitlines() if each.startswith("// ---- ")] == ["// ---- screens ----"]
+    assert '"A\\u{202E}B"' in text and load_text(text).ok
+
+
 def test_nothing_known_is_proposed_again(vsac: Vsac, walk: Path, tmp_path: Path) -> None:
     first, more = tmp_path / "first.vsa", tmp_path / "more.vsa"
     assert vsac("utg", "propose", walk, "-o", first).returncode == 0

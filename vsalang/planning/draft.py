@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from vsalang.contracts.signatures import Signature
 from vsalang.contracts.written import conditions, gesture
 from vsalang.core.shares import Share
-from vsalang.core.text import line, quote
+from vsalang.core.text import line, quote, safe
 from vsalang.importers.naming import attribute_name
 from vsalang.planning.drafted import Condition, Draft, Field, Kind, Label, Part, Rows, Way
 from vsalang.source import Source
@@ -37,23 +37,26 @@ def module(draft: Draft, *, name: str, source: str, imported: str | None = None)
         *([f"import {imported}"] if imported else []),
         "import std.tree",
         "import std.lists",
-        "",
-        "// ---- screens ----",
     ]
     new = [kind for kind in draft.kinds if kind.signature is not None]
     lonely = _lonely(new, draft)
+    screens: list[str] = []
     for kind in new:
         assert kind.signature is not None
-        lines += ["", *_screen(kind, kind.signature, draft.package, lonely=kind.name == lonely)]
-    lines += ["", "// ---- where gestures lead ----"]
-    for way in draft.ways:
-        lines += ["", *_way(way)]
-    lines += ["", "// ---- cells that were seen to change ----"]
+        screens += ["", *_screen(kind, kind.signature, draft.package, lonely=kind.name == lonely)]
+    ways = [text for way in draft.ways for text in ("", *_way(way))]
     names = {short(kind.name) for kind in draft.kinds} | set(labels(draft))
+    cells: list[str] = []
     for kind in draft.kinds:
-        lines += _view(kind, names)
+        cells += _view(kind, names)
         for rows in kind.rows:
-            lines += _list(kind, rows, names)
+            cells += _list(kind, rows, names)
+    for title, part in (
+        ("screens", screens),
+        ("where gestures lead", ways),
+        ("cells that were seen to change", cells),
+    ):
+        lines += ["", f"// ---- {title} ----", *part] if part else []
     return format_source(Source.from_text("\n".join(lines).rstrip("\n") + "\n"))
 
 
@@ -98,7 +101,7 @@ def _lonely(new: Sequence[Kind], draft: Draft) -> str:
 
 
 def _screen(kind: Kind, signature: Signature, package: str, *, lonely: bool) -> Iterator[str]:
-    said = ", ".join(quote(line(text, 24)) for text in kind.texts[:4])
+    said = ", ".join(safe(text, 24) for text in kind.texts[:4])
     yield f"// Proposed: seen {kind.seen} times, first in {', '.join(kind.places)}"
     if said:
         yield f"// It said {line(said, 100)}"
