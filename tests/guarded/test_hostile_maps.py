@@ -38,14 +38,14 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return written(tmp_path_factory.mktemp("notes"))
 
 
-def session(loaded: Loaded, path: Path, given: Hints | None) -> list[Step]:
+def session(loaded: Loaded, path: Path, given: Hints | None, script: Sequence[Action] = SCRIPT) -> list[Step]:
     path.unlink(missing_ok=True)
     phone: Any = NotesPhone()
     with Journal(path, sync="none") as journal:
         recorder = Recorder(journal, sources=loaded.sources)
         judge = guard(loaded, given.recording(recorder) if given is not None else recorder)
-        found = list(run_agent(judge, phone, [Proposed(action) for action in SCRIPT]))
-    assert phone.done == ["tap", "back", "tap", "tap", "tap"]
+        found = list(run_agent(judge, phone, [Proposed(action) for action in script]))
+    assert script is not SCRIPT or phone.done == ["tap", "back", "tap", "tap", "tap"]
     return found
 
 
@@ -143,6 +143,16 @@ def test_verdicts_are_those_without_a_map(
             json.dumps(step.hint.to_json())
     corrected = given_hints.corrected()
     assert from_json(to_json(corrected)) == corrected
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(case=maps(), script=st.lists(st.sampled_from(SCRIPT), min_size=1, max_size=8))
+def test_any_session_is_judged_as_without_a_map(
+    loaded: Loaded, tmp_path: Path, case: tuple[UTG, list[str]], script: list[Action]
+) -> None:
+    path = tmp_path / "j.jsonl"
+    without = said(session(loaded, path, None, script), path)
+    assert said(session(loaded, path, Hints(Navigator(*case)), script), path) == without
 
 
 def test_verdicts_are_those_without_a_huge_map(

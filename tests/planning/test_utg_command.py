@@ -59,6 +59,7 @@ def test_coverage_says_how_much_is_known(vsac, files: Path):
         (["show", "nothing.jsonl"], "there is no nothing.jsonl"),
         (["show", "notes.vsa", "apps.settings"], "several app modules"),
         (["show", "bad.utg.json"], "version: this reader knows version 1 only"),
+        (["way", "apps.settings", "Zzzzzz", "Main"], "`vsac utg show` names the screens"),
         (["show", "cut.utg.json"], "cut.utg.json: line 1, column 2: no JSON"),
         (["build", "one.jsonl", "-o", "map.json"], "maps are called NAME.utg.json"),
         (

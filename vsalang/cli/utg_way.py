@@ -86,7 +86,8 @@ def named(utg: "UTG", name: str) -> str:
         return found[0]
     if found:
         raise Failure(f"{name} may be each of {', '.join(found)}", "give the whole name")
-    raise Failure(f"the map has no screen {name}", did_you_mean(name, [*titles, *utg.screens]))
+    meant = did_you_mean(name, [*titles, *utg.screens])
+    raise Failure(f"the map has no screen {name}", meant or "`vsac utg show` names the screens of a map")
 
 
 def _goal(utg: "UTG", name: str) -> str:
