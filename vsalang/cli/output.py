@@ -45,7 +45,10 @@ def refuse_to_lose(output: str | None, read: Iterable[str | Path]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file in one piece: a reader sees the old text or the whole new one."""
+    """Write a file in one piece: a reader sees the old text or the whole new one. A device or a pipe stays one."""
+    if path.exists() and not path.is_file():  # nothing may take the place of /dev/null
+        path.write_text(text, encoding="utf-8")
+        return
     umask = os.umask(0)
     os.umask(umask)
     _write(path, text.encode("utf-8"), 0o666 & ~umask, Path.replace)
