@@ -17,9 +17,10 @@ import pytest
 from hypothesis import settings
 
 from tests import commands, processes, snapshots, solver
+from tests.thorough import BY_HAND, DRAW, usual
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
-settings.register_profile("default", deadline=None)
+settings.register_profile("default", deadline=None, max_examples=usual(30, 100))
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("long", max_examples=20_000, deadline=None)
 
@@ -45,6 +46,11 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def pytest_report_header() -> str:
+    """What draws the same cases again (the examples of Hypothesis aside, which it keeps itself)."""
+    return f"few cases of each kind, drawn with VSALANG_DRAW={DRAW}" if BY_HAND else ""
+
+
 def pytest_collection() -> None:
     """What is collected stays until the end: the garbage collector need not look at it again and again."""
     gc.disable()
@@ -54,7 +60,7 @@ def pytest_collection_finish() -> None:
     """Nor need it look as often as in a long-lived program: that took one second in twenty."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(50_000, 1000, 1000)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import some, times
+from tests.thorough import BY_HAND, some, times
 from vsalang.agents.walks import (
     FORMATS,
     WalkError,
@@ -506,7 +506,7 @@ def round_trip(path: Path) -> None:
 def test_every_real_dump_is_written_and_read_back(shared_data: Path):
     paths = sorted((shared_data / "ui_dumps").rglob("*.xml.gz"))
     assert len(paths) > 250
-    for path in some(paths, 6):
+    for path in some(paths, 3, by_hand=9):
         round_trip(path)
 
 
@@ -560,12 +560,15 @@ def test_the_other_real_trajectories_are_read_and_replay(shared_data: Path, tmp_
 def test_the_events_of_droidbot_are_read(shared_data: Path):
     count, kinds = 0, set()
     runs = [path.parent for path in sorted((shared_data / "utg").glob("*/events.jsonl.gz"))]
-    for path in some(runs, 8):
+    for path in some(runs, 4, by_hand=8):
         steps = list(read_steps(path))
         count += len(steps) - 1
         kinds |= {action.name for step in steps for action in step.actions}
-    assert count == times(3000, 16709)
-    assert kinds == {"tap", "long_press", "input_text", "swipe", "back", "shell"}
+    known = {"tap", "long_press", "input_text", "swipe", "back", "shell"}
+    if BY_HAND:
+        assert count >= 1000 and {"tap", "back"} <= kinds <= known
+    else:
+        assert (count, kinds) == (times(5000, 16709), known)
 
 
 @pytest.mark.slow

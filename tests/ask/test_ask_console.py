@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.ask.places import SHOP, console
 from tests.ask.test_ask_states import dump
 from tests.snapshots import golden
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.ask import Place
 from vsalang.ask.completion import completions
 from vsalang.ask.console import COMMANDS, Console, needs_more
@@ -196,7 +196,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=times(60, 150))
+@settings(max_examples=usual(40, 150))
 @given(st.lists(st.lists(pieces, max_size=7).map("".join), max_size=3))
 def test_no_line_is_too_much_for_it(lines: list[str]) -> None:
     dialogue = console()

@@ -81,7 +81,8 @@ def test_documented_example_is_what_comes_out() -> None:
                 *(ROOT / "stdlib" / "std").glob("*.vsa"),
             ]
         ),
-        2,
+        1,
+        by_hand=4,
     ),
     ids=lambda path: path.stem,
 )

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.thorough import times
 from vsalang.core.action import Action
 from vsalang.core.values import NONE
 from vsalang.device import DeviceError
@@ -110,7 +109,6 @@ def test_dumps_of_notifications() -> None:
     assert clock("2026-14-01T17:00:05") is clock("date: bad") is clock("") is None
 
 
-@settings(max_examples=times(40, 100))
 @given(st.text())
 def test_no_dump_of_notifications_breaks_the_reader(text: str) -> None:
     posted("Current Notification Manager state:\n  Notification List:\n" + text)

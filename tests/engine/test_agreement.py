@@ -29,12 +29,12 @@ from tests.engine.worlds import (
     recognize,
     then,
 )
-from tests.thorough import times
+from tests.thorough import times, usual
 from vsalang.core.ir import NUMBER, TEXT, Var
 from vsalang.core.values import NONE
 
 KEPT = Path(__file__).parent / "kept"
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(15, 60)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(usual(12, 25), 60)))
 
 RANDOM = settings(
     max_examples=EXAMPLES,

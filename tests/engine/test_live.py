@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.engine.generators import apply, programs, streams
 from tests.engine.test_agreement import check_agreement, told
 from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, define, earlier, no, p, program
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.core.ir import NUMBER, Program
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
@@ -40,7 +40,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FEW = settings(
-    max_examples=times(20, 40),
+    max_examples=usual(15, 40),
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.engine.worlds import TODAY, ask, cmp, define, no, p, program
-from tests.thorough import times
+from tests.thorough import times, usual
 from vsalang.core.ir import NUMBER, Program, Rule
 from vsalang.engine.api import Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
@@ -78,7 +78,7 @@ def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
             naive.assign(relation, rows)
 
     savepoints: list[tuple[int, dict[str, Any]]] = []
-    for step in range(times(30, 60)):
+    for step in range(usual(20, 60)):
         what = draw.random()
         if what < 0.75:
             for _ in range(draw.choice((1, 1, 1, 4))):

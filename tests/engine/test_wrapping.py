@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.engine.agreeing import evaluator, told
 from tests.engine.generators import Step, apply, streams, wrapped
 from tests.engine.worlds import NOON, a, agg, allow, c, define, first, listing, no, p, program
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.core.ir import TEXT, Program
 from vsalang.core.values import NONE
 
 ENGINES = ("reference", "incremental", "pydatalog")
 ALIKE = (("direct", "once", "twice", "twice defined"), ("not", "not defined", "opposite"))
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(50, 100)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", usual(30, 100)))
 
 
 def check(made: Program, steps: list[Step]) -> None:

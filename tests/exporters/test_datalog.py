@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.programs.files import ALONE
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.core.ir import Derive, Judge, Program
 from vsalang.core.values import NONE, Value
 from vsalang.engine import open_session
@@ -113,7 +113,7 @@ def test_all_of_the_world_is_expressed() -> None:
 
 
 @needs_clingo
-@settings(max_examples=times(60, 150), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=usual(40, 150), suppress_health_check=[HealthCheck.too_slow])
 @given(pets, fed, now)
 def test_it_gives_what_the_reference_gives(
     pet_rows: list[Any], fed_rows: list[Any], now_rows: list[Any]

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.core.ir import Program
 from vsalang.exporters import export
 from vsalang.importers import App, ImportedSpec, ImportFailed, import_rules
@@ -150,7 +150,7 @@ def _rules(program: Program) -> list[Any]:
 
 
 @settings(
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=times(25, 60)
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=usual(20, 60)
 )
 @given(st.lists(clauses(), min_size=1, max_size=5))
 def test_clauses_survive(lines: list[str]) -> None:
@@ -201,7 +201,7 @@ def test_any_text_is_read_or_reported(text: str) -> None:
 
 
 @settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=times(40, 80)
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=usual(25, 80)
 )
 @given(st.lists(clauses(), min_size=1, max_size=3), st.data())
 def test_one_edit_is_never_passed_over(lines: list[str], data: st.DataObject) -> None:

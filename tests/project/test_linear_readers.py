@@ -46,8 +46,8 @@ def test_what_is_linear_is_not(read: Callable[[str], object]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_readers_are_linear(reader: str) -> None:
-    # by hand each reader meets a quarter of the shapes, and each shape a quarter of the readers
-    shapes = COUNTED.get(reader) or some(list(GENERAL), 4, begin=list(READERS).index(reader))
+    # in CI each reader meets a third of the shapes, and each shape a third of the readers; by hand fewer
+    shapes = COUNTED.get(reader) or some(list(GENERAL), 3, begin=list(READERS).index(reader), by_hand=6)
     for shape in shapes:
         check(reader, shape, GENERAL[shape])
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.device.screen import TreeScreen
 from vsalang.sim import Phone, PhoneSpec, load
 from vsalang.sim.dump import dump
@@ -127,7 +127,7 @@ _ACTIONS = st.one_of(
 )
 
 
-@settings(max_examples=times(20, 40), deadline=None)
+@settings(max_examples=usual(15, 40), deadline=None)
 @given(actions=st.lists(_ACTIONS, max_size=12))
 def test_the_same_inputs_leave_the_same_readable_screen(
     spec: PhoneSpec, actions: list[tuple[object, ...]]
@@ -143,7 +143,7 @@ def test_the_same_inputs_leave_the_same_readable_screen(
     assert first.inputs == second.inputs
 
 
-@settings(max_examples=times(30, 60), deadline=None)
+@settings(max_examples=usual(20, 60), deadline=None)
 @given(x=st.integers(0, 719), y=st.integers(0, 1519))
 def test_the_dumps_reader_finds_what_takes_the_touch(spec: PhoneSpec, x: int, y: int) -> None:
     phone = Phone(spec)

@@ -8,7 +8,7 @@ import z3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.core import ops
 from vsalang.core.ir import DATE, DURATION, NUMBER, TEXT, TIME, Const, Fn, Member, Type
 from vsalang.core.patterns import PatternError, compile_pattern
@@ -20,7 +20,7 @@ from vsalang.smt.results import Unsupported
 from vsalang.smt.sorts import Sorts
 from vsalang.smt.terms import Terms
 
-FEW = settings(max_examples=times(60, 150), deadline=None)
+FEW = settings(max_examples=usual(40, 150), deadline=None)
 text = st.text(st.sampled_from("aAbsSßſﬀfFkiİı9_ -\n.éÉ"), max_size=6).map(canonical)
 
 PATTERNS = [

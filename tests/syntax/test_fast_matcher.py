@@ -48,7 +48,7 @@ def by_us(text: str) -> Any:
     return None if node is None else shown(node)
 
 
-@pytest.mark.parametrize("text", some(TEXTS, 2), ids=range(len(some(TEXTS, 2))))
+@pytest.mark.parametrize("text", some(TEXTS, 1, by_hand=4), ids=range(len(some(TEXTS, 1, by_hand=4))))
 def test_the_same_tree_of_real_files(text: str) -> None:
     code = without_comments(text)
     assert code is not None and len(code) == len(text)

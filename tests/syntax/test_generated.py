@@ -12,12 +12,12 @@ from tests.syntax.test_fast_matcher import by_arpeggio, by_us
 from tests.syntax.test_fmt_properties import check, mutated
 from tests.syntax.test_pygments_lexer import check_lexed
 from tests.syntax.test_roundtrip import read
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.source import Source
 from vsalang.syntax import cache, parse, tree
 
 
-@settings(max_examples=times(60, 150), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=usual(40, 150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(modules, st.randoms(use_true_random=False))
 def test_module(module: tree.Module, random: Random) -> None:
     text = show(module)

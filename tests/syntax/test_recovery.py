@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import times
+from tests.thorough import usual
 from vsalang.source import Source, read_source
 from vsalang.syntax import parse
 from vsalang.syntax.grammar import parse_file
@@ -37,10 +37,10 @@ def is_right(text: str) -> bool:
 
 
 def test_single_edits_give_one_error() -> None:
-    """A short version of benchmarks/recovery.py; before a release a longer one."""
+    """A short version of benchmarks/recovery.py; by hand a shorter one."""
     rng = random.Random(20260401)
     counts: dict[int, int] = {}
-    for _ in range(times(240, 600)):
+    for _ in range(usual(240, 600)):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         parsed = parse(Source.from_text(text, source.file))
@@ -53,7 +53,7 @@ def test_single_edits_give_one_error() -> None:
             assert finding.span is not None
             assert 0 <= finding.span.start <= finding.span.end <= len(text)
     broken = sum(number for found, number in counts.items() if found)
-    assert broken > times(60, 100)
+    assert broken > usual(60, 100)
     assert counts[1] / broken >= 0.97, counts
 
 
@@ -162,7 +162,7 @@ def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
 def test_fixes_are_offered_where_they_mend() -> None:
     rng = random.Random(7)
     tried = mended = 0
-    for _ in range(times(160, 300)):
+    for _ in range(usual(160, 300)):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         for finding in parse(Source.from_text(text, source.file)).diagnostics:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import some, times
+from tests.thorough import some, usual
 from vsalang.core.values import Value
 from vsalang.device.screen import TreeScreen
 from vsalang.tree import DumpError, Tree, load_dump, read_dump, track
@@ -151,7 +151,7 @@ def test_memory_of_tags_does_not_grow_without_end() -> None:
 TEXT = st.text(st.sampled_from("<>/&;\"' ab=\n\0\u202e\ud800[]!?-"), max_size=6)
 
 
-@settings(max_examples=times(120, 300))
+@settings(max_examples=usual(80, 300))
 @given(st.data())
 def test_every_damage_is_read_as_it_would_be_alone(data: st.DataObject) -> None:
     last = load_dump(DUMP)
@@ -169,7 +169,7 @@ def test_every_damage_is_read_as_it_would_be_alone(data: st.DataObject) -> None:
 
 
 def dumps(folder: Path, count: int) -> Iterator[str]:
-    for path in some(sorted(folder.glob("*.xml*"))[:count], 6):
+    for path in some(sorted(folder.glob("*.xml*"))[:count], 3, by_hand=9):
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         yield decode(raw, path.name)
 

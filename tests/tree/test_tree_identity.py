@@ -4,10 +4,9 @@ import random
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.thorough import times
 from vsalang.core.screen import Unresolved
 from vsalang.device.screen import TreeScreen
 from vsalang.tree import DumpError, Tree, hit, load_dump, read_dump, track
@@ -239,7 +238,6 @@ def kids(draw: st.DrawFn, depth: int = 2) -> str:
 TREES = st.lists(kids(), min_size=0, max_size=3).map(lambda made: tree(node(*made)))
 
 
-@settings(max_examples=times(40, 100))
 @given(st.lists(TREES, min_size=2, max_size=5))
 def test_over_any_looks_numbers_are_never_given_twice(looks: list[Tree]) -> None:
     last: Tree | None = None

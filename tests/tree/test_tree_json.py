@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from tests.thorough import some, times
+from tests.thorough import some, usual
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.device.screen import TreeScreen
 from vsalang.tree import DumpError, Tree, load_dump, load_tree, read_dump, read_tree, track
@@ -201,10 +201,10 @@ def test_a_view_list_says_what_the_dump_says() -> None:
     assert load_tree(json.dumps(state)).app == ("com.app", ".Main")
 
 
-def test_real_dumps_say_the_same_as_json(shared_data) -> None:
-    """One in three of them; before a release all."""
+def test_all_real_dumps_say_the_same_as_json(shared_data) -> None:
+    """By hand one in six of them."""
     seen = 0
-    for path in some(sorted((shared_data / "ui_dumps").glob("*.xml*")), 3):
+    for path in some(sorted((shared_data / "ui_dumps").glob("*.xml*")), 1, by_hand=6):
         wanted = read_dump(path)
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         if not raw.startswith(b"<"):
@@ -225,7 +225,7 @@ def test_real_dumps_say_the_same_as_json(shared_data) -> None:
                 views = load_tree(as_views(root))
                 assert facts(views, "index", "length") == facts(wanted, "index", "length"), path.name
         seen += 1
-    assert seen > times(70, 200)
+    assert seen > usual(35, 200)
 
 
 # ---------------------------------------------------------------------- AndroidWorld
@@ -466,7 +466,7 @@ def test_llamatouch(shared_data) -> None:
 
 
 def test_droidbot_states(shared_data) -> None:
-    paths = some([p for p in (shared_data / "utg").rglob("*") if p.is_file()][:400], 3)
+    paths = some([p for p in (shared_data / "utg").rglob("*") if p.is_file()][:400], 1, by_hand=6)
     seen = 0
     for path in paths:
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
