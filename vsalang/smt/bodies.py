@@ -6,14 +6,17 @@ over choices of slots, and a negation is the negation of such a disjunction.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
+
+import z3
 
 from vsalang.core import ir
 from vsalang.core.ir import Constraint, Lit, Regex, Term, Var
-from vsalang.core.walk import binds
+from vsalang.core.walk import binds, variables
 from vsalang.smt import past, ranges
 from vsalang.smt.atoms import AtomReader
 from vsalang.smt.results import Unsupported
-from vsalang.smt.sorts import TRUE, conj, disj, neg
+from vsalang.smt.sorts import TRUE, Cell, conj, disj, neg
 from vsalang.smt.ways import MOST_BRANCHES, Branch
 
 
@@ -38,7 +41,10 @@ class Reader(AtomReader):
             yield from self._literal(literal, branch)
             return
         try:
-            found = list(self._literal(literal, branch))
+            if isinstance(literal, Lit) and not literal.neg and self._derived(literal):
+                found = [branch.when(self._found(literal, branch))]
+            else:
+                found = list(self._literal(literal, branch))
         except Unsupported as error:
             self.state.terms.approximated[str(error)] = None
             held = self.state.sorts.flag("what has no exact form")
@@ -51,8 +57,7 @@ class Reader(AtomReader):
                 if not literal.neg:
                     yield from self.positive(literal, branch)
                     return
-                inner = replace(branch, guard=TRUE, used=None)
-                found = disj([one.guard for one in self.dual().positive(literal, inner)])
+                found = self._found(literal, branch)
                 yield branch.when(self.mark(neg(found), literal.span, "not", literal))
             case ir.Compare():
                 yield from self.compare(literal, branch)
@@ -64,6 +69,31 @@ class Reader(AtomReader):
                 yield from self.then(literal, branch)
             case ir.Spent():
                 yield branch.when(self.mark(self.state.spent(literal.relation), literal.span, "all", literal))
+
+    def _derived(self, literal: Lit) -> bool:
+        """Whether an atom that binds nothing is derived by rules, whose ways to hold are one condition here."""
+        return (
+            literal.past is None
+            and not self.favourable
+            and self.relation(literal.atom.relation).sort == "derived"
+        )
+
+    def _found(self, literal: Lit, branch: Branch) -> Any:
+        """The condition that some row matches an atom that binds nothing, in whatever way; under `not` it is denied.
+
+        It depends on the branch only by what the atom's variables are, so that branches share it.
+        """
+        inner = replace(branch, guard=TRUE, used=None)
+        reader = self.dual() if literal.neg else self
+        if literal.past is not None or self.favourable:  # what is left free differs from place to place
+            return disj([one.guard for one in reader.positive(literal, inner)])
+        cells = tuple(branch.env.get(name) for name in sorted(variables(literal)))
+        tracked = reader.tracker is not None
+        key = (id(literal), tracked, self.mode, self.negative, self.depth, self.path, *map(_identity, cells))
+        if key not in self.state.found:
+            found = disj([one.guard for one in reader.positive(literal, inner)])
+            self.state.found[key] = (found, literal, cells)  # what is kept keeps its identity
+        return self.state.found[key][0]
 
     def anything(self, lit: Lit, rel: ir.Relation, branch: Branch) -> Branch:
         """The branch with a condition about the past that is left free."""
@@ -150,3 +180,12 @@ class Reader(AtomReader):
         if isinstance(item, ir.Compare) and (not isinstance(item.left, Var) or item.left.name in branch.env):
             return branch
         raise Unsupported(f"`{type(item).__name__.lower()}` before `then`")
+
+
+def _identity(cell: Cell | None) -> tuple[Any, ...] | None:
+    """Equal only for cells of the same terms: Z3 has each term once."""
+    if cell is None:
+        return None
+    values = cell.value if isinstance(cell.value, list | tuple) else (cell.value,)
+    terms = (*values, cell.known, cell.none, cell.open)
+    return (cell.type, *(term.get_id() if isinstance(term, z3.AstRef) else term for term in terms))

@@ -54,6 +54,7 @@ class State:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
         wholes: derived relations without attributes, as one condition each, by how they are read.
+        found: the condition that an atom which binds nothing has a row, by atom, reading and cells, with what is named.
         past: what was left free of the past, by what is asked (see `smt.past`): the same on both sides of a comparison.
         counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
         spent_flags: for each of these that was asked about, whether it is so.
@@ -67,6 +68,7 @@ class State:
     made: dict[tuple[str, str], tuple[Slot, ...]] = field(default_factory=dict)
     screens: dict[str, Any] = field(default_factory=dict)
     wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    found: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict)
     past: dict[tuple[Any, ...], Free] = field(default_factory=dict)
     commit_rows: int = 0
     counted: frozenset[str] = frozenset()

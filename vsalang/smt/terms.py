@@ -375,7 +375,13 @@ class Terms:
     def _matching(self, regex: Regex) -> Any:
         key = ("matches", regex.source, regex.flags)
         if key not in self._languages:
-            self._languages[key] = patterns.matches(regex.source, regex.flags, boundaries=self.boundaries)
+            try:
+                found = patterns.matches(regex.source, regex.flags, boundaries=self.boundaries)
+            except Unsupported as error:
+                found = error
+            self._languages[key] = found
+        if isinstance(self._languages[key], Unsupported):
+            raise Unsupported(str(self._languages[key]))
         return self._languages[key]
 
     def _contains_any(self, left: Cell, right: Cell) -> Any:
