@@ -17,7 +17,7 @@ def test_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
         assert os.read(reader, 10) == b"page"
     finally:
         os.close(reader)
-    assert stat.S_ISFIFO(pipe.stat().st_mode) and os.listdir(tmp_path) == ["pipe"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and list(tmp_path.iterdir()) == [pipe]
 
 
 def test_a_file_is_written_in_one_piece(tmp_path: Path) -> None:
