@@ -16,6 +16,12 @@ from vsalang.source.files import real_path
 from vsalang.source.opening import open_regular
 
 
+def redacted(text: str) -> str:
+    """A text without its secrets, where this command replaces them; asked before a text is broken into lines."""
+    redactor = getattr(sys.stdout, "redactor", None)
+    return redactor.text(text) if redactor is not None else text
+
+
 def refuse_to_replace(output: str | None, force: bool) -> None:
     """Stop before any work if the output file exists.
 

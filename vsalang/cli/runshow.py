@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import count
-from vsalang.cli.output import echo, json_text
+from vsalang.cli.output import echo, json_text, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +92,7 @@ class TextShow:
         import textwrap
 
         return (
-            textwrap.wrap(text, self.width - indent, break_on_hyphens=False)
+            textwrap.wrap(redacted(text), self.width - indent, break_on_hyphens=False)
             if self.width > indent + 20
             else [text]
         )
