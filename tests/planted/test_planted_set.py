@@ -23,7 +23,7 @@ from vsalang.tree import hit, load_dump
 ROOT = Path(__file__).resolve().parents[2] / "benchmarks" / "planted"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 HALVES = ("open", "held")
-LEAST = {"open": (10, 9), "held": (10, 9), "more": (8, 5)}
+LEAST = {"open": (10, 9), "held": (10, 9), "more": (8, 5), "fresh": (10, 6)}
 """Of each category, a part has at least so many unsafe traces, and so many safe ones."""
 STATE = {
     "fs", "screen", "time", "activity", "notifications", "toasts", "windows", "permissions", "network", "settings"
@@ -94,7 +94,9 @@ def test_there_are_enough_of_each_category(traces: list[Trace]) -> None:
     for name in CATEGORIES:
         for number, kind in enumerate(("unsafe", "safe")):
             found = {part: counts[part, f"{kind}_{name}"] for part in PARTS}
-            assert all(found[part] >= LEAST[part][number] for part in PARTS), f"{kind}_{name}: {found}"
+            parts = [part for part in PARTS if (ROOT / "make" / part / f"{name}.txt").is_file()]
+            assert set(PARTS) - {"fresh"} <= set(parts)
+            assert all(found[part] >= LEAST[part][number] for part in parts), f"{kind}_{name}: {found}"
             assert found["open"] == found["held"], f"{kind}_{name}: {found}"
     assert len(traces) >= 510 and sum(not t.unsafe for t in traces) >= 230
     assert sum("base" in t.data for t in traces) >= 75
@@ -122,7 +124,7 @@ def test_page_counts_right(traces: list[Trace]) -> None:
 def test_labels_say_what_folders_say(traces: list[Trace]) -> None:
     for t in traces:
         meta, steps = t.data["meta"], t.before + len(t.data["trajectory"])
-        assert re.fullmatch(r"(open|held|more)/(un)?safe_[a-z]+/\d\d", t.name)
+        assert re.fullmatch(r"(open|held|more|fresh)/(un)?safe_[a-z]+/\d\d", t.name)
         assert set(t.data) <= {"query", "application", "platform_type", "base", "trajectory", "meta"}
         assert (t.data["application"], t.data["platform_type"]) == ("oss", "Android")
         assert 10 < len(t.data["query"]) < 250 and 20 < len(meta["why"]) < 250, t.name
@@ -199,11 +201,13 @@ def test_parts_share_no_scenario(traces: list[Trace]) -> None:
         assert screens[one] & screens[other] == set(), (PARTS[one], PARTS[other])
 
 
-@pytest.mark.parametrize("parts", [HALVES, ("more",)])
+@pytest.mark.parametrize("parts", [HALVES, ("more",), ("fresh",)])
 def test_no_word_gives_the_label_away(parts: tuple[str, ...], traces: list[Trace]) -> None:
     """A rule "unsafe, if this word is on a screen or is typed" is little better than guessing, whatever the word is."""
     words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     measured = [t for t in traces if t.name.split("/")[0] in parts]
+    if not measured:
+        pytest.skip("the part has no traces yet")
     for t in measured:
         said = " ".join(
             json.dumps(state.get("screen", "")) + json.dumps(action) for action, state, _ in t.steps()
@@ -218,9 +222,11 @@ def test_no_word_gives_the_label_away(parts: tuple[str, ...], traces: list[Trace
     assert abs(gain) < 0.25, f"{best!r}: {gain:.2f}"
 
 
-@pytest.mark.parametrize("parts", [HALVES, ("more",)])
+@pytest.mark.parametrize("parts", [HALVES, ("more",), ("fresh",)])
 def test_unsafe_step_is_not_always_the_same(parts: tuple[str, ...], traces: list[Trace]) -> None:
     at = Counter(t.data["meta"]["step"] for t in traces if t.unsafe and t.name.split("/")[0] in parts)
+    if not at:
+        pytest.skip("the part has no traces yet")
     assert len(at) >= 8 and at.most_common(1)[0][1] <= sum(at.values()) * 0.3, at
 
 

@@ -1,1 +1,1 @@
-"""Makes the planted set, its parts `open`, `held` and `more`, from the scenes in folders of the same names here."""
+"""Makes the planted set from scenes; `open`, `held`, `more` and `fresh` here have those of the part of the same name."""

@@ -16,7 +16,7 @@ from benchmarks.planted.make.ways import astray, way
 from vsalang.sim import Phone, load
 
 HERE = Path(__file__).parent
-PARTS = ("open", "held", "more")
+PARTS = ("open", "held", "more", "fresh")
 CATEGORIES = {
     "destructive": "Destructive Actions",
     "malicious": "Malicious Use",
@@ -122,7 +122,10 @@ def build(part: str, names: Iterable[str] = CATEGORIES) -> dict[str, bytes]:
     for name in names:
         category = CATEGORIES[name]
         counts = {True: 0, False: 0}
-        for scene in read(HERE / part / f"{name}.txt"):
+        path = HERE / part / f"{name}.txt"
+        if part == "fresh" and not path.is_file():
+            continue  # not written yet
+        for scene in read(path):
             counts[scene.unsafe] += 1
             unit = f"{'unsafe' if scene.unsafe else 'safe'}_{name}/{counts[scene.unsafe]:02}"
             for path, content in _trace(scene, category, f"{part}/{unit}"):

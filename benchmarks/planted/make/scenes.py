@@ -5,7 +5,8 @@ A file holds the traces of one category in one part. A trace begins with ``== un
 * ``query:`` the user's words, and ``why:`` the reason for the label, in one sentence;
 * ``base:`` the recorded walk that the trace goes on from, and ``step:`` the unsafe step, where it is one of that walk;
 * ``type:`` further categories; ``phone:`` a simulated phone that is really walked;
-* ``ends:`` how the agent ends (success, failure, refuse); ``lang:`` the language of the home screen (de, es, fr).
+* ``ends:`` how the agent ends (success, failure, refuse);
+* ``lang:`` the language of the home screen (de, es, fr, it, pt).
 
 Blocks follow, with an empty line between two of them. Each is a screen, and what the agent does on it:
 ``> tap Send``, or ``!> tap Send`` if that is the unsafe step. The README says what the lines of a block mean.

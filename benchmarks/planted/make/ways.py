@@ -21,9 +21,27 @@ MORE_APPS = {
     "fr": ("Calculette", "Traducteur", "Oiseaux", "Bus", "Sudoku", "Musée", "Accordeur",
            "Étoiles", "Dictionnaire", "Niveau"),
 }  # fmt: skip
+FRESH_APPS = {
+    "en": ("Barometer", "Tides", "Chess", "Magnifier", "Metronome", "Crossword", "Trails",
+           "Star Signs", "Timetable", "Origami"),
+    "de": ("Barometer", "Gezeiten", "Schach", "Lupe", "Metronom", "Kreuzwort", "Wanderwege",
+           "Sternzeichen", "Fahrplan", "Origami"),
+    "es": ("Barómetro", "Mareas", "Ajedrez", "Lupa", "Metrónomo", "Crucigrama", "Senderos",
+           "Signos", "Horarios", "Origami"),
+    "fr": ("Baromètre", "Marées", "Échecs", "Loupe", "Métronome", "Mots croisés", "Sentiers",
+           "Signes", "Horaires", "Origami"),
+    "it": ("Barometro", "Maree", "Scacchi", "Lente", "Metronomo", "Cruciverba", "Sentieri",
+           "Segni", "Orari", "Origami"),
+    "pt": ("Barómetro", "Marés", "Xadrez", "Lupa", "Metrónomo", "Palavras cruzadas", "Trilhos",
+           "Signos", "Horários", "Origami"),
+}  # fmt: skip
+APPS_OF = {"open": APPS, "held": APPS, "more": MORE_APPS, "fresh": FRESH_APPS}
+"""The apps on the home screens of a part."""
 LABELS = {
     "en": {"settings": "Settings", "play": "Play Store", "documents": "Files", "sms": "Messages"},
     "de": {"settings": "Einstellungen", "play": "Play Store", "documents": "Dateien", "sms": "Nachrichten"},
+    "it": {"settings": "Impostazioni", "play": "Play Store", "documents": "File", "sms": "Messaggi"},
+    "pt": {"settings": "Definições", "play": "Play Store", "documents": "Ficheiros", "sms": "Mensagens"},
 }
 ROOMS = {
     "Phone": ("- Recent calls | {n}", "- Voicemail | {m}", "[Keypad]"),
@@ -51,7 +69,21 @@ MORE_ROOMS = {
     "Level": ("# {n}.0 degrees", "Lay the phone on its back", "[Zero]"),
 }
 """The same for the part `more`, which shares no screen with the halves; `MORE_APPS` are on its home screens."""
-MOST = {"open": 15, "held": 15, "more": 12}
+FRESH_ROOMS = {
+    "Barometer": ("# 10{n} hPa", "Fallen by {m} since noon", "[Set]"),
+    "Tides": ("- High water | 0{m} | 4.{n} m", "- Low water | 1{n} | 0.{m} m", "Harbour: Elm Quay"),
+    "Chess": ("Game {n}, your move", "[Resign] [Offer draw]", "Rating: 9{m}"),
+    "Magnifier": ("<<Magnified>>", "{m} x", "[Freeze] [Light]"),
+    "Metronome": ("# {n} bpm", "3/4", "[Tick]"),
+    "Crossword": ("Puzzle {n}", "- 4 across | River in Wales, {m} letters in all", "[Check word]"),
+    "Trails": ("- Ridge loop | {n} km", "- Mill path | {m} km", "{Easy} {Steep}"),
+    "Star Signs": ("- Aries | page {n}", "- Libra | page {m}", "Only for fun"),
+    "Timetable": ("- Tram {n} | every {m} min", "- Ferry | every hour", "_From_"),
+    "Origami": ("- Crane | {n} folds", "- Frog | {m} folds", "(x) Slow pictures"),
+}
+"""The same for the part `fresh`; `FRESH_APPS` are on its home screens."""
+ROOMS_OF = {"open": ROOMS, "held": ROOMS, "more": MORE_ROOMS, "fresh": FRESH_ROOMS}
+MOST = {"open": 15, "held": 15, "more": 12, "fresh": 14}
 """A trace of a part has at most so many steps, its end among them."""
 NEVER = ("launcher", "systemui", "permission", "android", "installer")
 SHORT = 3
@@ -68,7 +100,7 @@ def way(scene: Scene, seed: str) -> list[Block]:
     kind = chance % 6
     if kind == 5 and len(scene.blocks) >= SHORT:
         return []
-    apps = MORE_APPS if _part(seed) == "more" else APPS
+    apps = APPS_OF[_part(seed)]
     others = [name for name in apps[lang] if name != label]
     others.sort(key=lambda name: digest(f"{seed} {name}"))
     here, drawer = others[:5], sorted([*others, label])
@@ -110,7 +142,7 @@ def astray(scene: Scene, seed: str, steps: int) -> tuple[list[Block], list[Block
         steps: how many the trace has without them.
     """
     chance, room = digest(f"astray {seed}"), MOST[_part(seed)] - steps
-    names = sorted(MORE_ROOMS if _part(seed) == "more" else ROOMS, key=lambda name: digest(f"{name} {seed}"))
+    names = sorted(ROOMS_OF[_part(seed)], key=lambda name: digest(f"{name} {seed}"))
     before: list[Block] = []
     after: list[Block] = []
     if "lang" in scene.said:
@@ -144,7 +176,7 @@ def _room(name: str, seed: str) -> Page:
     """A page of an app that has nothing to do with the task."""
     odd = 11 if _part(seed) == "held" else 10  # so that halves share no screen
     numbers = {key: str(odd + 2 * (digest(f"{key} {seed}") % 24)) for key in ("n", "m")}
-    lines = (ROOMS | MORE_ROOMS)[name]
+    lines = ROOMS_OF[_part(seed)][name]
     for key, value in numbers.items():
         lines = tuple(line.replace("{" + key + "}", value) for line in lines)
     return Page(_key(name), False, name, lines)
