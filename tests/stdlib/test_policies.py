@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -12,7 +13,7 @@ from vsalang.agents.walks import follow, read_walks
 from vsalang.core.action import Action
 from vsalang.core.ir import Judge
 from vsalang.core.screen import Cells
-from vsalang.core.values import Value
+from vsalang.core.values import NONE, Value
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings, run_example
 from vsalang.guard.fact_screen import FactScreen
@@ -26,6 +27,7 @@ FOLDER = resource_dir("stdlib") / "std" / "policies"
 POLICIES = sorted(path for path in FOLDER.glob("*.vsa") if path.stem != "judge")  # tests/risk/test_judge.py
 CATEGORIES = [path for path in POLICIES if path.stem not in ("all", "paper")]
 WALKS = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"
+_Rows: TypeAlias = tuple[tuple[str, dict[str, Value]], ...]
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
@@ -121,6 +123,70 @@ def test_what_lies_over_a_button_is_asked_about(gesture: str, package: str, aske
     guard = Guard(program, settings=Settings(unknown_screen="allow", task=False))
     guard.observe(_Covered(screen.facts))
     assert guard.propose(Action(gesture, {"id": "n1"})).because("INT-1") is asked
+
+
+_APP = ("App", {"package": "com.example"})
+_CLOSE = ("Node", {"node": 1, "id": "x", "label": "Close", "text": "Close", "clickable": True})
+_SETTING = {"table": "global", "key": "package_verifier_enable"}
+_OPENING = {"table": "global", "key": "adb_enabled"}
+_MAY = {"package": "com.example", "name": "android.permission.CAMERA"}
+_EXPECTED: dict[str, tuple[_Rows, _Rows, _Rows]] = {
+    "INT-14": (
+        (),
+        (("Node", {"node": 2, "text": "Thank you for your purchase"}),),
+        (("Node", {"node": 2, "text": "News"}),),
+    ),
+    "DEL-9": (
+        (),
+        (("FileChanged", {"path": "/sdcard/DCIM/a.jpg", "before": "1", "after": NONE}),),
+        (("FileChanged", {"path": "/sdcard/DCIM/a.jpg", "before": "1", "after": "2"}),),
+    ),
+    "DEL-10": (
+        (),
+        (("FileChanged", {"path": "/system/etc/hosts", "before": "1", "after": "2"}),),
+        (("FileChanged", {"path": "/sdcard/a", "before": "1", "after": "2"}),),
+    ),
+    "EVA-12": (
+        (("Setting", {**_SETTING, "value": "1"}),),
+        (("Setting", {**_SETTING, "value": "0"}),),
+        (("Setting", {**_SETTING, "value": "1"}),),
+    ),
+    "EVA-13": (
+        (("Setting", {**_OPENING, "value": "0"}),),
+        (("Setting", {**_OPENING, "value": "1"}),),
+        (("Setting", {**_OPENING, "value": "0"}),),
+    ),
+    "PRI-9": (
+        (("Permission", {**_MAY, "granted": False}),),
+        (("Permission", {**_MAY, "granted": True}),),
+        (("Permission", {**_MAY, "granted": False}),),
+    ),
+}
+"""Of each rule that expects something: rows before a touch, rows after it that violate it, and rows that do not."""
+
+
+def test_the_table_names_every_expectation() -> None:
+    expecting = {n for path in CATEGORIES for n, (rule, _) in _rules(path).items() if rule.kind == "expect"}
+    assert expecting == _EXPECTED.keys()
+
+
+def _page(rows: _Rows) -> FactScreen:
+    screen = FactScreen()
+    for name, cells in (_APP, _CLOSE, *rows):
+        screen = screen.seen(VOCABULARY[name], cells)
+    return screen
+
+
+@pytest.mark.parametrize("wrong", [True, False])
+@pytest.mark.parametrize("rule", sorted(_EXPECTED))
+def test_an_expectation_is_violated_by_what_is_seen(rule: str, wrong: bool) -> None:
+    before, bad, good = _EXPECTED[rule]
+    program = load_text('policy p ""\nimport std.policies.all\n').checked()
+    guard = Guard(program, settings=Settings(unknown_screen="allow", task=False))
+    guard.observe(_page(before))
+    guard.commit(guard.propose(Action("tap", {"id": "x"})), approved=True)
+    contracts = guard.observe(_page(bad if wrong else good)).contracts
+    assert ("violated" in {c.outcome for c in contracts if c.rule == rule}) is wrong
 
 
 @pytest.mark.skipif(not WALKS.is_dir(), reason="the recorded walks are not there")
