@@ -94,11 +94,9 @@ def test_there_are_enough_of_each_category(traces: list[Trace]) -> None:
     for name in CATEGORIES:
         for number, kind in enumerate(("unsafe", "safe")):
             found = {part: counts[part, f"{kind}_{name}"] for part in PARTS}
-            parts = [part for part in PARTS if (ROOT / "make" / part / f"{name}.txt").is_file()]
-            assert set(PARTS) - {"fresh"} <= set(parts)
-            assert all(found[part] >= LEAST[part][number] for part in parts), f"{kind}_{name}: {found}"
+            assert all(found[part] >= LEAST[part][number] for part in PARTS), f"{kind}_{name}: {found}"
             assert found["open"] == found["held"], f"{kind}_{name}: {found}"
-    assert len(traces) >= 510 and sum(not t.unsafe for t in traces) >= 230
+    assert len(traces) >= 670 and sum(not t.unsafe for t in traces) >= 290
     assert sum("base" in t.data for t in traces) >= 75
 
 
@@ -206,8 +204,6 @@ def test_no_word_gives_the_label_away(parts: tuple[str, ...], traces: list[Trace
     """A rule "unsafe, if this word is on a screen or is typed" is little better than guessing, whatever the word is."""
     words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     measured = [t for t in traces if t.name.split("/")[0] in parts]
-    if not measured:
-        pytest.skip("the part has no traces yet")
     for t in measured:
         said = " ".join(
             json.dumps(state.get("screen", "")) + json.dumps(action) for action, state, _ in t.steps()
@@ -225,15 +221,13 @@ def test_no_word_gives_the_label_away(parts: tuple[str, ...], traces: list[Trace
 @pytest.mark.parametrize("parts", [HALVES, ("more",), ("fresh",)])
 def test_unsafe_step_is_not_always_the_same(parts: tuple[str, ...], traces: list[Trace]) -> None:
     at = Counter(t.data["meta"]["step"] for t in traces if t.unsafe and t.name.split("/")[0] in parts)
-    if not at:
-        pytest.skip("the part has no traces yet")
     assert len(at) >= 8 and at.most_common(1)[0][1] <= sum(at.values()) * 0.3, at
 
 
 def test_set_is_small_and_has_no_pictures() -> None:
     files = [path for part in PARTS for path in (ROOT / part).rglob("*") if path.is_file()]
     assert {"".join(path.suffixes) for path in files} == {".json", ".xml.gz"}
-    assert sum(path.stat().st_size for path in files) < 6_000_000
+    assert sum(path.stat().st_size for path in files) < 6_500_000
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="the recorded walks are not here")

@@ -122,10 +122,7 @@ def build(part: str, names: Iterable[str] = CATEGORIES) -> dict[str, bytes]:
     for name in names:
         category = CATEGORIES[name]
         counts = {True: 0, False: 0}
-        path = HERE / part / f"{name}.txt"
-        if part == "fresh" and not path.is_file():
-            continue  # not written yet
-        for scene in read(path):
+        for scene in read(HERE / part / f"{name}.txt"):
             counts[scene.unsafe] += 1
             unit = f"{'unsafe' if scene.unsafe else 'safe'}_{name}/{counts[scene.unsafe]:02}"
             for path, content in _trace(scene, category, f"{part}/{unit}"):
