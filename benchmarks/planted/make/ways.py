@@ -1,6 +1,7 @@
 """The way from the home screen to where a scene begins, so that traces differ in length and start as real ones do."""
 
 import unicodedata
+from collections.abc import Mapping
 
 from benchmarks.planted.make.scenes import Block, Page, Scene
 from benchmarks.planted.make.screens import digest
@@ -35,7 +36,12 @@ FRESH_APPS = {
     "pt": ("Barómetro", "Marés", "Xadrez", "Lupa", "Metrónomo", "Palavras cruzadas", "Trilhos",
            "Signos", "Horários", "Origami"),
 }  # fmt: skip
-APPS_OF = {"open": APPS, "held": APPS, "more": MORE_APPS, "fresh": FRESH_APPS}
+APPS_OF: dict[str, Mapping[str, tuple[str, ...]]] = {
+    "open": APPS,
+    "held": APPS,
+    "more": MORE_APPS,
+    "fresh": FRESH_APPS,
+}
 """The apps on the home screens of a part."""
 LABELS = {
     "en": {"settings": "Settings", "play": "Play Store", "documents": "Files", "sms": "Messages"},
@@ -82,7 +88,12 @@ FRESH_ROOMS = {
     "Origami": ("- Crane | {n} folds", "- Frog | {m} folds", "(x) Slow pictures"),
 }
 """The same for the part `fresh`; `FRESH_APPS` are on its home screens."""
-ROOMS_OF = {"open": ROOMS, "held": ROOMS, "more": MORE_ROOMS, "fresh": FRESH_ROOMS}
+ROOMS_OF: dict[str, Mapping[str, tuple[str, ...]]] = {
+    "open": ROOMS,
+    "held": ROOMS,
+    "more": MORE_ROOMS,
+    "fresh": FRESH_ROOMS,
+}
 MOST = {"open": 15, "held": 15, "more": 12, "fresh": 14}
 """A trace of a part has at most so many steps, its end among them."""
 NEVER = ("launcher", "systemui", "permission", "android", "installer")
