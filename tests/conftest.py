@@ -20,7 +20,7 @@ from tests import commands, processes, snapshots, solver
 from tests.thorough import BY_HAND, DRAW, usual
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
-settings.register_profile("default", deadline=None, max_examples=usual(30, 100))
+settings.register_profile("default", deadline=None, max_examples=usual(20, 100))
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("long", max_examples=20_000, deadline=None)
 
@@ -40,6 +40,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("FORCE_COLOR", None)
 
 
+_ALL = 10_000
+"""Whoever collects so many tests runs the whole suite."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Without a profile on the command line: drawn anew by hand, the same every time in CI."""
     if not config.getoption("--hypothesis-profile", default=None):
@@ -54,6 +58,16 @@ def pytest_report_header() -> str:
 def pytest_collection() -> None:
     """What is collected stays until the end: the garbage collector need not look at it again and again."""
     gc.disable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """By hand one in four of the slow tests is drawn where all tests run; those that somebody names run all."""
+    if not BY_HAND or len(items) < _ALL:
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    left = {item.nodeid for number, item in enumerate(slow) if number % 4 != DRAW % 4}
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left])
+    items[:] = [item for item in items if item.nodeid not in left]
 
 
 def pytest_collection_finish() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import BY_HAND, some, times
+from tests.thorough import BY_HAND, some, times, usual
 from vsalang.agents.walks import (
     FORMATS,
     WalkError,
@@ -447,7 +447,7 @@ def test_a_name_of_a_walk_cannot_leave_the_folder(tmp_path: Path):
     assert [path.name for path in out.iterdir()] == ["e-.._.._etc_x.jsonl"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=usual(12, 60))
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["touch", "one", "[0.5, 0.5]", XML]),

@@ -10,6 +10,7 @@ from tests.ask.places import asked, full, shop, steps
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import TODAY
 from tests.snapshots import golden
+from tests.thorough import usual
 from vsalang.ask import Clause, Condition, Situation
 from vsalang.ask.engines import Recorder
 from vsalang.ask.missing import Missing
@@ -195,7 +196,7 @@ def check_random(seed: int) -> int:
     return found
 
 
-@settings(max_examples=60)
+@settings(max_examples=usual(12, 60))
 @example(6720)  # a commit compared with another condition's variable
 @given(st.integers(0, 1_000_000))
 def test_every_row_of_a_random_program_has_a_proof(seed: int) -> None:

@@ -154,7 +154,8 @@ import std.secrets
 @id("SEC-1") confirm "{?v} shows: {?t}" when tap(text = ?t), Found(value = ?v).
 """
 SHOWN = ("Ask 4111 1111 1111 1111", "Your code is 482913", "Alder 482913", "ann@example.com")
-PLANTED = ("4111", "482913", "Alder", "ann@")
+PLANTED = ("4111 1111", "482913", "Alder", "ann@")
+"""Parts that no digest or time holds by chance: "4111" alone may."""
 
 
 @pytest.fixture
@@ -184,7 +185,7 @@ def test_no_secret_is_in_a_redacted_audit(walks: Path, secret: Path, run: Vsac, 
     assert run(*given, "--redact", "-j", "2").stdout == done.stdout
     (walks / "vsac.toml").write_text('[secrets]\nredact = ["card"]\n')
     some = run(*given).stdout
-    assert "4111" not in some and "482913" in some
+    assert "4111 1111" not in some and "482913" in some
 
 
 def test_a_judge_of_recorded_walks(walks: Path, secret: Path, run: Vsac):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.contracts.phone import MAIL, MailPhone, invite
+from tests.thorough import usual
 from vsalang import load
 from vsalang.contracts import Committed, Intended, commit_all
 from vsalang.core.action import Action
@@ -210,7 +211,7 @@ PHONES = st.builds(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=usual(5, 20))
 @given(
     actions=st.lists(st.sampled_from(POOL), max_size=7), phone=PHONES, way=st.sampled_from(["stop", "go on"])
 )

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.engine.generators import programs as random_programs
 from tests.syntax.printer import show
-from tests.thorough import some
+from tests.thorough import some, usual
 from vsalang.core import ir
 from vsalang.core.show import Notation, source
 from vsalang.core.walk import atoms, parts, rewrite
@@ -64,7 +64,7 @@ def test_printed_rules_parse_back(path: Path) -> None:
     assert [without_places(rule) for rule in again] == [without_places(rule) for rule in rules]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=usual(12, 60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(random_programs(wide=True))
 def test_printed_conditions_are_readable(program: ir.Program) -> None:
     """Random core programs print as text that has one reading, and that reading prints as the same text."""

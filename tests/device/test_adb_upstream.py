@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.device.adb_peers import ADBS, BANNER, Adb, EchoServices, echo_daemon, joined, pattern, real_server
+from tests.thorough import usual
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout
 from vsalang.device.wire import AdbServer, Handler, Refused, SocketStream, Upstream, splice
 from vsalang.device.wire.sockets import Listener
@@ -234,7 +235,7 @@ def test_a_server_that_does_not_answer() -> None:
 
 
 @given(first=st.binary(max_size=30), second=st.binary(max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=usual(12, 60), deadline=None)
 def test_any_answer(first: bytes, second: bytes) -> None:
     """Whatever a server says, it is an answer, or one of the errors that are promised."""
     answers = iter([b"OKAY" * (first[:1] < b"\x80") + first, second])

@@ -11,10 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.device.adb_peers import BANNER, HEADER, EchoServices, Peer, echo_daemon, pattern, word
+from tests.thorough import usual
 from vsalang.device.wire import AdbDaemon, Banner, Handler
 from vsalang.device.wire.adbd import MOST_STREAMS, READ_AHEAD
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    max_examples=usual(12, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import usual
 from vsalang.device.classify import Actions, Read, Refuse, classify_shell, normalise
 from vsalang.device.classify.rpc import classify_rpc
 from vsalang.device.vocabulary import sh
@@ -15,7 +16,7 @@ from vsalang.device.vocabulary.base import VocabularyError
 from vsalang.device.vocabulary.wrappers import NO_RUNNERS
 
 TABLE = Path(__file__).with_name("adb_services.txt")
-QUICK = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(deadline=None, max_examples=usual(20, 100), suppress_health_check=[HealthCheck.too_slow])
 
 
 def _lines() -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.generators import apply, programs, streams
 from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, c, define, no, p, program
+from tests.thorough import usual
 from vsalang.core.ir import NUMBER, Expect, Program, Recognize, Rule
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
@@ -148,7 +149,7 @@ def check_indexes(session: Any) -> None:
                 assert all(tuple(t[i] for i in columns) == key for key, b in index.items() for t in b)
 
 
-@settings(max_examples=40)
+@settings(max_examples=usual(8, 40))
 @given(st.data())
 def test_after_rollback_everything_is_as_before(data: st.DataObject) -> None:
     made = data.draw(programs())

@@ -253,7 +253,7 @@ def test_a_watch_of_what_cannot_be_live() -> None:
 # ---------------------------------------------------------------- snapshots
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=usual(8, 40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_restored_session_goes_on_as_the_first_one(data: st.DataObject) -> None:
     made = data.draw(programs())

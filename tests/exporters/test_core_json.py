@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.programs.files import ALONE
 from tests.snapshots import golden
-from tests.thorough import some
+from tests.thorough import some, usual
 from vsalang.core.ir import Program
 from vsalang.core.text import canonical
 from vsalang.exporters import NotCore, export, from_json
@@ -103,7 +103,7 @@ def test_the_published_schema_is_fresh() -> None:
     golden(wanted, SCHEMA)
 
 
-@settings(max_examples=40)
+@settings(max_examples=usual(8, 40))
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
 def test_any_text_survives(text: str) -> None:
     content = json.dumps(text, ensure_ascii=False)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.formalize.chat_server import Chat, Reply, fails, says, serve, streams
+from tests.thorough import usual
 from vsalang.cli.main import run
 from vsalang.formalize import Message, ModelError, OpenAIModel, Reader, Settings, Task, encode
 from vsalang.formalize.model import Answer
@@ -123,7 +124,7 @@ JSON = st.recursive(
 
 
 @given(st.binary() | JSON.map(lambda data: json.dumps(data).encode()))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=usual(30, 150))
 def test_any_bytes_are_an_answer_or_an_error(body: bytes) -> None:
     model = OpenAIModel("m", base_url="http://127.0.0.1:1/v1", api_key=KEY) if not ASKED else ASKED[0]
     ASKED[:] = [model]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.guard.phones import details, guard, screen
 from tests.snapshots import golden
+from tests.thorough import usual
 from vsalang.cli.run import command as run
 from vsalang.cli.test import command as test_command
 from vsalang.core.action import Action
@@ -186,7 +187,7 @@ def test_hostile_texts(text: str, language: str, form: Form) -> None:
     assert len(found.splitlines()) == len(shown("Q", language, form).splitlines())
 
 
-@settings(max_examples=20)
+@settings(max_examples=usual(5, 20))
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     for form in FORMS:

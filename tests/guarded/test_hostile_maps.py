@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import vsalang.guard
 from tests.guarded.notes import BACK, NotesPhone, guard, tap, written
+from tests.thorough import usual
 from vsalang.agents.loop import Step, run_agent
 from vsalang.agents.proposed import Proposed
 from vsalang.agents.steps import Observation, run_steps
@@ -145,7 +146,7 @@ def test_verdicts_are_those_without_a_map(
     assert from_json(to_json(corrected)) == corrected
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=usual(5, 20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=maps(), script=st.lists(st.sampled_from(SCRIPT), min_size=1, max_size=8))
 def test_any_session_is_judged_as_without_a_map(
     loaded: Loaded, tmp_path: Path, case: tuple[UTG, list[str]], script: list[Action]

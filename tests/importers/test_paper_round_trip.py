@@ -180,7 +180,7 @@ PIECES = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=usual(30, 150))
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=30))
 def test_any_text_is_read_or_reported(text: str) -> None:
     """No text makes the reader fail, and whatever it makes of one passes the checker."""

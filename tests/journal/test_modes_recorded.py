@@ -13,6 +13,7 @@ from tests.guard.phones import Watch, details, receipt, screen
 from tests.journal.conftest import AGENT, SPEC, vsac
 from tests.journal.test_schema import problems
 from tests.journal.walks import PROGRAM, WALKS, walker
+from tests.thorough import usual
 from vsalang.core.action import Action
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Settings
 from vsalang.journal import Journal, JournalError, Recorder, read_journal, read_session, replay, resume
@@ -83,7 +84,7 @@ def test_a_shadow_session_cannot_be_made_another_one(path: Path) -> None:
         read_session(path)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=usual(5, 25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(walk=WALKS)
 def test_shadow_walks_are_judged_again_as_they_were(path: Path, walk: Any) -> None:
     path.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.planning.making import edge, program, screen
+from tests.thorough import usual
 from vsalang.core.ir import Atom
 from vsalang.core.show import source
 from vsalang.planning import UTG, Edge, Judged, Navigator, Screen, Widget
@@ -97,7 +98,7 @@ def rewired(draw: st.DrawFn) -> tuple[UTG, dict[tuple[str, Atom], str]]:
     return UTG({name: screen(name) for name in names}, edges), machine
 
 
-@settings(max_examples=25)
+@settings(max_examples=usual(5, 25))
 @given(rewired())
 def test_every_goal_is_reached_on_wrong_maps(case: tuple[UTG, dict[tuple[str, Atom], str]]) -> None:
     known, machine = case

@@ -3,8 +3,6 @@
 import html
 import io
 import json
-import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -16,6 +14,7 @@ from hypothesis import strategies as st
 from tests.formalize.chat_server import serve
 from tests.risk.judges import opinion
 from tests.risk.traces import DONE, dump, tap, trace
+from tests.secrets.planted import PLANTED, leaks
 from vsalang.config.read import SECRETS
 from vsalang.core.action import Action
 from vsalang.core.text import quote, safe
@@ -25,44 +24,6 @@ from vsalang.journal.session import refuse_redacted
 from vsalang.secrets import KINDS, Lexicon, RedactedStream, Redactor
 
 Vsac = Callable[..., CompletedProcess[str]]
-SPEC = """\
-spec notes "Note that alice@example.com has the card 4111 1111 1111 1111"
-allow answer.
-done when answer earlier.
-"""
-AGENT = [
-    {"action": "input_text", "id": "password", "value": "hunter2!"},
-    {
-        "action": "input_text",
-        "id": "note",
-        "value": "482913 to +49 171 1234567, DE89 3704 0044 0532 0130 00, "
-        "sk-proj-Abc123Def456Ghi789Jkl012 for Alder; hunter2!",
-    },
-    {"action": "tap", "text": "no such 5555 5555 5555 4444"},
-    {"action": "answer", "text": "alice@example.com has 4111 1111 1111 1111"},
-]
-PLANTED = (
-    "hunter2",
-    "482913",
-    "171 1234567",
-    "3704 0044",
-    "Abc123",
-    "Alder",
-    "alice@",
-    "4111 1111",
-    "5555 5555",
-)
-"""Parts of the secrets of each kind: of the screen, of what is typed and told, of the instruction, of an error."""
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    shutil.copytree(Path(__file__).parent / "bank", tmp_path / "bank")
-    (tmp_path / "notes.vsa").write_text(SPEC, encoding="utf-8")
-    (tmp_path / "notes.agent.jsonl").write_text("\n".join(map(json.dumps, AGENT)), encoding="utf-8")
-    (tmp_path / "names.txt").write_text("Alder\n", encoding="utf-8")
-    (tmp_path / "vsac.toml").write_text('[secrets]\nlexicon = "names.txt"\n', encoding="utf-8")
-    return tmp_path
 
 
 def run(vsac: Vsac, project: Path, *more: str) -> str:
@@ -73,16 +34,6 @@ def run(vsac: Vsac, project: Path, *more: str) -> str:
         cwd=project,
     )
     return str(done.stdout) + str(done.stderr)
-
-
-def leaks(text: str) -> list[str]:
-    """Which planted parts the text holds, also without their blanks. Digits inside a digest or a time are none."""
-    return [part for part in PLANTED if re.search(_anywhere(part), text)]
-
-
-def _anywhere(part: str) -> str:
-    written = re.escape(part).replace(r"\ ", " ?")
-    return rf"(?<![0-9a-f.]){written}(?![0-9a-f])" if part[0].isdigit() and part[-1].isdigit() else written
 
 
 def test_without_redaction_the_secrets_are_there(vsac: Vsac, project: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.server.bank import BANK, NOTES, TODAY, program
 from tests.server.test_reporting import screen
+from tests.thorough import usual
 from vsalang.core.action import Action
 from vsalang.guard import NotAllowed
 from vsalang.server import Refused, ReportedGuard, Service
@@ -167,5 +168,5 @@ class Hostile(RuleBasedStateMachine):
 
 TestHostile = Hostile.TestCase
 TestHostile.settings = settings(
-    max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=usual(8, 40), stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import usual
 from vsalang.device.wire.services import Refused
 from vsalang.sim import SimulatedPhone, load
 from vsalang.sim.rpc import Automator
@@ -17,7 +18,9 @@ from vsalang.sim.rpc_signatures import SIGNATURES
 from vsalang.sim.services import PhoneServices
 from vsalang.sim.sh import ShellSyntax, parse
 
-QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(
+    max_examples=usual(16, 80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture(scope="module")

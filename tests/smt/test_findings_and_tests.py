@@ -85,7 +85,9 @@ def marked(path: Path) -> object:
     return pytest.param(path, id=name, marks=() if is_spec else pytest.mark.slow)
 
 
-@pytest.mark.parametrize("path", [marked(path) for path in [*some(FILES, 2), *some(POLICIES, 4, 2)]])
+@pytest.mark.parametrize(
+    "path", [marked(path) for path in [*some(FILES, 2, by_hand=4), *some(POLICIES, 4, 2)]]
+)
 def test_files(path: Path) -> None:
     loaded = load(path, policies=policies(path))
     if loaded.program is None or not (loaded.own or THOROUGH):
@@ -108,9 +110,10 @@ def blocks() -> Iterator[tuple[str, str]]:
 BLOCKS: Mapping[str, str] = dict(blocks())
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, text in BLOCKS.items() if THOROUGH or "import std.policies" not in text]
-)
+LIGHT = [name for name, text in BLOCKS.items() if "import std.policies" not in text]
+
+
+@pytest.mark.parametrize("name", BLOCKS if THOROUGH else some(LIGHT, 1, by_hand=4))
 def test_pages(name: str) -> None:
     page = ROOT / name.partition(":")[0]
     loaded = load_text(BLOCKS[name], file=page.name, path=page)

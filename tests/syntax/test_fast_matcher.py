@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import some
+from tests.thorough import some, usual
 from vsalang.resources import resource_dir
 from vsalang.source import Source, read_source
 from vsalang.syntax import grammar
@@ -73,7 +73,7 @@ def test_the_same_answer_for_broken_files() -> None:
     assert 20 < read_anyway < 380
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=usual(40, 200), deadline=None)
 @given(st.text(alphabet='/*" \\n\\\\a.', max_size=20))
 def test_comments_are_where_the_grammar_sees_them(text: str) -> None:
     """A text with comments is read as the one with blanks in their places, if it is read at all."""

@@ -134,7 +134,7 @@ def _with_stack(more: int, text: str) -> int:
         sys.setrecursionlimit(old)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=usual(30, 150), deadline=None)
 @given(st.text(st.characters(exclude_categories=()), max_size=60))
 def test_any_text_is_read_without_raising(text: str) -> None:
     for start in ("", "spec s\nallow X when "):
@@ -150,7 +150,7 @@ FRAGMENTS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=usual(60, 300), deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join))
 def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
     parsed = parse(Source.from_text(text))
@@ -162,7 +162,7 @@ def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
 def test_fixes_are_offered_where_they_mend() -> None:
     rng = random.Random(7)
     tried = mended = 0
-    for _ in range(usual(160, 300)):
+    for _ in range(300):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         for finding in parse(Source.from_text(text, source.file)).diagnostics:
