@@ -7,7 +7,7 @@ import pytest
 
 from vsalang.core.values import Value
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.intent import NO_WISH, Wish, figure_rows, mentioned_rows
+from vsalang.intent import NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows
 from vsalang.intent.words import stem
 
 
@@ -69,4 +69,4 @@ def test_rows_name_node_and_word() -> None:
 
 
 def test_rows_of_the_numbers_are_sorted() -> None:
-    assert list(figure_rows(Wish.of("5 of 3"))) == [{"value": 3}, {"value": 5}]
+    assert list(OF_INSTRUCTION["Figure"](Wish.of("5 of 3"))) == [{"value": 3}, {"value": 5}]

@@ -499,6 +499,14 @@ _INTENT: Final = (
         Attr("value", NUMBER, "the number"),
         module="std.intent",
     ),
+    _relation(
+        "Clause",
+        "observed",
+        "A part of the instruction, from where a sentence may put its verb",
+        Attr("text", TEXT, "this part: the verb and what follows it, at most 200 characters"),
+        Attr("denied", BOOL, "the instruction says that this is not to be done"),
+        module="std.intent",
+    ),
 )
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
@@ -574,7 +582,7 @@ OPINIONS: Final = frozenset(r.name for r in _OPINIONS)
 PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
 """Observed relations that are about the proposal; the guard sets them."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", "Figure", *PROPOSED})
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", "Figure", "Clause", *PROPOSED})
 """Observed relations that are always seen completely."""
 
 

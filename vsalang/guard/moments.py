@@ -20,18 +20,17 @@ from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World, row_of
-from vsalang.intent import MENTIONED, NO_WISH, Wish, figure_rows, mentioned_rows
+from vsalang.intent import MENTIONED, NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows
 from vsalang.records import dataclass
 from vsalang.secrets import ON_SCREEN, Lexicon, can_be_given, rows_of_screen, typed_rows
 
-_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Figure", "Screen", *PROPOSED})
+_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *OF_INSTRUCTION, *PROPOSED})
 
 _CLOCK: Final = Input("Clock")
 _GOTO: Final = Input("Goto")
 _OVERRIDDEN: Final = Input("Overridden")
 _TYPED: Final = Input("Typed")
 _INSTRUCTION: Final = Input("Instruction")
-_FIGURE: Final = Input("Figure")
 _LICENSED: Final = Input("Licensed")
 
 _NOTHING: Final = (None, None)
@@ -284,7 +283,7 @@ class Moments:
             if r.sort in ("action", "gesture")
         }
         self._instruction = relations.get("Instruction") if "Instruction" in read else None
-        self._figure = relations.get("Figure") if "Figure" in read else None
+        self._of_instruction = [relations[name] for name in OF_INSTRUCTION if name in read & relations.keys()]
         self._licensed = relations.get("Licensed") if "Licensed" in read else None
         # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
@@ -574,9 +573,9 @@ class Moments:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
         wish = NO_WISH if text is None else Wish.of(text)
-        figure = self._figure
-        if figure is not None:
-            self._differing(_FIGURE, frozenset(row_of(figure, cells) for cells in figure_rows(wish)))
+        for relation in self._of_instruction:
+            rows_now = OF_INSTRUCTION[relation.name](wish)
+            self._differing(Input(relation.name), frozenset(row_of(relation, cells) for cells in rows_now))
         mentioned = self._made.get(MENTIONED)
         if isinstance(mentioned, MentionedRows) and mentioned.wish != wish:
             mentioned.wish = wish

@@ -1,4 +1,4 @@
-"""What of an instruction stands on a screen: its words and its numbers.
+"""What an instruction says, in parts, and what of it stands on a screen.
 
 >>> from vsalang.intent import Wish
 >>> wish = Wish.of("Delete the two blurry photos of Paris")
@@ -9,7 +9,7 @@ Text in, words out: nothing here knows trees, guards or phones. `vsalang.intent.
 the rows of a screen.
 """
 
-from vsalang.intent.relations import MENTIONED, figure_rows, mentioned_rows
+from vsalang.intent.relations import MENTIONED, OF_INSTRUCTION, mentioned_rows
 from vsalang.intent.words import NO_WISH, Wish
 
-__all__ = ["MENTIONED", "NO_WISH", "Wish", "figure_rows", "mentioned_rows"]
+__all__ = ["MENTIONED", "NO_WISH", "OF_INSTRUCTION", "Wish", "mentioned_rows"]

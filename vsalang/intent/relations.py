@@ -3,7 +3,8 @@
 They know rows only, not trees: a screen that is given by facts in a test is read like one of a phone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from vsalang.core.screen import Cells, Screen
@@ -27,7 +28,19 @@ def mentioned_rows(screen: Screen, wish: Wish) -> Iterator[Cells]:
                 yield {"node": node, "word": word}
 
 
-def figure_rows(wish: Wish) -> Iterator[Cells]:
+def _figures(wish: Wish) -> Iterator[Cells]:
     """The rows of ``Figure``: the numbers that the instruction names."""
     for number in sorted(wish.numbers):
         yield {"value": number}
+
+
+def _clauses(wish: Wish) -> Iterator[Cells]:
+    """The rows of ``Clause``: where a sentence of the instruction puts a verb."""
+    for clause in wish.clauses:
+        yield {"text": clause.text, "denied": clause.denied}
+
+
+OF_INSTRUCTION: Final[Mapping[str, Callable[[Wish], Iterator[Cells]]]] = MappingProxyType(
+    {"Figure": _figures, "Clause": _clauses}
+)
+"""The relations that follow from the instruction alone, and what makes their rows."""

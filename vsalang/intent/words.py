@@ -1,4 +1,4 @@
-"""The words and numbers of an instruction, in a form in which labels of a screen can be compared with them."""
+"""An instruction: its words and numbers in a form in which labels can be compared with them, and its clauses."""
 
 import re
 import unicodedata
@@ -9,6 +9,7 @@ from typing import Final
 
 from vsalang.core.text import words
 from vsalang.core.values import normal_number
+from vsalang.intent.clauses import Clause, clauses
 from vsalang.records import dataclass
 
 _SHORTEST: Final = 3
@@ -67,15 +68,17 @@ class Wish:
     Attributes:
         stems: its words in their common form: see `stem`.
         numbers: those that it names, in digits or in words.
+        clauses: where a sentence puts its verbs: see `clauses`.
     """
 
     stems: frozenset[str] = frozenset()
     numbers: frozenset[int | Decimal] = frozenset()
+    clauses: tuple[Clause, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> "Wish":
-        """The words and numbers of an instruction."""
-        return cls(frozenset(_stems(text)), frozenset(_numbers(text)))
+        """The words, numbers and clauses of an instruction."""
+        return cls(frozenset(_stems(text)), frozenset(_numbers(text)), clauses(text))
 
     def words_in(self, text: str) -> list[str]:
         """The words of the instruction that stand in a text, too: in their common form, sorted."""

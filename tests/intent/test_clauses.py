@@ -1,0 +1,56 @@
+"""Where a sentence puts its verbs, and what it denies."""
+
+import pytest
+
+from vsalang.intent import OF_INSTRUCTION, Wish
+from vsalang.intent.clauses import LONGEST, MOST, clauses
+
+
+def said(text: str, denied: bool) -> list[str]:
+    return [clause.text for clause in clauses(text) if clause.denied is denied]
+
+
+@pytest.mark.parametrize(
+    ("text", "verb"),
+    [
+        ("Mail Ann", "Mail Ann"),
+        ("open it and mail Ann", "mail Ann"),
+        ("It is late: mail her", "mail her"),
+        ("Could you kindly mail Ann?", "mail Ann?"),
+        ("  ... mail Ann", "mail Ann"),
+        ("Read it. THEN mail Ann", "mail Ann"),
+    ],
+)
+def test_a_verb_stands_where_a_clause_begins(text: str, verb: str) -> None:
+    assert verb in said(text, False)
+
+
+@pytest.mark.parametrize("text", ["Read the mail", "Open Mail", "Show my mail app"])
+def test_a_noun_begins_no_clause(text: str) -> None:
+    assert not [clause for clause in said(text, False) if clause.casefold().startswith("mail")]
+
+
+@pytest.mark.parametrize(
+    ("text", "denied"),
+    [
+        ("Write it, but do not send it", ["send it"]),
+        ("Do not pay or send. Then call", ["pay or send", "send"]),
+        ("Never post; never call!", ["post", "call"]),
+        ("Schreib Anna, ohne anzurufen", ["anzurufen"]),
+        ("Mail Ann", []),
+        ("A note about notaries", []),
+    ],
+)
+def test_what_is_denied_ends_with_its_sentence(text: str, denied: list[str]) -> None:
+    assert said(text, True) == denied
+
+
+def test_long_instructions_are_read_in_part() -> None:
+    many = clauses("do not send it. " + "and call " * 10 * MOST)
+    assert many[0].text == "send it" and many[0].denied
+    assert len(many) <= MOST and max(len(clause.text) for clause in many) == LONGEST
+
+
+def test_rows_say_what_is_denied() -> None:
+    rows = list(OF_INSTRUCTION["Clause"](Wish.of("Wait, never call")))
+    assert {"text": "call", "denied": True} in rows and {"text": "never call", "denied": False} in rows
