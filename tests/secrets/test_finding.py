@@ -134,3 +134,11 @@ def _whole(word: str) -> str:
     left = r"\b" if word[0] != " " else ""
     right = r"\b" if word[-1] != " " else ""
     return left + re.escape(word) + right
+
+
+def test_a_phrase_is_found_where_it_stands() -> None:
+    words = "abandon ability able about above absent absorb abstract absurd abuse access accident".split()
+    numbered = " ".join(f"{number} {word}" for number, word in enumerate(words, 1))
+    text = f"Recovery phrase: {numbered}; {' '.join(words)}"
+    (found,) = [each for each in find(text) if each.kind == "key"]
+    assert text[found.start : found.end] == found.value == " ".join(words)

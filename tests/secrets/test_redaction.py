@@ -3,6 +3,7 @@
 import html
 import io
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -191,6 +192,53 @@ def test_a_secret_that_was_cut_is_replaced() -> None:
 def test_a_text_of_secrets_is_replaced_whole() -> None:
     text = Redactor().text("".join(f"+49 171 {number}\n" for number in range(1_000_000, 1_000_500)))
     assert text.count("«phone ") == 500 and "171" not in text.replace("«phone 171»", "")
+
+
+def test_a_long_secret_that_was_cut_is_replaced() -> None:
+    redactor = Redactor()
+    token = ".".join(f"eyJ{letter * 400}" for letter in "abc")
+    redactor.text(token)
+    assert redactor.text(f"it is {token[:600]}…") == "it is «key 1»…"
+    assert redactor.text(f"cut…, {token[:9]}… {token[:3]}x…") == f"cut…, «key 1»… {token[:3]}x…"
+
+
+def test_a_secret_of_a_screen_is_replaced_where_it_is_cut() -> None:
+    redactor = Redactor()
+    redactor.learn_screen(FactScreen({"Node": ({"node": 1, "desc": "DE89 3704 0044 0532 0130 00"},)}))
+    assert redactor.text("to DE89 3704…") == "to «iban 1»…"
+
+
+def test_a_crowded_screen_hides_no_password() -> None:
+    redactor = Redactor()
+    crowd = "\n".join(f"+49 171 {number}" for number in range(1_000_000, 1_011_000))
+    rows = [{"text": "sunshine", "password": True}, {"text": crowd}, {"text": "Your code is 482913"}]
+    nodes = tuple({"node": number, **row} for number, row in enumerate(rows))
+    redactor.learn_screen(FactScreen({"Node": nodes}))
+    assert redactor.text("sunshine, 482913") == "«credential 1», «code 1»"
+
+
+def test_an_attribute_that_is_called_a_password_is_replaced() -> None:
+    redactor = Redactor()
+    data = {"values": {"userPassword": "sunshine", "name": "Ann"}, "said": ["sunshine", "sun"]}
+    assert redactor.data(data) == {
+        "values": {"userPassword": "«credential 1»", "name": "Ann"},
+        "said": ["«credential 1»", "sun"],
+    }
+
+
+def test_what_is_learnt_from_texts_is_no_word() -> None:
+    redactor = Redactor()
+    assert redactor.text("state Login { password: Text }") == "state Login { password: «credential 1» }"
+    assert redactor.texts(["my password is hunter2!", "Text hunter2"])[1] == "Text «credential 2»"
+
+
+def test_learning_much_takes_linear_time() -> None:
+    redactor = Redactor()
+    begin = time.process_time()
+    for number in range(20_000):
+        redactor.learn("code", f"{100_000 + number}")
+    assert redactor.text("so 100042") == "so «code 43»"
+    assert time.process_time() - begin < 5
 
 
 def test_only_the_chosen_kinds_are_replaced() -> None:

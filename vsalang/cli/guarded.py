@@ -5,12 +5,10 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from vsalang.cli.commanded import Commanded
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.cli.options import warn_of_strangers
-from vsalang.cli.output import echo, json_text
+from vsalang.cli.output import echo, echo_json
 from vsalang.cli.runshow import TextShow
 
 if TYPE_CHECKING:
@@ -304,7 +302,7 @@ class Run:
         self.session.end(self.completed)
         guard = self.guard
         if self.show is None:
-            click.echo(json_text(self._end(given, status)))
+            echo_json(self._end(given, status))
         else:
             legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=self.language)
             if status != 0:

@@ -1,6 +1,7 @@
 """The options by which a command tells an agent its next steps on a map, and writes the corrected map."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -8,14 +9,21 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import click
 
 from vsalang.cli.common import F, Failure
-from vsalang.cli.output import echo, refuse_to_lose, refuse_to_replace, write_new, write_text
+from vsalang.cli.output import (
+    echo,
+    redactor_in_force,
+    refuse_to_lose,
+    refuse_to_replace,
+    write_new,
+    write_text,
+)
 from vsalang.core.text import line
 from vsalang.records import dataclass
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program
     from vsalang.guarded.hints import Hints
-    from vsalang.planning import UTG
+    from vsalang.planning import UTG, Screen
 
 MOST_EDGES: Final = 50_000
 """Edges of a map for hints: on more it takes seconds to find out that there is no way."""
@@ -86,10 +94,36 @@ class HintOptions:
             return
         from vsalang.planning.jsonform import to_json
 
-        utg = hints.corrected()
+        utg = without_secrets(hints.corrected())
         write = write_text if self.force else write_new
         write(Path(self.output), to_json(utg))
         echo(f"{self.output} written: {len(utg.screens)} screens, {len(utg.edges)} edges", err=True)
+
+
+def without_secrets(utg: "UTG") -> "UTG":
+    """The map without the secrets that were read or typed, where this command replaces them."""
+    redactor = redactor_in_force()
+    if redactor is None:
+        return utg
+    from vsalang.core.ir import Const
+    from vsalang.core.walk import rewrite
+    from vsalang.planning.model import MAX_TEXT
+
+    def hidden(part: Any) -> Any:
+        known = isinstance(part, Const) and isinstance(part.value, str)
+        return replace(part, value=redactor.text(part.value)) if known else part
+
+    def texts(screen: "Screen") -> tuple[str, ...]:
+        return tuple(line(text, MAX_TEXT) for text in redactor.texts(list(screen.texts)))
+
+    return replace(
+        utg,
+        screens={name: replace(screen, texts=texts(screen)) for name, screen in utg.screens.items()},
+        edges=tuple(
+            replace(edge, gesture=rewrite(edge.gesture, hidden), when=rewrite(edge.when, hidden))
+            for edge in utg.edges
+        ),
+    )
 
 
 def _named(utg: "UTG", goals: Sequence[str]) -> tuple[str, ...]:

@@ -22,11 +22,11 @@ def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Ca
     """
 
     def say(in_force: "InForce") -> None:
-        from vsalang.cli.output import json_text
+        from vsalang.cli.output import echo_json
         from vsalang.core.text import line
 
         if format == "json":
-            click.echo(json_text({key: "in_force", **asdict(in_force)}), err=err)
+            echo_json({key: "in_force", **asdict(in_force)}, err=err)
             return
         said = [f"program {line(in_force.spec, 80)} {in_force.program[:_SHORT]}"]
         said.append(f"policies: {_short(in_force.policies)}")

@@ -107,6 +107,7 @@ def command(
     if spec is not None:
         if device_name is None:
             raise click.UsageError("Missing option '--device'.")
+        sessions.redact_early(spec, sessions.redact_errors)
         loaded = options.load_spec(spec, policies, "a session is guarded by a spec")
         if loaded.program is None:
             # standard output is the client's

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,11 +15,32 @@ from vsalang.diagnostics.display import json_escaped, safe, unsteered
 from vsalang.source.files import real_path
 from vsalang.source.opening import open_regular
 
+if TYPE_CHECKING:
+    from vsalang.secrets import Redactor
+
+
+def redactor_in_force() -> "Redactor | None":
+    """What replaces secrets in what this command prints; None: nothing does."""
+    found: Redactor | None = getattr(
+        sys.stderr, "redactor", None
+    )  # of `vsac mcp` only this stream is for people
+    return found
+
 
 def redacted(text: str) -> str:
     """A text without its secrets, where this command replaces them; asked before a text is broken into lines."""
-    redactor = getattr(sys.stdout, "redactor", None)
+    redactor = redactor_in_force()
     return redactor.text(text) if redactor is not None else text
+
+
+def echo_json(data: object, *, err: bool = False) -> None:
+    """Print data as a line of JSON. Where this command replaces secrets, only texts change: names and numbers stay."""
+    stream: Any = sys.stderr if err else sys.stdout
+    redactor = getattr(stream, "redactor", None)
+    if redactor is None:
+        click.echo(json_text(data), err=err)
+    else:
+        click.echo(json_text(redactor.data(data)), file=stream.stream)
 
 
 def refuse_to_replace(output: str | None, force: bool) -> None:

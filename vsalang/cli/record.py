@@ -11,7 +11,7 @@ import click
 from vsalang.cli import options, sessions
 from vsalang.cli.common import EXIT_OK, Failure, format_option, refused, use_color
 from vsalang.cli.inforce import saying
-from vsalang.cli.output import echo, json_text
+from vsalang.cli.output import echo, echo_json
 from vsalang.names import Mode, Sync
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ def command(
 
     given = click.get_current_context().params
     _check(given, device_name, walks, spec)
+    sessions.redact_early(spec or "recording.vsa")
     if spec is None:
         loaded = load_text(EMPTY, file="recording.vsa")
     else:
@@ -351,7 +352,7 @@ def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judg
             **{level: counts[level] for level in _WORDS},  # type: ignore[index]
             "not_followed": [turn.problem for turn in turns if turn.problem],
         }
-        click.echo(json_text(data))
+        echo_json(data)
         return
     said, name = line(walk.task or walk.app, 80), line(walk.name, 100) if path is None else path.name
     if not judged:

@@ -14,7 +14,7 @@ import click
 
 from vsalang.cli import options, sessions
 from vsalang.cli.common import Failure, use_color
-from vsalang.cli.output import echo, json_text
+from vsalang.cli.output import echo, echo_json
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -349,7 +349,7 @@ class _Show:
             echo("\r\x1b[K", nl=False, err=True)
 
     def _out(self, data: dict[str, Any]) -> None:
-        click.echo(json_text(data))
+        echo_json(data)
         sys.stdout.flush()
 
     def _style(self, text: str, **how: Any) -> str:

@@ -146,6 +146,7 @@ def command(
     if spec is not None:
         if device_name is None:
             raise click.UsageError("Missing option '--device'.")
+        sessions.redact_early(spec)
         loaded = options.load_spec(spec, policies, "an agent is run under a spec")
         if loaded.program is None:
             return refused(loaded, format)

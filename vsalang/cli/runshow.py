@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import count
-from vsalang.cli.output import echo, json_text, redacted
+from vsalang.cli.output import echo, echo_json, redacted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -249,7 +249,7 @@ class JsonShow:
         self._say(said | {"roadmap": roadmap, "journal": str(journal.path), "head": journal.head})
 
     def _say(self, data: object) -> None:
-        click.echo(json_text(data))
+        echo_json(data)
         sys.stdout.flush()
 
 

@@ -21,7 +21,7 @@ from vsalang.cli.common import (
 )
 from vsalang.cli.hints import hint_options
 from vsalang.cli.inforce import saying
-from vsalang.cli.output import echo
+from vsalang.cli.output import echo, echo_json
 from vsalang.names import MODES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ def command(
         raise click.UsageError("Give either --device, or --no-screen.")
     if no_screen and options.trace_given():
         raise click.UsageError("--trace needs --device: without one there is no system to report.")
+    sessions.redact_early(spec)
     loaded = options.load_spec(spec, policies, "a session is guarded by a spec") if spec is not None else None
     if loaded is not None and loaded.program is None:
         return refused(loaded, format)
@@ -297,8 +298,6 @@ def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool, users: tup
 def _tell(
     endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: str, said: "InForce", format: str
 ) -> None:
-    import json
-
     from vsalang.server import write_connection
 
     if file is not None:
@@ -313,7 +312,7 @@ def _tell(
             "paper": endpoint.paper_ports,
             "in_force": asdict(said),
         }
-        click.echo(json.dumps(data))
+        echo_json(data)
         return
     app = next(iter(tokens.by_package))
     echo(f"serving {', '.join(tokens.by_package)}")

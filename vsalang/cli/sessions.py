@@ -3,7 +3,7 @@
 import contextlib
 import datetime as dt
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +104,26 @@ def secrets_in_force(config: "Config") -> "tuple[tuple[str, ...], tuple[Kind, ..
     return lexicon, tuple(kind for kind in KINDS if options.redacting() or kind in given)
 
 
+def redact_early(spec: str | None, redact: "Callable[[Redactor], None] | None" = None) -> None:
+    """Replace secrets also in what is printed before there is a session: errors in the spec, and in the agent's file.
+
+    Args:
+        spec: the file, by which the configuration is found; None: a session is resumed, and the journal says it.
+        redact: as `redact_output`, which is the default.
+
+    Raises:
+        Failure: the lexicon cannot be read.
+    """
+    from vsalang.config import config_in_force
+    from vsalang.secrets import Lexicon, Redactor
+
+    if spec is None:
+        return
+    lexicon, kinds = secrets_in_force(config_in_force(spec))
+    if kinds:
+        (redact or redact_output)(Redactor(kinds, Lexicon(lexicon)))
+
+
 def redact_errors(redactor: "Redactor") -> None:
     """Replace secrets in what this command prints to standard error; standard output is a protocol."""
     _redact_output(("stderr",), redactor)
@@ -121,6 +141,9 @@ def _redact_output(names: tuple[str, ...], redactor: "Redactor") -> None:
     root = click.get_current_context().find_root()
     for name in names:
         stream = getattr(sys, name)
+        if isinstance(stream, RedactedStream):
+            stream.redactor = redactor  # the session's own takes the place of that before it
+            continue
         setattr(sys, name, RedactedStream(stream, redactor))
         root.call_on_close(partial(setattr, sys, name, stream))
 

@@ -1,5 +1,6 @@
 """The data of the room: the kinds of secrets, and one that was found."""
 
+from math import inf
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from vsalang.core.vocabulary import SECRET
@@ -18,6 +19,11 @@ EACH_TRIED: Final = 20
 """How much of one text may look like secrets and be looked at again: so much, and one more for so many characters. That
 is some 60 telephone numbers in a short text. A text with more is not searched to the end, so that one of 10,000
 characters takes about a thousandth of a second; real texts hold a few at most."""
+
+
+def limit_of(most: float) -> float:
+    """How many secrets may be found where so much of a text may look like some; infinite if that is infinite."""
+    return MAX_FOUND if most < inf else inf
 
 
 class TooManyFound(Exception):

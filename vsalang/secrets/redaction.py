@@ -1,7 +1,8 @@
 """Replaces secrets in what is written and printed. Equal secrets stay equal: each has its number, such as «card 1»."""
 
 import contextlib
-from collections.abc import Collection, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape
 from io import TextIOBase
 from math import inf
@@ -10,18 +11,17 @@ from typing import Any, Final, TextIO
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import quote, safe
-from vsalang.secrets.finding import find_all
+from vsalang.secrets.finding import find_all, is_value, names_a_credential
 from vsalang.secrets.folding import fold, fold_words
 from vsalang.secrets.lexicon import Lexicon
-from vsalang.secrets.model import KINDS, Kind, TooManyFound
+from vsalang.secrets.model import KINDS, Kind
 from vsalang.secrets.relations import NO_LEXICON, ON_SCREEN, can_be_given, rows_of_screen, typed_rows
 
-UNREAD: Final = "«a text that was not searched»"
-"""Stands for a text with too many secrets."""
 _LEAST: Final = 3
 _CUT: Final = "…"
-_LONGEST_BEGINNING: Final = 200
-"""Texts are cut after that many characters at most, or so late that the beginning of a secret is one itself."""
+_LONGEST: Final = 3000
+"""No secret is longer, but a block of a key, whose beginning is one itself."""
+_SHOWN: Final = ("text", "desc", "title")
 _KEPT: Final = frozenset(
     {
         ("at",),
@@ -57,10 +57,13 @@ class Redactor:
         self._names: dict[tuple[Kind, str], str] = {}
         self._counts: dict[Kind, int] = {}
         self._learnt: dict[str, str] = {}
-        self._known = NO_LEXICON
+        self._known: Lexicon | None = NO_LEXICON
+        """Of what was learnt; None: something was learnt since it was made."""
         self._written: set[str] = set()
         self._begun: dict[str, str] = {}
-        """The beginnings of what was replaced, as it was written or learnt."""
+        """What was replaced, as it was written or learnt: texts may be cut behind a beginning of it."""
+        self._sorted: list[str] = []
+        self._longest = 0
 
     def name(self, kind: Kind, value: str) -> str:
         """What stands for a secret: the same for an equal one."""
@@ -84,7 +87,7 @@ class Redactor:
         new = {value: name for value in values if value not in self._learnt}
         if new:
             self._learnt |= new
-            self._known = Lexicon(self._learnt)
+            self._known = None
 
     def _remember(self, written: str, name: str) -> None:
         """Replace a secret as it was written also where it is quoted, or cut."""
@@ -95,16 +98,19 @@ class Redactor:
                 self._replace(_forms(written), name)
 
     def _begins(self, written: str, name: str) -> None:
-        for length in range(2, min(len(written), _LONGEST_BEGINNING)):
-            self._begun.setdefault(written[:length], name)
+        self._begun.setdefault(written, name)
+        self._longest = max(self._longest, min(len(written), _LONGEST))
 
     def learn_screen(self, screen: Screen) -> None:
-        """Learn the secrets of a screen and its notifications."""
+        """Learn the secrets of a screen and its notifications, and how they are written there."""
         known = screen.relations()
+        shown = (
+            row for name in ("Node", "Notification", "Toast") if name in known for row in screen.rows(name)
+        )
+        self.texts([text for row in shown for text in map(row.get, _SHOWN) if isinstance(text, str)])
         for relation in sorted(ON_SCREEN - {"FoundPage"}):
             if can_be_given(relation, known):
-                with contextlib.suppress(TooManyFound):  # its texts are not written then: see `texts`
-                    self._learn(rows_of_screen(relation, screen, self.lexicon))
+                self._learn(rows_of_screen(relation, screen, self.lexicon, inf))
 
     def learn_typed(self, gesture: Action | None, screen: Screen | None) -> None:
         """Learn what is typed into a field that is called a password, or hides what is typed."""
@@ -118,8 +124,7 @@ class Redactor:
         else:
             cells = next((row for row in screen.rows("Node") if row.get("focused") is True), {})
         proposed = [(gesture.name, {**cells, "value": gesture.args.get("value", "")})]
-        with contextlib.suppress(TooManyFound):
-            self._learn(typed_rows(proposed, {"input_text": ("value",)}, self.lexicon))
+        self._learn(typed_rows(proposed, {"input_text": ("value",)}, self.lexicon, inf))
 
     def _learn(self, rows: Iterable[Cells]) -> None:
         for row in rows:
@@ -131,21 +136,28 @@ class Redactor:
         """A text without its secrets."""
         return self.texts([text])[0]
 
-    def texts(self, texts: list[str]) -> list[str]:
-        """The same for many: they are searched together."""
-        try:
-            found = find_all(texts, self.lexicon, most=inf)
-        except TooManyFound:
-            return [UNREAD] * len(texts) if len(texts) == 1 else [self.text(text) for text in texts]
+    def texts(self, texts: list[str], called: Collection[int] = ()) -> list[str]:
+        """The same for many: they are searched together.
+
+        Args:
+            texts: any texts.
+            called: those that are named as credentials.
+        """
         spans: dict[int, list[tuple[int, int, str]]] = {}
-        for index, secret in found:
+        for index, secret in find_all(texts, self.lexicon, hidden=called, most=inf):
             if secret.kind in self.kinds:
                 name = self.name(secret.kind, secret.value)
                 self._remember(texts[index][secret.start : secret.end], name)
+                known_by_words = secret.kind == "code" or (
+                    secret.kind == "credential" and (index in called or is_value(secret.value, strict=True))
+                )
+                if known_by_words:  # other places say less of it
+                    self.learn(secret.kind, secret.value)
                 spans.setdefault(index, []).append((secret.start, secret.end, name))
         if self._learnt:
+            known = self._known = self._known or Lexicon(self._learnt)
             for index, text in enumerate(texts):
-                for begin, end, word in self._known.whole(fold_words(text)):
+                for begin, end, word in known.whole(fold_words(text)):
                     folded = fold(text)
                     place = (folded.place(begin), folded.end(end), self._learnt[word])
                     spans.setdefault(index, []).append(place)
@@ -156,15 +168,19 @@ class Redactor:
 
     def _cut(self, text: str) -> list[tuple[int, int, str]]:
         """The secrets of which a text shows only the beginning, before the mark where it was cut."""
-        found: list[tuple[int, int, str]] = []
+        if len(self._sorted) != len(self._begun):
+            self._sorted = sorted(self._begun)
+        known, found, done = self._sorted, [], 0
         at = text.find(_CUT)
         while at >= 0:
-            for length in range(min(_LONGEST_BEGINNING, at), 1, -1):
-                name = self._begun.get(text[at - length : at])
-                if name is not None:
-                    found.append((at - length, at, name))
+            for length in range(min(self._longest, at - done), 1, -1):
+                begun = text[at - length : at]
+                place = bisect_left(known, begun)
+                if place < len(known) and known[place].startswith(begun):
+                    found.append((at - length, at, self._begun[known[place]]))
                     break
-            at = text.find(_CUT, at + 1)
+            done = at + 1
+            at = text.find(_CUT, done)
         return found
 
     def record(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,17 +193,28 @@ class Redactor:
         return self._replaced(data, frozenset())
 
     def _replaced(self, data: Any, kept: Collection[tuple[str, ...]]) -> Any:
-        texts: dict[str, str] = {}
-        _each_text(data, kept, (), lambda text: texts.setdefault(text, text))
-        named = list(texts)
-        new = dict(zip(named, self.texts(named), strict=True))
-        return _each_text(data, kept, (), lambda text: new[text])
+        texts: dict[str, bool] = {}
+
+        def note(text: str, name: str) -> str:
+            texts[text] = texts.get(text, False) or names_a_credential(name)
+            return text
+
+        _each_text(data, kept, (), note)
+        old = list(texts)
+        called = [index for index, text in enumerate(old) if texts[text]]
+        new = dict(zip(old, self.texts(old, called), strict=True))
+        return _each_text(data, kept, (), lambda text, _: new[text])
 
 
-def _each_text(data: Any, kept: Collection[tuple[str, ...]], path: tuple[str, ...], change: Any) -> Any:
-    """The data with its texts changed."""
+def _each_text(
+    data: Any,
+    kept: Collection[tuple[str, ...]],
+    path: tuple[str, ...],
+    change: Callable[[str, str], str],
+) -> Any:
+    """The data with its texts changed; `change` gets a text and what it is called."""
     if isinstance(data, str):
-        return data if path in kept or not data else change(data)
+        return data if path in kept or not data else change(data, next(filter(None, reversed(path)), ""))
     if isinstance(data, Mapping):
         return {name: _each_text(value, kept, (*path, name), change) for name, value in data.items()}
     if isinstance(data, list | tuple):

@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import Final
 
 from vsalang.core.screen import Cells, Screen
-from vsalang.core.text import canonical, words
+from vsalang.core.text import canonical
 from vsalang.core.values import Value
-from vsalang.secrets.finding import find, find_all
+from vsalang.secrets.finding import find_all
 from vsalang.secrets.lexicon import Lexicon
-from vsalang.secrets.model import MAX_FOUND, NOTHING_AROUND, Around, TooManyFound
+from vsalang.secrets.model import MAX_FOUND, MAX_TRIED, NOTHING_AROUND, Around, TooManyFound, limit_of
 from vsalang.secrets.published import published
+from vsalang.secrets.words import words_of_name
 
 NO_LEXICON: Final = Lexicon()
 _LONGEST_LABEL: Final = 80
@@ -29,23 +30,31 @@ def can_be_given(relation: str, known: Collection[str]) -> bool:
     return any(source in known for source in _SOURCES.get(relation, ()))
 
 
-def rows_of_screen(relation: str, screen: Screen, lexicon: Lexicon = NO_LEXICON) -> Iterator[Cells]:
+def rows_of_screen(
+    relation: str, screen: Screen, lexicon: Lexicon = NO_LEXICON, most: float = MAX_TRIED
+) -> Iterator[Cells]:
     """The rows of ``Found``, ``FoundNotice`` or ``FoundPage`` on a screen, and those that it gives itself.
 
+    Args:
+        relation: one of these.
+        screen: what is searched.
+        lexicon: words that count as secrets.
+        most: see `find_all`.
+
     Raises:
-        TooManyFound: the screen holds more than `MAX_FOUND` secrets.
+        TooManyFound: the screen holds more than `MAX_FOUND` secrets, or too much of a text looks like some.
     """
     if relation in screen.relations():
         yield from screen.rows(relation)
-    yield from _MAKERS[relation](screen, lexicon)
+    yield from _MAKERS[relation](screen, lexicon, most)
 
 
-def _found(screen: Screen, lexicon: Lexicon) -> Iterator[Cells]:
+def _found(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
     if "Node" not in screen.relations():
         return
     shown = _Shown(screen)
     counts: dict[int, int] = {}
-    for index, secret in find_all(shown.texts, lexicon, shown.around, shown.entered, shown.hidden):
+    for index, secret in find_all(shown.texts, lexicon, shown.around, shown.entered, shown.hidden, most):
         node = shown.nodes[index]
         counts[node] = counts.get(node, 0) + 1
         row: dict[str, Value] = {"node": node, "nth": counts[node], "kind": secret.kind}
@@ -91,7 +100,7 @@ class _Shown:
         named = [self._caption(self.nodes[index]), _text(row, "hint")]
         if self.texts[index] != row.get("desc"):
             named.append(_text(row, "desc"))
-        named.append(_named(_text(row, "id")))
+        named.append(words_of_name(_text(row, "id")))
         return Around("\n".join(filter(None, named)), self._beside(index, -1), self._beside(index, 1))
 
     def label(self, index: int) -> str:
@@ -104,7 +113,7 @@ class _Shown:
             or _text(row, "hint")
             or desc
             or (before if len(before) <= _LONGEST_LABEL else "")
-            or _named(_text(row, "id"))
+            or words_of_name(_text(row, "id"))
         )
 
     def _beside(self, index: int, step: int) -> str:
@@ -132,24 +141,15 @@ def _text(row: Cells, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _named(id: str) -> str:
-    """The words of an id: ``et_userPassword`` is ``et user Password``."""
-    parted = "".join(
-        f" {char}" if char.isupper() and before.islower() else char
-        for before, char in zip(f" {id}", id, strict=False)
-    )
-    return " ".join(parted[word.start : word.end] for word in words(parted))
-
-
-def _notices(screen: Screen, lexicon: Lexicon) -> Iterator[Cells]:
+def _notices(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
     nth = 0
     known = screen.relations()
     for relation in ("Notification", "Toast"):
         for row in screen.rows(relation) if relation in known else ():
             title, text = _text(row, "title"), _text(row, "text")
-            for secret in find(f"{title}\n{text}" if title else text, lexicon):
+            for _, secret in find_all([f"{title}\n{text}" if title else text], lexicon, most=most):
                 nth += 1
-                if nth > MAX_FOUND:
+                if nth > limit_of(most):
                     raise TooManyFound(f"more than {MAX_FOUND} secrets in the notifications")
                 cells: dict[str, Value] = {"nth": nth, "kind": secret.kind, "value": canonical(secret.value)}
                 if _text(row, "package"):
@@ -159,17 +159,17 @@ def _notices(screen: Screen, lexicon: Lexicon) -> Iterator[Cells]:
                 yield cells
 
 
-def _page(screen: Screen, lexicon: Lexicon) -> Iterator[Cells]:
+def _page(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
     if "Node" not in screen.relations():
         return
     texts = [text for row in screen.rows("Node") if isinstance(text := row.get("text"), str) and text]
     for count, match in enumerate(published(" ".join(texts), lexicon), 1):
-        if count > MAX_FOUND:
+        if count > limit_of(most):
             raise TooManyFound(f"more than {MAX_FOUND} matches of the published patterns on one screen")
         yield {"kind": match.kind, "nth": match.nth, "value": canonical(match.value)}
 
 
-_MAKERS: Final[Mapping[str, Callable[[Screen, Lexicon], Iterator[Cells]]]] = MappingProxyType(
+_MAKERS: Final[Mapping[str, Callable[[Screen, Lexicon, float], Iterator[Cells]]]] = MappingProxyType(
     {"Found": _found, "FoundNotice": _notices, "FoundPage": _page}
 )
 
@@ -181,6 +181,7 @@ def typed_rows(
     proposed: Sequence[tuple[str, Cells]],
     written: Mapping[str, Iterable[str]],
     lexicon: Lexicon = NO_LEXICON,
+    most: float = MAX_TRIED,
 ) -> Iterator[Cells]:
     """The rows of ``Typed``: the secrets in the texts that a proposal writes, tells or runs.
 
@@ -188,9 +189,10 @@ def typed_rows(
         proposed: the gesture with what it touches, and the proposed actions, each with its name.
         written: of these, which attributes hold what the agent writes; the others are about the screen.
         lexicon: words that count as secrets.
+        most: see `find_all`.
 
     Raises:
-        TooManyFound: more than `MAX_FOUND`.
+        TooManyFound: more than `MAX_FOUND`, or too much of a text looks like secrets.
     """
     nth = 0
     for name, cells in proposed:
@@ -202,9 +204,9 @@ def typed_rows(
             around = _field(cells) if field else NOTHING_AROUND
             hidden = {0} if field and cells.get("password") is True else ()
             entered = {0} if field else ()
-            for _, secret in find_all([text], lexicon, _always(around), entered, hidden):
+            for _, secret in find_all([text], lexicon, _always(around), entered, hidden, most):
                 nth += 1
-                if nth > MAX_FOUND:
+                if nth > limit_of(most):
                     raise TooManyFound(f"more than {MAX_FOUND} secrets in one proposal")
                 yield {
                     "action": name,
@@ -224,5 +226,7 @@ def _field(cells: Cells) -> Around:
     label = _text(cells, "label")
     own = "" if label == _text(cells, "text") else label
     return Around(
-        "\n".join(filter(None, (own, _text(cells, "hint"), _text(cells, "desc"), _named(_text(cells, "id")))))
+        "\n".join(
+            filter(None, (own, _text(cells, "hint"), _text(cells, "desc"), words_of_name(_text(cells, "id"))))
+        )
     )

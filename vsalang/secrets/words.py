@@ -6,6 +6,8 @@ Languages: English, German, French, Spanish, Italian, Portuguese.
 
 from typing import Any, Final
 
+from vsalang.core.text import words
+
 CODE_WORDS: Final = (
     r"\b(?:otp|one[- ]?time|2fa|mfa|two[- ]factor|passcode|tan|smstan|mtan"
     r"|(?:verification|security|log ?in|sign[- ]?in|access|auth(?:entication|ori[sz]ation)?|confirmation|activation"
@@ -56,6 +58,15 @@ PROSE: Final = frozenset(
     "saved updated stored shown available valid blank used never always also now here later as in to of or and".split()
 )
 """What follows the name of a credential in sentences and is none."""
+
+
+def words_of_name(name: str) -> str:
+    """The words of an id or another name: ``et_userPassword`` is ``et user Password``."""
+    parted = "".join(
+        f" {char}" if char.isupper() and before.islower() else char
+        for before, char in zip(f" {name}", name, strict=False)
+    )
+    return " ".join(parted[word.start : word.end] for word in words(parted))
 
 
 def compiled(source: str, *, case: bool = False) -> Any:

@@ -154,11 +154,12 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
 
 def _learn(redactor: Redactor, stage: Stage) -> None:
     """Learn the secrets that a step shows and types."""
-    screen = stage.taken.screen
-    if screen is not None:
-        redactor.learn_screen(screen)
-        for turn in stage.turns:
-            redactor.learn_typed(turn.action, screen)
+    taken = stage.taken
+    for screen in (taken.screen, taken.ended):
+        if screen is not None:
+            redactor.learn_screen(screen)
+    for turn in stage.turns:
+        redactor.learn_typed(turn.action, taken.screen)
 
 
 def _redacted(found: Audited, redactor: Redactor) -> Audited:

@@ -16,6 +16,7 @@ from vsalang.records import dataclass
 from vsalang.risk.audit.judging import Audited, Facts, Options, audit
 from vsalang.risk.audit.results import Results
 from vsalang.risk.audit.sources import Source, digest_of
+from vsalang.secrets import Lexicon, Redactor
 
 _AHEAD: Final = 8
 """So many sources wait in line for each process."""
@@ -99,7 +100,8 @@ def one(source: Source, options: Options, facts: Facts | None = None) -> Outcome
     except BaseMissing as error:
         return Outcome(source, skipped=line(str(error), 1000))
     except WalkError as error:
-        return Outcome(source, problem=line(str(error), 1000))
+        hide = Redactor(options.redact, Lexicon(options.lexicon)).text
+        return Outcome(source, problem=line(hide(str(error)), 1000))
     except OSError as error:
         return Outcome(source, problem=line(f"cannot read {source.path}: {error.strerror}", 1000))
 
