@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.smt.smt_programs import program
 from tests.thorough import usual
 from vsalang.cli.main import run
+from vsalang.semantics import load
 from vsalang.smt.forbidden import forbidden_clauses
 from vsalang.smt.results import Forbidden, Undecided
 
@@ -119,3 +120,27 @@ def test_a_policy_needs_the_solver(late: tuple[str, str], capsys: pytest.Capture
     spec, policy = late
     assert run(["lint", "--policy", policy, spec]) == 2
     assert "--deep" in capsys.readouterr().err
+
+
+NET = """\
+app net package "com.net" "A net"
+state Link key (a, b) "A link" { a: Text  b: Text }
+define Reach(a = ?a, b = ?b) when Link(a = ?a, b = ?b).
+define Reach(a = ?a, b = ?c) when Link(a = ?a, b = ?b), Reach(a = ?b, b = ?c).
+define Safe when Reach(a = "p0", b = "p5").
+"""
+
+
+@pytest.mark.parametrize("body", ['not Reach(a = "p0", b = "p5")', "not Safe"])
+def test_what_was_not_unrolled_to_the_end_forbids_nothing(body: str, tmp_path: Path) -> None:
+    """The links lead from p0 to p5 by five steps, of which three are looked into; the first `deny` reads the same."""
+    steps = [(f"p{number}", f"p{number + 1}") for number in range(5)]
+    chain = ", ".join(f'Link(a = "{a}", b = "{b}")' for a, b in steps)
+    alone = ", ".join(f'not Link(a = "{a}", b != "{b}")' for a, b in steps)
+    denies = "\n".join(f'deny "{number}" when answer, {body}.' for number in (1, 2))
+    (tmp_path / "net.vsa").write_text(NET)
+    spec = tmp_path / "s.vsa"
+    spec.write_text(
+        f'spec s "s"\nimport net\nallow answer when {chain}, {alone}.\n{denies}\ndone when answer earlier.\n'
+    )
+    assert not list(forbidden_clauses(load(spec).checked()))

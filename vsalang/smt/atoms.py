@@ -26,6 +26,7 @@ class AtomReader(ABC):
         negative: inside an odd number of negations (for `favourable`).
         places: where in the rule what is said of the past stands, by what it says.
         depth: how often a recursive relation is unrolled.
+        cut: gets the names of those that were not unrolled to the end.
     """
 
     state: State
@@ -241,17 +242,25 @@ class AtomReader(ABC):
             if self.favourable and not self.negative:  # nothing is said of where further steps could lead
                 for found, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
                     yield found, row
-            elif not self.favourable and self.cut is not None and rel.name not in self.cut:
-                self.cut.append(rel.name)
+            elif not self.favourable:
+                self.cut_off([rel.name])
             return
         if not rel.attrs and branch.used is None and self.tracker is None:
             key = (rel.name, self.mode, self.negative, self.favourable, self.path)
             if key not in self.state.wholes:  # it says the same in every branch, and has many ways to hold
-                ways = self.rules_of(atom, rel, Branch({}))
-                self.state.wholes[key] = disj([found.guard for found, _ in ways])
-            yield branch.when(self.state.wholes[key]), ()
+                reader = replace(self, cut=[])
+                ways = reader.rules_of(atom, rel, Branch({}))
+                self.state.wholes[key] = disj([found.guard for found, _ in ways]), reader.cut
+            whole, cut = self.state.wholes[key]
+            self.cut_off(cut)
+            yield branch.when(whole), ()
             return
         yield from self.rules_of(atom, rel, branch)
+
+    def cut_off(self, relations: Iterable[str]) -> None:
+        """Note recursive relations that were not unrolled to the end."""
+        if self.cut is not None:
+            self.cut += [name for name in relations if name not in self.cut]
 
     def rules_of(
         self, atom: Atom, rel: Relation, branch: Branch

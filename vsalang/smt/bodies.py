@@ -91,9 +91,13 @@ class Reader(AtomReader):
         tracked = reader.tracker is not None
         key = (id(literal), tracked, self.mode, self.negative, self.depth, self.path, *map(_identity, cells))
         if key not in self.state.found:
+            reader = replace(reader, cut=[])
             found = disj([one.guard for one in reader.positive(literal, inner)])
-            self.state.found[key] = (found, literal, cells)  # what is kept keeps its identity
-        return self.state.found[key][0]
+            # literal and cells are kept, so that nothing else can have their identity
+            self.state.found[key] = (found, reader.cut, literal, cells)
+        found, cut, *_ = self.state.found[key]
+        self.cut_off(cut)
+        return found
 
     def anything(self, lit: Lit, rel: ir.Relation, branch: Branch) -> Branch:
         """The branch with a condition about the past that is left free."""

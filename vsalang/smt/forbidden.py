@@ -22,8 +22,8 @@ def forbidden_clauses(
 ) -> Iterator[Forbidden | Undecided]:
     """The clauses of the main spec of which nothing is left, each with the `deny` rules that together forbid it all.
 
-    A `deny` that the solver cannot read is left out, and so is one that asks for another action: without them
-    fewer clauses are found to be forbidden, never more.
+    A `deny` that the solver cannot read, or not to the end of a recursion, is left out, and so is one that asks for
+    another action: without them fewer clauses are found to be forbidden, never more.
 
     Args:
         rows: slots per relation; 0 makes as many as the rules' atoms need, up to `scan.MOST_ROWS`.
@@ -67,6 +67,8 @@ def _forbidden(
             reader = Reader(query.state, cut=inner, counts=occurrences(deny))
             ways = reader.body(deny.body, Branch({}))
         except Unsupported:
+            continue
+        if inner:
             continue
         mark = z3.Bool(f"spared {number}")
         spared.append((mark, deny))

@@ -53,8 +53,9 @@ class State:
     Attributes:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
-        wholes: derived relations without attributes, as one condition each, by how they are read.
-        found: the condition that an atom which binds nothing has a row, by atom, reading and cells, with what is named.
+        wholes: derived relations without attributes, by how they are read: one condition each, and what was cut off.
+        found: of an atom that binds nothing, by reading and cells: the condition that it has a row, what was cut off
+            (see `AtomReader`), and what the key names.
         past: what was left free of the past, by what is asked (see `smt.past`): the same on both sides of a comparison.
         counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
         spent_flags: for each of these that was asked about, whether it is so.
