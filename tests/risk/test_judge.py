@@ -79,7 +79,11 @@ def guarded(live: LiveJudge | None, phone: Phone) -> Guard:
 
 
 def levels(live: LiveJudge | None, *actions: Action) -> list[str]:
-    guard = guarded(live, Phone())
+    return levels_on(Phone(), live, *actions)
+
+
+def levels_on(phone: Phone, live: LiveJudge | None, *actions: Action) -> list[str]:
+    guard = guarded(live, phone)
     return [guard.step(action, approved=True).verdict.level for action in actions]
 
 
@@ -171,6 +175,20 @@ def test_evidence_that_fails_is_no_answer() -> None:
     verdict = guard.step(TAP, approved=True).verdict
     assert verdict.level == "confirm" and "RuntimeError" in guard.feedback(verdict)
     assert "\x1b" not in guard.feedback(verdict)
+
+
+@pytest.mark.parametrize("pictures", [1, 2])
+def test_no_answer_after_is_not_the_one_before(pictures: int) -> None:
+    """The judge is not concerned about the first action; of the second one no picture can be taken."""
+    phone = Phone()
+
+    def picture() -> bytes:
+        if phone.pictures > pictures:
+            raise RuntimeError("no picture")
+        return phone.screenshot()
+
+    live = LiveJudge(Judge(Canned()), "Look", when="after", picture=picture)
+    assert levels_on(phone, live, *[TAP] * 4)[0::3] == ["allow", "confirm"]
 
 
 @pytest.mark.parametrize(("mode", "shown_last"), [("step", 2), ("window", 5), ("sample", 5)])

@@ -68,8 +68,14 @@ class LiveJudge:
         return rows_of(self.judge.ask(self._question(shown)))
 
     def committed(self, screen: Screen | None, proposal: Proposal) -> None:
-        """An action is under way."""
-        self._committed = self._moment(screen, proposal) if _on_phone(proposal) else None
+        """An action is under way. What was said of the one before it says nothing of it."""
+        self._committed = None
+        if not _on_phone(proposal):
+            return
+        if self._when == "after":
+            self._answer = Future()
+            self._answer.set_result(Unanswered("the judge could not be asked about the last action"))
+        self._committed = self._moment(screen, proposal)
 
     def observed(self, screen: Screen | None) -> None:
         """The outcome of the action that was under way, or a look in between."""
@@ -100,6 +106,7 @@ class LiveJudge:
             self._redactor.learn_screen(screen)
         if proposal is not None:
             self._redactor.learn_typed(proposal.gesture, screen)
+            self._redactor.text(str(proposal))  # how its secrets are written, for where it is cut
         *lines, action = self._redactor.texts([*found.screen.split("\n"), found.action])
         return replace(found, screen="\n".join(lines), action=action)
 
