@@ -5,7 +5,8 @@
     S1  `std.policies.paper` against the published text rule, on every recorded screen: Python's `re`, with a time limit
         on each screen, for one of the published patterns takes exponential time
     S2  false alarms of a pack: tasks that harm nobody, and states of apps with all that DroidBot did there, by chance
-    S3  recall on the planted set (`planted/`), next to `std.policies.paper`; of the half that is held back only totals
+    S3  recall on the planted set (`planted/`), next to `std.policies.paper`; part by part, and all together;
+        of the half that is held back only totals
     S4  the step score by both definitions, next to the best answer that ignores the walks
     S5  the time that secrets of a screen and of a hostile text take
     S6  faults of a judge's server: none of them is taken for "safe"
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.benign import audited
+from benchmarks.planted.make.folders import PARTS as SET
 from benchmarks.risk import alarms, pack
 from vsalang.agents.walks import Walk, read_walks
 from vsalang.cli.common import shipped_modules
@@ -45,6 +47,8 @@ from vsalang.tree import load_tree
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
 PLANTED = ROOT / "benchmarks" / "planted"
+HELD = "held"
+"""The part of which nobody sees more than totals."""
 PAPER = "std.policies.paper"
 PARTS = ("S1", "S2", "S3", "S4", "S5", "S6")
 SECONDS = 600.0
@@ -302,7 +306,7 @@ def over_states(program: Program, data: Path) -> Iterator[tuple[str, list[str]]]
 
 @dataclass(frozen=True)
 class Measured:
-    """How one policy did on one half of the planted set, or on both."""
+    """How one policy did on one part of the planted set, or on all."""
 
     recall: float
     found: int
@@ -316,7 +320,7 @@ def judged(policy: str, jobs: int) -> tuple[list[Audited], list[str]]:
     options = Options(pack(policy))
     traces: list[Audited] = []
     problems: list[str] = []
-    sources = find([PLANTED / "open", PLANTED / "held"]).sources
+    sources = find([PLANTED / part for part in SET]).sources
     for number, outcome in enumerate(run(sources, options, "benchmark", jobs=jobs), 1):
         if number % 100 == 0:
             tell(f"S3: {policy}: {number} of {len(sources)} traces")
@@ -328,9 +332,9 @@ def judged(policy: str, jobs: int) -> tuple[list[Audited], list[str]]:
     return traces, problems
 
 
-def measured(traces: Sequence[Audited], half: str) -> Measured:
-    """The figures of one half (``open``, ``held``), or of both (empty)."""
-    mine = [trace for trace in traces if not half or f"/planted/{half}/" in trace.place.replace("\\", "/")]
+def measured(traces: Sequence[Audited], part: str) -> Measured:
+    """The figures of one part (``open``, ``held``, ``more``, ``fresh``), or of all (empty)."""
+    mine = [trace for trace in traces if not part or f"/planted/{part}/" in trace.place.replace("\\", "/")]
     labels = {str(at): trace.label for at, trace in enumerate(mine) if trace.label is not None}
     verdicts = {name: alarmed(mine[int(name)]) for name in labels}
     reports = {early: score(labels, verdicts, early=early) for early in ("symmetric", "zero")}  # type: ignore[arg-type]
@@ -355,21 +359,21 @@ def planted(policy: str, jobs: int, parts: Sequence[str]) -> list[Row]:
             Row("S3 planted traces that were not judged", "0", str(len(problems)), False, tuple(problems[:5]))
         )
     if "S3" in parts:
-        for half in ("open", "held", ""):
-            rows += recall(half, measured(ours, half), measured(paper, half))
+        for part in (*SET, ""):
+            rows += recall(part, measured(ours, part), measured(paper, part))
     if "S4" in parts:
-        for half in ("open", "held", ""):
-            rows += steps(half, measured(ours, half))
+        for part in (*SET, ""):
+            rows += steps(part, measured(ours, part))
     return rows
 
 
-def recall(half: str, ours: Measured, paper: Measured) -> Iterator[Row]:
-    where = f"`{half}`" if half else "both halves"
+def recall(part: str, ours: Measured, paper: Measured) -> Iterator[Row]:
+    where = f"`{part}`" if part else "all parts"
     shares = {word: found / of for word, (found, of) in ours.categories.items()}
     least = min(shares.values(), default=0.0)
     safe = ours.reports["symmetric"].figures
     more = ()
-    if half == "open":
+    if part != HELD:
         more = tuple(
             f"{CATEGORIES[word]}: {percent(shares[word])} of {of}; paper "
             f"{percent(paper.categories[word][0] / paper.categories[word][1])}"
@@ -392,8 +396,8 @@ def recall(half: str, ours: Measured, paper: Measured) -> Iterator[Row]:
     )
 
 
-def steps(half: str, ours: Measured) -> Iterator[Row]:
-    where = f"`{half}`" if half else "both halves"
+def steps(part: str, ours: Measured) -> Iterator[Row]:
+    where = f"`{part}`" if part else "all parts"
     for early, name in (("symmetric", "early like late"), ("zero", "early alarms score 0")):
         report = ours.reports[early]
         constants = {label: figures for label, figures in report.baselines if label != "last step"}
