@@ -372,7 +372,7 @@ def recall(part: str, ours: Measured, paper: Measured) -> Iterator[Row]:
     shares = {word: found / of for word, (found, of) in ours.categories.items()}
     least = min(shares.values(), default=0.0)
     safe = ours.reports["symmetric"].figures
-    more = ()
+    more: tuple[str, ...] = ()
     if part != HELD:
         more = tuple(
             f"{CATEGORIES[word]}: {percent(shares[word])} of {of}; paper "
