@@ -28,11 +28,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from benchmarks.benign import audited
 from benchmarks.planted.make.folders import PARTS as SET
-from benchmarks.risk import alarms, pack
+from benchmarks.risk import audited, pack, said_of
 from vsalang.agents.walks import Walk, read_walks
-from vsalang.cli.common import shipped_modules
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.risks import CATEGORIES
@@ -126,11 +124,6 @@ class Row:
 def tell(text: str) -> None:
     """Progress, on standard error."""
     print(f"  .. {text}", file=sys.stderr, flush=True)
-
-
-def file_of(policy: str) -> str:
-    """The file of a shipped policy, or the name if it is a file."""
-    return str(shipped_modules().get(policy, policy))
 
 
 # ---------------------------------------------------------------- S1: the published text rule
@@ -248,9 +241,7 @@ def false_alarms(data: Path, policy: str, jobs: int) -> list[Row]:
     if not (data / "utg").is_dir():
         return []
     tell("S2: recorded tasks")
-    audit = audited(
-        [data / "trajectories" / "droidtask"], [file_of(policy)], states=False, level="confirm", jobs=jobs
-    )
+    audit = audited([data / "trajectories" / "droidtask"], [policy], states=False, level="confirm", jobs=jobs)
     told = [
         f"{trace.name} step {alarm.step}: {alarm.rule}: {alarm.reason}"
         for trace in audit.alarmed
@@ -291,13 +282,8 @@ def over_states(program: Program, data: Path) -> Iterator[tuple[str, list[str]]]
     for name, screen in states(data):
         said = known.get(screen.fingerprint)
         if said is None:
-            guard = Guard(program, settings=Settings(unknown_screen="allow", task=False))
-            guard.observe(screen)
             actions = done.get(screen.fingerprint) or {"": Action("wait")}
-            alarmed_by = (alarms(guard.propose(action)) for action in actions.values())
-            said = known[screen.fingerprint] = list(
-                dict.fromkeys(each for some in alarmed_by for each in some)
-            )
+            said = known[screen.fingerprint] = said_of(program, screen, actions.values())
         yield name, said
 
 

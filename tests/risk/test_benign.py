@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
-from benchmarks.benign import audited, default
+from benchmarks.risk import DEFAULT, audited
 from tests.thorough import some
 from vsalang.risk.audit import Audit
 
@@ -41,8 +39,6 @@ def test_careful_is_silent_on_recorded_screens(shared_data: Path):
 
 
 def test_the_default_pack_is_nearly_silent(shared_data: Path):
-    if not default():
-        pytest.skip("no default pack comes with this version")
     files = some(sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")), 6)
-    audit = audited(files, default(), states=False, level="confirm", jobs=1)
+    audit = audited(files, [DEFAULT], states=False, level="confirm", jobs=1)
     assert not audit.broken and len(audit.alarmed) <= 1, said(audit)
