@@ -13,8 +13,8 @@ it holds of the module. Counted is what means the same, whatever it is called:
 
 import argparse
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.crawl import crawl
@@ -50,22 +50,17 @@ def main() -> None:
             judge(phone, options.steps, Path(folder), verbose=options.verbose)
 
 
-@dataclass
-class Count:
+class Count(Counter[str]):
     """What the draft holds of one kind of rules."""
 
-    whole: int = 0
-    part: int = 0
-    none: int = 0
-    unseen: int = 0
-
-    def add(self, held: int, of: int) -> str:
+    def held(self, held: int, of: int) -> str:
+        """Count a rule of which the draft holds so many parts of so many."""
         what = "unseen" if not of else "whole" if held == of else "part" if held else "none"
-        setattr(self, what, getattr(self, what) + 1)
+        self[what] += 1
         return what
 
     def __str__(self) -> str:
-        return f"{self.whole} whole, {self.part} in part, {self.none} not; {self.unseen} not seen"
+        return f"{self['whole']} whole, {self['part']} in part, {self['none']} not; {self['unseen']} not seen"
 
 
 def judge(phone: str, steps: int, folder: Path, *, verbose: bool) -> None:
@@ -123,7 +118,7 @@ def _screens(hand: ir.Program, bears: Sequence[tuple[str, str]], *, verbose: boo
         looks = sum(own == name for own, _ in bears)
         # one screen of the draft is the whole; several that nothing else bears are a part of it each
         clean = bool(mine) and "" not in mine and not mine & foreign
-        what = count.add(2 if clean and len(mine) == 1 else int(clean), 2 if looks else 0)
+        what = count.held(2 if clean and len(mine) == 1 else int(clean), 2 if looks else 0)
         split += clean and len(mine) > 1
         if verbose and what != "whole":
             print(f"    screen {relation.short}: {what}: {', '.join(sorted(mine))}")
@@ -151,7 +146,7 @@ def _gotos(hand: ir.Program, drafted: ir.Program, seen: Sequence[Named], *, verb
     for rule in hand.rules:
         if isinstance(rule.head, ir.Goto):
             tries = held.get(rule.id, [])
-            what = count.add(sum(tries), len(tries))
+            what = count.held(sum(tries), len(tries))
             if verbose and what != "whole":
                 print(f"    goto {rule.head.screen} ({rule.id}): {what}: {sum(tries)} of {len(tries)}")
     return count
@@ -179,7 +174,7 @@ def _cells(
             continue  # it is taken from no node: a constant, or what was typed
         here = {other for own, other in bears if own in screens} if screens else set(read)
         have = set().union(*(read.get(screen, set()) for screen in here))
-        what = count.add(len(ids & have), len(ids) if not screens or screens & shown else 0)
+        what = count.held(len(ids & have), len(ids) if not screens or screens & shown else 0)
         if verbose and what != "whole":
             print(f"    cell {'.'.join(cell)}: {what}: reads {', '.join(sorted(ids))}")
     rows = {
@@ -188,7 +183,7 @@ def _cells(
     for name, relation in hand.relations.items():
         if relation.sort == "list" and relation.module == hand.main:
             ids = {id for (of, _), (ids, _) in mine.items() if of == name for id in ids}
-            lists.add(int(bool(ids & rows)), 1)
+            lists.held(int(bool(ids & rows)), 1)
     return count, lists
 
 

@@ -83,12 +83,12 @@ def _run(
         for number in range(MOST_STEPS + 1):
             if goal in session.guard.screens:
                 return number
-            action = _hinted(session, hints) if hints is not None else None
+            action = hinted(session, hints) if hints is not None else None
             session.step(action or _any(session, rng), approved=True)
     return None
 
 
-def _hinted(session: GuardedSession, hints: Hints) -> Action | None:
+def hinted(session: GuardedSession, hints: Hints) -> Action | None:
     """The gesture that the hint names; None: there is none, or no such widget."""
     hint = hints.hint()
     assert not hints.problem, hints.problem

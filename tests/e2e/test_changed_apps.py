@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.planning.phones import hinted
 from vsalang.core.action import Action
-from vsalang.core.ir import Const
-from vsalang.core.screen import Unresolved
 from vsalang.guard import Acted
 from vsalang.guarded import GuardedSession, SessionOptions, open_guarded
 from vsalang.guarded.hints import Hints
@@ -77,17 +76,8 @@ class Follower:
 
     def hinted(self) -> Action | None:
         assert self.hints is not None
-        hint = self.hints.hint()
-        steps = self.hints.navigator.hint(hint.screen).steps if hint is not None else ()
-        if not steps:
-            return None
-        gesture = steps[0].edge.gesture
-        known = {c.attr: c.term.value for c in gesture.constraints if isinstance(c.term, Const)}
-        action = Action(gesture.relation, known)
-        try:
-            self.session.look().target(action.name, action.args)
-        except Unresolved:
-            self.session.step(action, approved=True)  # the guard says that there is no such widget
+        action = hinted(self.session, self.hints)
+        if action is None:
             return None
         self.hinted_names.append(str(action.args.get("id", action.name)))
         return action
