@@ -1,7 +1,7 @@
 """What a guard reports to whoever records its session: each event before it has any effect."""
 
 import datetime as dt
-from typing import Protocol
+from typing import Final, Protocol
 
 from vsalang.core.action import Action
 from vsalang.core.delivery import LastLook
@@ -146,3 +146,101 @@ class Recorder(Protocol):
     def failed(self, error: str) -> None:
         """The guard met an internal error while it observed: it blocks everything from now on."""
         ...
+
+
+class Relay:
+    """Passes on what a guard reports; what the other one raises is raised here too.
+
+    Args:
+        recorder: hears it; None: nobody does.
+    """
+
+    def __init__(self, recorder: Recorder | None) -> None:
+        self.recorder: Final = recorder
+
+    def begin(
+        self,
+        program: Program,
+        settings: Settings,
+        engine: EngineName,
+        today: dt.date | None,
+        now: Times,
+        instruction: str | None = None,
+    ) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.begin(program, settings, engine, today, now, instruction)
+
+    def listening(self, similarity: Similarity) -> Similarity:
+        """See `Recorder`."""
+        return self.recorder.listening(similarity) if self.recorder is not None else similarity
+
+    def proposed(self, verdict: Verdict, note: str) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.proposed(verdict, note)
+
+    def committed(self, answered: Answered) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.committed(answered)
+
+    def refused(self, answered: Answered, reason: str) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.refused(answered, reason)
+
+    def answered(
+        self, approved: bool, how: str = "", verdict: Verdict | None = None, refused: str = ""
+    ) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.answered(approved, how, verdict, refused)
+
+    def delivered(
+        self,
+        delivered: bool | None,
+        problem: str = "",
+        verdict: Verdict | None = None,
+        look: LastLook | None = None,
+        *,
+        judged: bool = True,
+    ) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.delivered(delivered, problem, verdict, look, judged=judged)
+
+    def given_back(self, number: int, action: Action, at: Times) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.given_back(number, action, at)
+
+    def turned_away(self, what: str, reason: str) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.turned_away(what, reason)
+
+    def observed(
+        self,
+        screen: Screen | None,
+        delivered: bool | None,
+        seen: Seen | None,
+        at: Times,
+        *,
+        today: dt.date,
+        shown: frozenset[str],
+        observed: Observed,
+    ) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
+
+    def closed(self) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.closed()
+
+    def failed(self, error: str) -> None:
+        """See `Recorder`."""
+        if self.recorder is not None:
+            self.recorder.failed(error)

@@ -13,17 +13,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from vsalang.core.action import Action
-from vsalang.core.delivery import LastLook
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen as Look
-from vsalang.core.similarity import Similarity
 from vsalang.core.text import line
 from vsalang.device.screen import TreeScreen
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.clock import Times
 from vsalang.guard.hints import Hinted
-from vsalang.guard.recorder import Answered, Recorder
+from vsalang.guard.recorder import Answered, Recorder, Relay
 from vsalang.journal import Recorder as JournalRecorder
 from vsalang.names import EngineName
 from vsalang.planning import UTG, Navigator, Screen
@@ -270,7 +267,7 @@ def _still(look: Look) -> bool:
     return "Settled" not in look.relations() or any(True for _ in look.rows("Settled"))
 
 
-class HintRecorder:
+class HintRecorder(Relay):
     """Passes on what a guard has recorded, and lets `Hints` hear it after that.
 
     Args:
@@ -279,8 +276,8 @@ class HintRecorder:
     """
 
     def __init__(self, hints: Hints, recorder: Recorder | None) -> None:
+        super().__init__(recorder)
         self.hints: Final = hints
-        self._recorder = recorder
 
     def begin(
         self,
@@ -292,61 +289,19 @@ class HintRecorder:
         instruction: str | None = None,
     ) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.begin(program, settings, engine, today, now, instruction)
+        super().begin(program, settings, engine, today, now, instruction)
         self.hints.began(program)
-
-    def listening(self, similarity: Similarity) -> Similarity:
-        """See `vsalang.guard.recorder.Recorder`."""
-        return self._recorder.listening(similarity) if self._recorder is not None else similarity
 
     def proposed(self, verdict: Verdict, note: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        self.hints.write(self._recorder)  # here, for only one thread writes to a journal at a time
-        if self._recorder is not None:
-            self._recorder.proposed(verdict, note)
+        self.hints.write(self.recorder)  # here, for only one thread writes to a journal at a time
+        super().proposed(verdict, note)
         self.hints.heard(_Judged(verdict))
 
     def committed(self, answered: Answered) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.committed(answered)
+        super().committed(answered)
         self.hints.heard(_Committed(answered.verdict))
-
-    def refused(self, answered: Answered, reason: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.refused(answered, reason)
-
-    def answered(
-        self, approved: bool, how: str = "", verdict: Verdict | None = None, refused: str = ""
-    ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.answered(approved, how, verdict, refused)
-
-    def delivered(
-        self,
-        delivered: bool | None,
-        problem: str = "",
-        verdict: Verdict | None = None,
-        look: LastLook | None = None,
-        *,
-        judged: bool = True,
-    ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.delivered(delivered, problem, verdict, look, judged=judged)
-
-    def given_back(self, number: int, action: Action, at: Times) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.given_back(number, action, at)
-
-    def turned_away(self, what: str, reason: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.turned_away(what, reason)
 
     def observed(
         self,
@@ -360,18 +315,11 @@ class HintRecorder:
         observed: Observed,
     ) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
+        super().observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
         moved = seen is not None and seen.touched == "moved"  # something else may have taken the touch
         self.hints.heard(_Seen(screen, shown, None if moved else delivered))
 
     def closed(self) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        self.hints.write(self._recorder)  # here, for only one thread writes to a journal at a time
-        if self._recorder is not None:
-            self._recorder.closed()
-
-    def failed(self, error: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
-        if self._recorder is not None:
-            self._recorder.failed(error)
+        self.hints.write(self.recorder)  # here, for only one thread writes to a journal at a time
+        super().closed()
