@@ -7,7 +7,7 @@ import pytest
 
 from vsalang.core.values import Value
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.intent import NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows
+from vsalang.intent import NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows, words
 from vsalang.intent.words import stem
 
 
@@ -35,6 +35,7 @@ def test_other_words_stay_apart(one: str, other: str) -> None:
     [
         ("Transfer 50 to Tom", {50}),
         ("Pay 1,200.50 now", {120050, Decimal("1200.5")}),
+        ("Zahle 1.200,50 jetzt", {120050, Decimal("1200.5")}),
         ("at 19:30 for two", {19, 30, 2}),
         ("zwei Karten, tres entradas, une place", {2, 3, 1}),
         ("Delete the photo", set()),
@@ -51,6 +52,14 @@ def test_empty_words_say_nothing() -> None:
     assert wish.words_in("The other, of me") == []
     assert wish.words_in("Boats, 2 photos") == ["boat", "photo"]
     assert NO_WISH.words_in("photo") == []
+
+
+def test_long_texts_of_apps_are_not_kept() -> None:
+    wish, before = Wish.of("boat"), words._kept_stems.cache_info().currsize
+    assert [wish.words_in("boat " * number) for number in (200, 201)] == [["boat"], ["boat"]]
+    assert words._kept_stems.cache_info().currsize == before
+    assert wish.words_in("a boat that nobody named before") == ["boat"]
+    assert words._kept_stems.cache_info().currsize == before + 1
 
 
 def _screen(**labels: str) -> FactScreen:

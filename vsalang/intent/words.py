@@ -15,6 +15,8 @@ from vsalang.records import dataclass
 _SHORTEST: Final = 3
 """A shorter word without a digit says too little."""
 _LONGEST_NUMBER: Final = 15
+_LONGEST_KEPT: Final = 500
+"""Apps decide how long texts are: longer ones are read again each time, so that they take no memory."""
 _STEM: Final = 3
 """What is left of a word without its ending has at least so many letters."""
 _ENDINGS: Final = ("ings", "ing", "ies", "es", "ed", "en", "er", "s", "e", "n", "y")
@@ -102,8 +104,17 @@ def stem(word: str) -> str:
     return plain
 
 
-@lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
+    """The common forms of the words of a text; of short ones they are kept, as screens show them again."""
+    return _kept_stems(text) if len(text) <= _LONGEST_KEPT else _stems_of(text)
+
+
+@lru_cache(maxsize=4096)
+def _kept_stems(text: str) -> frozenset[str]:
+    return _stems_of(text)
+
+
+def _stems_of(text: str) -> frozenset[str]:
     found = (word.folded for word in words(text))
     return frozenset(
         stem(word)
@@ -122,9 +133,9 @@ def _numbers(text: str) -> Iterator[int | Decimal]:
         if len(digits) > _LONGEST_NUMBER:
             continue
         yield int(re.sub("[.,']", "", digits))
-        head, mark, tail = digits.rpartition("." if "." in digits else ",")
-        if mark:
+        mark = max(digits.rfind("."), digits.rfind(","))
+        if mark > 0:
             try:
-                yield normal_number(Decimal(re.sub("[.,']", "", head) + "." + tail))
+                yield normal_number(Decimal(re.sub("[.,']", "", digits[:mark]) + "." + digits[mark + 1 :]))
             except (InvalidOperation, ValueError):  # "1.2'3" is no number
                 continue
