@@ -16,7 +16,7 @@ LONGEST: Final = 200
 _LEADS: Final = (
     "and then to please kindly also you or i we must shall should will now just but first it me can could let lets "
     "help try so by for be been get got have want him her them afterwards immediately quickly directly again only once "
-    "there here needed instead"
+    "there here needed instead pls plz rather simply finally lastly next gonna wanna gotta"
 )
 _START: Final = re.compile(rf"^\W*|[.,;:!?\n]\W*|\b(?:{'|'.join(_LEADS.split())})\s+", re.IGNORECASE)
 # What follows one of these, to the end of the sentence, is not to be done.
