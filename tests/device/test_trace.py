@@ -142,6 +142,16 @@ def test_no_change_is_lost_between_looks(
     assert {path for path in {*first, *last} if first.get(path) != last.get(path)} <= told
 
 
+def test_files_that_keep_changing_their_names_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tracefiles, "MOST_KEPT", 100)
+    known = read({"/sdcard/a": 1}, "/sdcard/")
+    for number in range(30):
+        known = known.then(read({f"/sdcard/{number}-{each}": 1 for each in range(10)}))
+        assert len(known.entries) <= 110
+    later = read({"/sdcard/a": 1, **dict.fromkeys(known.entries, 1)})
+    assert not tracefiles.changes(known, later)  # what was forgotten is not new
+
+
 def test_changes_of_ignored_files_are_told_as_unread() -> None:
     old = read({"/a/log": 1, "/a/d/x": 1, "/a/e/x": 1}, "/a/").hashed({"/a/log": "1"})
     new = read({"/a/log": 2, "/a/d/x": 2, "/a/e/x": 1}, "/a/").hashed({"/a/log": "2"})

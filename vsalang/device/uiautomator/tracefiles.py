@@ -18,6 +18,8 @@ from vsalang.records import dataclass
 
 MOST_FILES: Final = 5000
 """How many files are read from one folder's listing; nothing is known of the others."""
+MOST_KEPT: Final = 50_000
+"""How many files are remembered where later listings have nothing to say of them."""
 MOST_PARTS: Final = 200
 """How many parts of a folder are told apart, where not all of it was read."""
 
@@ -66,12 +68,17 @@ class Listing:
         return {path: sha for path, sha in self.known.items() if new.entries.get(path) == self.entries[path]}
 
     def then(self, new: "Listing") -> "Listing":
-        """What is known after a later listing: where that has nothing to say, this still counts."""
+        """What is known after a later listing: where that has nothing to say, this still counts.
+
+        Of more than `MOST_KEPT` files nothing does: apps could go on making files until there is no memory.
+        """
         kept = {
             path: entry
             for path, entry in self.entries.items()
             if path not in new.entries and not new.covers(path)
         }
+        if len(kept) > MOST_KEPT:
+            return new
         known = {path: sha for path, sha in self.known.items() if path in kept}
         whole = set(new.whole) | set(self.whole)
         return Listing(
