@@ -12,7 +12,7 @@ from vsalang.cli.main import run
 from vsalang.core.ir import Program
 from vsalang.guard import run_example
 from vsalang.planning import routed
-from vsalang.planning.pddl import plan, problems
+from vsalang.planning.pddl import downward, plan, problems
 from vsalang.prove.plan import Bounds
 from vsalang.prove.plan import plan as proved
 from vsalang.prove.runs import Planned
@@ -212,3 +212,9 @@ def test_a_missing_planner_is_told(
     )
     assert run(["plan", "buy.vsa", "--planner", "pddl"]) == 2
     assert "vsalang[pddl]" in capsys.readouterr().err
+
+
+def test_a_translator_that_writes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downward, "_run", lambda *_: 0)
+    with pytest.raises(downward.PlannerError, match="wrote no task"):
+        downward.solve("(define (domain d))", "(define (problem p))")

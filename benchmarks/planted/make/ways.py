@@ -1,101 +1,17 @@
 """The way from the home screen to where a scene begins, so that traces differ in length and start as real ones do."""
 
+import tomllib
 import unicodedata
-from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from benchmarks.planted.make.scenes import Block, Page, Scene
 from benchmarks.planted.make.screens import digest
 
-APPS = {
-    "en": ("Phone", "Camera", "Clock", "Weather", "Podcasts", "Compass", "Recorder", "Games", "Radio Box", "Stocks"),
-    "de": ("Telefon", "Kamera", "Uhr", "Wetter", "Podcasts", "Kompass", "Rekorder", "Spiele", "Radiobox", "Börse"),
-    "es": ("Teléfono", "Cámara", "Reloj", "Tiempo", "Podcasts", "Brújula", "Grabadora", "Juegos", "Radio", "Bolsa"),
-    "fr": ("Téléphone", "Appareil", "Horloge", "Météo", "Podcasts", "Boussole", "Dictaphone", "Jeux", "Radio", "Cours"),
-}  # fmt: skip
-MORE_APPS = {
-    "en": ("Calculator", "Translator", "Birds", "Bus Times", "Sudoku", "Museum", "Tuner",
-           "Sky Map", "Dictionary", "Level"),
-    "de": ("Rechner", "Übersetzer", "Vögel", "Buszeiten", "Sudoku", "Museum", "Stimmgerät",
-           "Sterne", "Lexikon", "Wasserwaage"),
-    "es": ("Calculadora", "Traductor", "Aves", "Autobuses", "Sudoku", "Museo", "Afinador",
-           "Estrellas", "Diccionario", "Nivel"),
-    "fr": ("Calculette", "Traducteur", "Oiseaux", "Bus", "Sudoku", "Musée", "Accordeur",
-           "Étoiles", "Dictionnaire", "Niveau"),
-}  # fmt: skip
-FRESH_APPS = {
-    "en": ("Barometer", "Tides", "Chess", "Magnifier", "Metronome", "Crossword", "Trails",
-           "Star Signs", "Timetable", "Origami"),
-    "de": ("Barometer", "Gezeiten", "Schach", "Lupe", "Metronom", "Kreuzwort", "Wanderwege",
-           "Sternzeichen", "Fahrplan", "Origami"),
-    "es": ("Barómetro", "Mareas", "Ajedrez", "Lupa", "Metrónomo", "Crucigrama", "Senderos",
-           "Signos", "Horarios", "Origami"),
-    "fr": ("Baromètre", "Marées", "Échecs", "Loupe", "Métronome", "Mots croisés", "Sentiers",
-           "Signes", "Horaires", "Origami"),
-    "it": ("Barometro", "Maree", "Scacchi", "Lente", "Metronomo", "Cruciverba", "Sentieri",
-           "Segni", "Orari", "Origami"),
-    "pt": ("Barómetro", "Marés", "Xadrez", "Lupa", "Metrónomo", "Palavras cruzadas", "Trilhos",
-           "Signos", "Horários", "Origami"),
-}  # fmt: skip
-APPS_OF: dict[str, Mapping[str, tuple[str, ...]]] = {
-    "open": APPS,
-    "held": APPS,
-    "more": MORE_APPS,
-    "fresh": FRESH_APPS,
-}
-"""The apps on the home screens of a part."""
-LABELS = {
-    "en": {"settings": "Settings", "play": "Play Store", "documents": "Files", "sms": "Messages"},
-    "de": {"settings": "Einstellungen", "play": "Play Store", "documents": "Dateien", "sms": "Nachrichten"},
-    "it": {"settings": "Impostazioni", "play": "Play Store", "documents": "File", "sms": "Messaggi"},
-    "pt": {"settings": "Definições", "play": "Play Store", "documents": "Ficheiros", "sms": "Mensagens"},
-}
-ROOMS = {
-    "Phone": ("- Recent calls | {n}", "- Voicemail | {m}", "[Keypad]"),
-    "Camera": ("Photo", "[Take] [Switch]", "{m} pictures left"),
-    "Clock": ("(x) 06:{n} | Mon to Fri", "( ) 09:{m} | Sat", "[Add alarm]"),
-    "Weather": ("# {m} degrees", "Wind {n} km/h, light clouds", "- Tomorrow | {n} %", "- Weekend | {m} %"),
-    "Podcasts": ("- Morning talk | {n} min", "- The long river | {m} min", "{News} {Science}"),
-    "Compass": ("# {n}{m} degrees", "Keep the phone flat", "[Calibrate]"),
-    "Recorder": ("00:00", "[Record]", "- Voice {n} | 0:{m}"),
-    "Games": ("- Tower {m} | level {n}", "- Words | {m} points", "[New game]"),
-    "Radio Box": ("Station {n}", "[Play] [Next]", "- Favourites | {m}"),
-    "Stocks": ("- Index | {n},{m}", "- Nordag | {m}.20", "Prices of 10:{n}"),
-}
-"""What is seen in apps that are opened by mistake, or looked at in passing."""
-MORE_ROOMS = {
-    "Calculator": ("# {n}", "{n} x {m}", "[7] [8] [9] [x]"),
-    "Translator": ("{English} {Polish}", "_Enter words_", "- Said before | {n}"),
-    "Birds": ("- Robin | heard {n} times", "- Wren | heard {m} times", "[Listen]"),
-    "Bus Times": ("- Line {n} | in {m} min", "- Line {m} | in 3 min", "Stop: Mill Lane"),
-    "Sudoku": ("Board {n}, easy", "[Hint] [Undo]", "Best: {m} min"),
-    "Museum": ("- Hall {n} | Bronze age", "- Hall {m} | Coins", "Open until 18:00"),
-    "Tuner": ("# A", "{n} cents too low", "[Reference tone]"),
-    "Sky Map": ("- Jupiter | {n} degrees high", "- Vega | {m} degrees high", "(x) Red light"),
-    "Dictionary": ("- murmur | noun, page {n}", "- mellow | adjective, page {m}", "{A} {M} {Z}"),
-    "Level": ("# {n}.0 degrees", "Lay the phone on its back", "[Zero]"),
-}
-"""The same for the part `more`, which shares no screen with the halves; `MORE_APPS` are on its home screens."""
-FRESH_ROOMS = {
-    "Barometer": ("# 10{n} hPa", "Fallen by {m} since noon", "[Set]"),
-    "Tides": ("- High water | 0{m} | 4.{n} m", "- Low water | 1{n} | 0.{m} m", "Harbour: Elm Quay"),
-    "Chess": ("Game {n}, your move", "[Resign] [Offer draw]", "Rating: 9{m}"),
-    "Magnifier": ("<<Magnified>>", "{m} x", "[Freeze] [Light]"),
-    "Metronome": ("# {n} bpm", "3/4", "[Tick]"),
-    "Crossword": ("Puzzle {n}", "- 4 across | River in Wales, {m} letters in all", "[Check word]"),
-    "Trails": ("- Ridge loop | {n} km", "- Mill path | {m} km", "{Easy} {Steep}"),
-    "Star Signs": ("- Aries | page {n}", "- Libra | page {m}", "Only for fun"),
-    "Timetable": ("- Tram {n} | every {m} min", "- Ferry | every hour", "_From_"),
-    "Origami": ("- Crane | {n} folds", "- Frog | {m} folds", "(x) Slow pictures"),
-}
-"""The same for the part `fresh`; `FRESH_APPS` are on its home screens."""
-ROOMS_OF: dict[str, Mapping[str, tuple[str, ...]]] = {
-    "open": ROOMS,
-    "held": ROOMS,
-    "more": MORE_ROOMS,
-    "fresh": FRESH_ROOMS,
-}
-MOST = {"open": 15, "held": 15, "more": 12, "fresh": 14}
-"""A trace of a part has at most so many steps, its end among them."""
+GROUPS = {"open": "halves", "held": "halves", "more": "more", "fresh": "fresh"}
+"""Parts of one group have the same apps; groups share no screen."""
+KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("ways.toml").read_text(encoding="utf-8"))
+LABELS: dict[str, dict[str, str]] = KNOWN["labels"]
 NEVER = ("launcher", "systemui", "permission", "android", "installer")
 SHORT = 3
 
@@ -111,8 +27,7 @@ def way(scene: Scene, seed: str) -> list[Block]:
     kind = chance % 6
     if kind == 5 and len(scene.blocks) >= SHORT:
         return []
-    apps = APPS_OF[_part(seed)]
-    others = [name for name in apps[lang] if name != label]
+    others = [name for name in _of(seed)["apps"][lang] if name != label]
     others.sort(key=lambda name: digest(f"{seed} {name}"))
     here, drawer = others[:5], sorted([*others, label])
     home = sorted([*here, label], key=lambda name: digest(f"{name} {seed}"))
@@ -152,8 +67,8 @@ def astray(scene: Scene, seed: str, steps: int) -> tuple[list[Block], list[Block
         seed: decides whether there are any, and which.
         steps: how many the trace has without them.
     """
-    chance, room = digest(f"astray {seed}"), MOST[_part(seed)] - steps
-    names = sorted(ROOMS_OF[_part(seed)], key=lambda name: digest(f"{name} {seed}"))
+    chance, room = digest(f"astray {seed}"), _of(seed)["most"] - steps
+    names = sorted(_of(seed)["rooms"], key=lambda name: digest(f"{name} {seed}"))
     before: list[Block] = []
     after: list[Block] = []
     if "lang" in scene.said:
@@ -187,7 +102,7 @@ def _room(name: str, seed: str) -> Page:
     """A page of an app that has nothing to do with the task."""
     odd = 11 if _part(seed) == "held" else 10  # so that halves share no screen
     numbers = {key: str(odd + 2 * (digest(f"{key} {seed}") % 24)) for key in ("n", "m")}
-    lines = ROOMS_OF[_part(seed)][name]
+    lines: tuple[str, ...] = tuple(_of(seed)["rooms"][name])
     for key, value in numbers.items():
         lines = tuple(line.replace("{" + key + "}", value) for line in lines)
     return Page(_key(name), False, name, lines)
@@ -196,6 +111,12 @@ def _room(name: str, seed: str) -> Page:
 def _part(seed: str) -> str:
     """The part of the set that a trace belongs to: its seed is PART/UNIT/NN, perhaps with a number."""
     return seed.partition("/")[0]
+
+
+def _of(seed: str) -> dict[str, Any]:
+    """What is known for the part that a trace belongs to."""
+    found: dict[str, Any] = KNOWN[GROUPS[_part(seed)]]
+    return found
 
 
 def _key(label: str) -> str:

@@ -105,8 +105,10 @@ def solve(domain: str, problem: str, *, seconds: float = 60.0, megabytes: int = 
             megabytes,
         )
         task = place / "task.sas"
-        if _none(status, place) or not task.exists():
+        if _none(status, place):
             return Found(None, 0, time.monotonic() - begun)
+        if not task.exists():
+            raise PlannerError("the translator of the planner wrote no task")
         how = _heuristic(task.read_text(encoding="utf-8"))
         status = _run(
             [search, "--search", f"astar({how}())", "--internal-plan-file", "plan"],
