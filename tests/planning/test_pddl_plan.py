@@ -214,6 +214,7 @@ def test_a_missing_planner_is_told(
     assert "vsalang[pddl]" in capsys.readouterr().err
 
 
+@needs_planner
 def test_a_translator_that_writes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downward, "_run", lambda *_: 0)
     with pytest.raises(downward.PlannerError, match="wrote no task"):
