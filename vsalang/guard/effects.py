@@ -207,7 +207,7 @@ def rule_book(program: Program) -> RuleBook:
         bodies[rule.id] = relations_read(rule.body)
         reads = bodies[rule.id] | relations_read(rule.extra) if rule.extra else bodies[rule.id]
         if isinstance(rule.head, Expect):
-            reads |= relations_read(rule.head.literals)
+            reads = reads | relations_read(rule.head.literals)
         if isinstance(rule.head, Derive):
             defines.setdefault(rule.head.atom.relation, set()).update(reads)
         if isinstance(rule.head, License | Recognize):
