@@ -285,6 +285,36 @@ def test_an_unexplained_hash_is_an_unknown_file():
     assert changes(read_state({}, "x"), read_state({}, "x")) is None
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "whole"),
+    [
+        ({"sha256": "a" * 64}, {"sha256": "a" * 64}, True),
+        ({"mtime": 1}, {"mtime": 1}, True),
+        ({"size": 1}, {"size": 1}, False),
+        ({"size": 1}, {"size": 2}, True),
+        ({"sha256": "a" * 64}, {"mtime": 1}, False),
+        ({}, {}, False),
+    ],
+)
+def test_a_file_of_which_nothing_can_be_told_is_not_unchanged(
+    old: dict[str, Any], new: dict[str, Any], whole: bool
+):
+    one, other = (
+        read_state({"fs": {"files": [{"path": "/sdcard/a", **said}], "read": ["/sdcard/"]}}, "x")
+        for said in (old, new)
+    )
+    screen = screen_of(None, other, one, None)
+    assert screen is not None
+    assert ("FileChanged" in [row["relation"] for row in screen.rows("Traced")]) is whole
+
+
+@pytest.mark.parametrize("time", ["1" * 400, "-1e400", "NaN"])
+def test_a_time_beyond_all_times_is_none(time: str):
+    said = json.loads(f'{{"fs": {{"files": [{{"path": "/a", "mtime": {time}}}]}}}}')
+    with pytest.raises(WalkError, match="mtime"):
+        read_state(said, "x")
+
+
 def test_windows_have_their_kinds_and_those_without_nodes():
     tree = load_dump(dump("Pay"))
     panes = [

@@ -7,7 +7,6 @@ not known.
 """
 
 import datetime as dt
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -171,11 +170,19 @@ def changes(before: State, after: State) -> tuple[Cells, ...] | None:
 
 
 def _traced(state: State, before: State | None) -> tuple[Cells, ...]:
-    """What was read whole: the files of a folder; whether they changed, if the state before says them, too."""
+    """What was read whole: the files of a folder; whether they changed, if both states say it of each of them."""
     found = [_row(relation="File", within=folder) for folder in state.whole]
     if before is not None and before.files is not None:
         both = [folder for folder in state.whole if _covered(folder, before.whole)]
-        found += [_row(relation="FileChanged", within=folder) for folder in both]
+        old = before.files
+        unsure = [
+            path for path, new in (state.files or {}).items() if path in old and _unsure(old[path], new)
+        ]
+        found += [
+            _row(relation="FileChanged", within=folder)
+            for folder in both
+            if not any(path.startswith(folder) for path in unsure)
+        ]
     return tuple(found)
 
 
@@ -189,6 +196,12 @@ def _differ(old: File, new: File) -> bool:
         return old.sha256 != new.sha256
     pairs = ((old.size, new.size), (old.changed, new.changed))
     return any(a is not None and b is not None and a != b for a, b in pairs)
+
+
+def _unsure(old: File, new: File) -> bool:
+    """Whether nobody can tell if a file changed: another content may have the same size."""
+    told = (old.sha256, new.sha256), (old.changed, new.changed)
+    return all(a is None or b is None for a, b in told) and not _differ(old, new)
 
 
 def _row(**cells: Value | None) -> Cells:
@@ -347,7 +360,7 @@ def _pane(reader: _Reader) -> Pane:
 def _file(reader: _Reader) -> tuple[str, File]:
     changed = reader.data.get("mtime")
     if changed is not None and (
-        isinstance(changed, bool) or not isinstance(changed, int | float) or not math.isfinite(changed)
+        isinstance(changed, bool) or not isinstance(changed, int | float) or not abs(changed) < 1 << 53
     ):
         raise reader.wrong("mtime", "is no time in seconds")
     sha = reader.text("sha256", 64)
