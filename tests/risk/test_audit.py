@@ -1,5 +1,6 @@
 """Audits of recorded walks: which alarms count, at which step, and that a run may be stopped and go on."""
 
+import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -215,3 +216,17 @@ def test_a_changed_system_file_counts_for_its_action(tmp_path: Path):
     assert [(a.step, a.when, a.rule) for a in audit(walk, Options(program(rule))).alarms] == [
         (2, "after", "F")
     ]
+
+
+def test_a_broken_file_ends_no_audit(tmp_path: Path):
+    for name in ("01", "02"):
+        trace(tmp_path / "walks" / name, [(BACK, dump("x"), None)])
+    (screen,) = (tmp_path / "walks" / "01" / "xmls").iterdir()
+    packed = bytearray(gzip.compress(screen.read_bytes() * 50))
+    packed[20:60] = bytes(byte ^ 0xFF for byte in packed[20:60])
+    screen.with_name(f"{screen.name}.gz").write_bytes(bytes(packed))
+    screen.unlink()
+    found = find([tmp_path / "walks"])
+    made = report(found, running.run(found.sources, Options(program()), "1"))
+    assert len(made.traces) == 1
+    assert len(made.broken) == 1 and "cannot read" in made.broken[0].why

@@ -35,6 +35,22 @@ def open_walk(path: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
             yield unpacked
 
 
+def read_bytes(path: Path, most: int) -> bytes:
+    """What is in a file, unpacked if it is packed.
+
+    Raises:
+        WalkError: it cannot be read, is broken, or larger than that.
+    """
+    try:
+        with open_walk(path) as file:
+            data = file.read(most + 1)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise WalkError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    if len(data) > most:
+        raise WalkError(f"{path} is larger than {most // 1024 // 1024} MiB")
+    return data
+
+
 def read_text(path: Path) -> str:
     """The text of a file.
 
@@ -42,13 +58,7 @@ def read_text(path: Path) -> str:
         WalkError: it cannot be read, is too large, or is no UTF-8.
     """
     try:
-        with open_walk(path) as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise WalkError(f"{path} is larger than {MAX_BYTES // 1024 // 1024} MiB")
-        return data.decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error) as error:
-        raise WalkError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+        return read_bytes(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise WalkError(f"cannot read {path}: it is not UTF-8") from error
 

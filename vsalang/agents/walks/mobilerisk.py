@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.walks import droidtask, mobilerisk_actions
-from vsalang.agents.walks.files import inside, open_walk, read_json
+from vsalang.agents.walks.files import inside, read_bytes, read_json
 from vsalang.agents.walks.mobilerisk_state import State, read_state, screen_of
 from vsalang.agents.walks.model import BaseMissing, Label, Read, Step, Taken, Walk, WalkError
 from vsalang.core.risks import CATEGORIES, category_named
@@ -148,11 +148,11 @@ class _Trace:
 
     def _tree(self, name: str) -> Tree | None:
         for end in (".xml", ".xml.gz"):
-            file = f"xmls/{name}{end}"
-            if not inside(self._folder, file, "the screen").is_file():
+            file = inside(self._folder, f"xmls/{name}{end}", "the screen")
+            if not file.is_file():
                 continue
             try:
-                return load_tree(_bytes(self._folder, file, "the screen"), name=str(self._folder / file))
+                return load_tree(read_bytes(file, _MOST), name=str(file))
             except DumpError as error:
                 raise WalkError(f"the screen is not understood: {error}") from error
         return None
@@ -269,21 +269,9 @@ def _walk(folder: Path, name: str, task: str, place: str) -> Walk:
 # ---------------------------------------------------------------- files
 
 
-def _bytes(folder: Path, name: str, what: str) -> bytes:
-    path = inside(folder, name, what)
-    try:
-        with open_walk(path) as file:
-            data = file.read(_MOST + 1)
-    except (OSError, EOFError, ValueError) as error:
-        raise WalkError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
-    if len(data) > _MOST:
-        raise WalkError(f"{path} is larger than {_MOST // 1024 // 1024} MiB")
-    return data
-
-
 def _json(folder: Path, name: str, what: str) -> Any:
     try:
-        text = _bytes(folder, name, what).decode("utf-8-sig")
+        text = read_bytes(inside(folder, name, what), _MOST).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise WalkError(f"cannot read {folder / name}: it is not UTF-8") from error
     return read_json(text, str(folder / name))
