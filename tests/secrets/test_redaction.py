@@ -202,7 +202,7 @@ def test_a_long_secret_that_was_cut_is_replaced() -> None:
     assert redactor.text(f"cut…, {token[:9]}… {token[:3]}x…") == f"cut…, «key 1»… {token[:3]}x…"
 
 
-def test_a_secret_of_a_screen_is_replaced_where_it_is_cut() -> None:
+def test_a_cut_secret_of_a_screen_is_replaced() -> None:
     redactor = Redactor()
     redactor.learn_screen(FactScreen({"Node": ({"node": 1, "desc": "DE89 3704 0044 0532 0130 00"},)}))
     assert redactor.text("to DE89 3704…") == "to «iban 1»…"
