@@ -296,7 +296,7 @@ def test_an_unexplained_hash_is_an_unknown_file():
         ({}, {}, False),
     ],
 )
-def test_a_file_of_which_nothing_can_be_told_is_not_unchanged(
+def test_an_unknown_file_is_not_unchanged(
     old: dict[str, Any], new: dict[str, Any], whole: bool
 ):
     one, other = (
