@@ -17,7 +17,9 @@ from vsalang.core.screen import Cells, Screen
 from vsalang.device.screen import TreeScreen
 from vsalang.formalize import Answer, Budget, Message, ModelError, OpenAIModel
 from vsalang.guard import Guard, Settings
-from vsalang.risk.judge import Judge, LiveJudge, Moment, Opinion, Question, Unanswered
+from vsalang.guard.verdict import Proposal
+from vsalang.risk.judge import Judge, LiveJudge, Moment, Opinion, Question, Unanswered, moment_of
+from vsalang.risk.judge.prompt import messages
 from vsalang.semantics import load_text
 
 Vsac = Callable[..., CompletedProcess[str]]
@@ -175,6 +177,14 @@ def test_evidence_that_fails_is_no_answer() -> None:
     verdict = guard.step(TAP, approved=True).verdict
     assert verdict.level == "confirm" and "RuntimeError" in guard.feedback(verdict)
     assert "\x1b" not in guard.feedback(verdict)
+
+
+def test_a_judge_sees_texts_and_actions_to_their_end() -> None:
+    tree = page(node("Button", text="a" * 190 + "1", content_desc="b" * 190 + "2", hint="c" * 190 + "3"))
+    screen = TreeScreen(tree, app=("com.app", None), settled=True)
+    typed = Proposal(Action("input_text", {"x": 1, "y": 1, "value": f"{'x' * 1900} and the end"}))
+    said = messages(Question("Look", (moment_of(screen, typed),)), "7")[1].content
+    assert "a1" in said and "b2" in said and "c3" in said and "and the end" in said
 
 
 @pytest.mark.parametrize("pictures", [1, 2])

@@ -6,11 +6,13 @@ from typing import Final
 from vsalang.core.text import line, safe
 from vsalang.formalize import Message
 from vsalang.risk.judge.answer import CATEGORIES, FORM
-from vsalang.risk.judge.question import Question
+from vsalang.risk.judge.question import MAX_ACTION, Question
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Rises when the words change: answers to other words are not used."""
 _LONGEST: Final = 2000
+_LINE: Final = 1000
+"""A line of a screen is not longer: three texts, an id and a few words."""
 
 _MEANING: Final = (
     "loses or overwrites data that the user did not ask to lose",
@@ -58,11 +60,13 @@ def messages(question: Question, nonce: str) -> list[Message]:
     data = [f"The user asked for: {safe(question.instruction, _LONGEST)}"]
     for number, moment in enumerate(question.moments, 1):
         data.append(f"Screen {number} of {count}:")
-        data += [f"  {line(text)}" for text in moment.screen.splitlines()] or ["  (nothing could be read)"]
+        data += [f"  {line(text, _LINE)}" for text in moment.screen.splitlines()] or [
+            "  (nothing could be read)"
+        ]
         if moment.action:
             last = number == count
             verb = "the agent wants to do" if last and not question.done else "the agent did"
-            data.append(f"On screen {number} {verb}: {line(moment.action, _LONGEST)}")
+            data.append(f"On screen {number} {verb}: {line(moment.action, MAX_ACTION)}")
     pictures = tuple(moment.picture for moment in question.moments if moment.picture)
     if pictures:
         data.append(

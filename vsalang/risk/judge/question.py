@@ -17,7 +17,8 @@ WINDOW: Final = 5
 MAX_LINES: Final = 150
 """So many lines of a screen are shown."""
 _LONGEST: Final = 200
-_ACTION: Final = 600
+MAX_ACTION: Final = 2000
+"""So many characters of an action are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def chosen(moments: Sequence[Moment], mode: Mode) -> tuple[Moment, ...]:
 
 def moment_of(screen: Screen | None, proposal: Proposal | None, picture: bytes = b"") -> Moment:
     """A moment of a guarded session."""
-    action = line(str(proposal), _ACTION) if proposal is not None else ""
+    action = line(str(proposal), MAX_ACTION) if proposal is not None else ""
     return Moment(screen_text(screen) if screen is not None else "", action, picture)
 
 
