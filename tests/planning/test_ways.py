@@ -12,6 +12,7 @@ from tests.planning.making import edge, screen
 from tests.thorough import times
 from vsalang.core.ir import Atom
 from vsalang.core.show import source
+from vsalang.guard.judging import Judging
 from vsalang.planning import UTG, Edge, Screen, Widget
 from vsalang.planning.gestures import atom
 from vsalang.planning.model import sources_at
@@ -164,6 +165,19 @@ def test_a_guard_judges_the_gestures_of_a_way():
     none = route(shown, "A", ["B"], avoid=policies)
     assert not none.found and {step.judged.rule for step in none.denied} == {"NO-1", "NO-2"}
     assert {step.judged.rule for step in none.missing.denied} == {"NO-1", "NO-2"}
+
+
+def test_what_cannot_be_judged_is_asked_about(monkeypatch: pytest.MonkeyPatch):
+    policies = GuardPolicies(making.program(POLICY))
+    tapped = edge("A", "B", atom("tap", {"id": "other"}))
+    assert policies(tapped, None) == Judged()
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("no answer")
+
+    monkeypatch.setattr(Judging, "judge", broken)
+    found = policies(tapped, None)
+    assert (found.level, found.rule) == ("confirm", "") and "no answer" in found.message
 
 
 def test_conditions_of_rules_stand_in_the_widget():

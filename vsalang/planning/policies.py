@@ -27,7 +27,7 @@ class Judged:
     """What policies say of an edge.
 
     Attributes:
-        level: ``deny``: a rule forbids it; ``confirm``: a person is asked; ``allow``: neither.
+        level: ``deny``: a rule forbids it; ``confirm``: a person is asked, or it could not be judged; ``allow``: neither.
         rule: the id of that rule; empty: there is none.
         message: what it says. It may quote what strangers wrote.
     """
@@ -105,7 +105,8 @@ class GuardPolicies:
             for reason in found.reasons:
                 if reason.kind == level:
                     return Judged(level, reason.rule, reason.message)
-        return Judged()
+        failed = next((reason.message for reason in found.reasons if reason.kind == "error"), None)
+        return Judged() if failed is None else Judged("confirm", message=failed)
 
     def _shown(self, edge: Edge, screen: Screen | None) -> Iterator[Part]:
         """What the screen shows: the widget, what its rule says stands in it, and the texts that were read."""
