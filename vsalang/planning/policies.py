@@ -27,7 +27,8 @@ class Judged:
     """What policies say of an edge.
 
     Attributes:
-        level: ``deny``: a rule forbids it; ``confirm``: a person is asked, or it could not be judged; ``allow``: neither.
+        level: ``deny``: a rule forbids it; ``confirm``: a person is asked, or it could not be judged; ``allow``: none
+            of these.
         rule: the id of that rule; empty: there is none.
         message: what it says. It may quote what strangers wrote.
     """
