@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -16,8 +17,13 @@ from vsalang.agents.mcp import PhoneSession, server
 Talk = Callable[[Client], Awaitable[None]]
 
 
-def talk(folder: Path, what: Talk, *args: object, era: str = "legacy", elicit: Any = None) -> None:
-    """Run ``vsac mcp`` in a folder and talk to its server: what they say goes through memory, not through pipes."""
+def talk(
+    folder: Path, what: Talk, *args: object, era: str = "legacy", elicit: Any = None
+) -> CompletedProcess[str]:
+    """Run ``vsac mcp`` in a folder and talk to its server: what they say goes through memory, not through pipes.
+
+    Returns what it printed.
+    """
     failed: list[BaseException] = []
 
     def serve(session: PhoneSession, *, version: str, ask: bool) -> None:
@@ -40,6 +46,7 @@ def talk(folder: Path, what: Talk, *args: object, era: str = "legacy", elicit: A
     if failed:
         raise failed[0]
     assert said.returncode == 0, said.stderr
+    return said
 
 
 def talk_over_pipes(folder: Path, what: Talk, *args: object, era: str = "legacy") -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -49,8 +50,7 @@ done when Send earlier.
 """
 
 
-@pytest.mark.parametrize("redact", [True, False])
-@pytest.mark.parametrize("format", ["text", "json"])
+@pytest.mark.parametrize(("format", "redact"), [("text", True), ("json", True), ("text", False)])
 def test_a_served_session_prints_no_planted_secret(project: Path, format: str, redact: bool) -> None:
     pytest.importorskip("aiohttp", reason="the extra `server` is not installed")
     from vsalang.server import Client, ClientError
@@ -104,8 +104,7 @@ print("mine: Alder")
 """
 
 
-@pytest.mark.parametrize("redact", [True, False])
-@pytest.mark.parametrize("format", ["text", "json"])
+@pytest.mark.parametrize(("format", "redact"), [("text", True), ("json", True), ("text", False)])
 def test_a_programs_run_prints_no_planted_secret(project: Path, format: str, redact: bool) -> None:
     pytest.importorskip("adbutils")
     (project / "agent.py").write_text(PROGRAM, encoding="utf-8")
@@ -124,6 +123,24 @@ def test_a_programs_run_prints_no_planted_secret(project: Path, format: str, red
         assert "hunter2" in leaks(printed) and len(leaks(written(project))) >= 8
     if format == "json":
         assert json.loads(done.stdout.splitlines()[-1])["kind"] == "end"
+
+
+@pytest.mark.parametrize("redact", [True, False])
+def test_an_mcp_session_prints_no_planted_secret(project: Path, redact: bool) -> None:
+    pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+    from tests.agents.mcp_clients import talk
+
+    async def what(client: Any) -> None:
+        await client.call_tool("observe", {})
+        await client.call_tool("input_text", {"id": "password", "value": "hunter2!"})
+        for said in SAID:
+            await client.call_tool("input_text", {"id": "note", "value": said})
+            await client.call_tool("answer", {"text": said})
+
+    options = ("--mode", "shadow", *(("--redact",) if redact else ()))
+    said = talk(project, what, "notes.vsa", "--device", "sim:bank", "--journal", "j.jsonl", *options)
+    found = leaks(said.stderr + written(project))
+    assert found == ([] if redact else list(PLANTED))
 
 
 # ---------------------------------------------------------------- `vsac run`
