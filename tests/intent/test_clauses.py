@@ -19,6 +19,10 @@ def said(text: str, denied: bool) -> list[str]:
         ("Could you kindly mail Ann?", "mail Ann?"),
         ("  ... mail Ann", "mail Ann"),
         ("Read it. THEN mail Ann", "mail Ann"),
+        ("it is late, pls mail Ann", "mail Ann"),
+        ("I would rather mail Ann", "mail Ann"),
+        ("in Postbox mail Ann", "mail Ann"),
+        ("On my phone Friday mail Ann", "mail Ann"),
     ],
 )
 def test_a_verb_stands_where_a_clause_begins(text: str, verb: str) -> None:

@@ -19,6 +19,11 @@ _LEADS: Final = (
     "there here needed instead pls plz rather simply finally lastly next gonna wanna gotta"
 )
 _START: Final = re.compile(rf"^\W*|[.,;:!?\n]\W*|\b(?:{'|'.join(_LEADS.split())})\s+", re.IGNORECASE)
+# So does an instruction that begins with where or when: "in Photos delete", "on Friday call".
+_PLACE: Final = re.compile(
+    r"\W*(?:in|on|at|via|using|from|im|auf|en|dans|su)\s+(?:(?:the|my)\s+)?[\w'-]+\s+(?P<second>[\w'-]+\s+)?",
+    re.IGNORECASE,
+)
 # What follows one of these, to the end of the sentence, is not to be done.
 _DENIAL: Final = re.compile(
     r"\b(?:don.t|do not|does not|doesn.t|never|without|nothing|not|no|instead of|rather than|"
@@ -59,7 +64,9 @@ def _clauses(instruction: str) -> Iterator[Clause]:
 
 
 def _begun(text: str, denied: bool) -> Iterator[Clause]:
-    for match in _START.finditer(text):
-        clause = Clause(text[match.end() : match.end() + LONGEST], denied)
+    place = _PLACE.match(text)
+    starts = {place.end(), place.start("second") if place["second"] else place.end()} if place else set()
+    for start in (*(match.end() for match in _START.finditer(text)), *sorted(starts)):
+        clause = Clause(text[start : start + LONGEST], denied)
         if clause.text:
             yield clause
