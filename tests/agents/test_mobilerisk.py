@@ -296,9 +296,7 @@ def test_an_unexplained_hash_is_an_unknown_file():
         ({}, {}, False),
     ],
 )
-def test_an_unknown_file_is_not_unchanged(
-    old: dict[str, Any], new: dict[str, Any], whole: bool
-):
+def test_an_unknown_file_is_not_unchanged(old: dict[str, Any], new: dict[str, Any], whole: bool):
     one, other = (
         read_state({"fs": {"files": [{"path": "/sdcard/a", **said}], "read": ["/sdcard/"]}}, "x")
         for said in (old, new)
