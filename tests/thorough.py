@@ -19,6 +19,7 @@ BY_HAND: Final = not THOROUGH and not os.environ.get("CI") and not os.environ.ge
 DRAW: Final = int(os.environ.setdefault("VSALANG_DRAW", str(secrets.randbelow(10_000))))
 
 T = TypeVar("T")
+N = TypeVar("N", int, float)
 
 
 def usual(by_hand: int, in_ci: int) -> int:
@@ -26,8 +27,8 @@ def usual(by_hand: int, in_ci: int) -> int:
     return by_hand if BY_HAND else in_ci
 
 
-def times(few: int, many: int) -> int:
-    """How many cases: few by hand and in CI, many before a release."""
+def times(few: N, many: N) -> N:
+    """How many cases or seconds: few by hand and in CI, many before a release."""
     return many if THOROUGH else few
 
 

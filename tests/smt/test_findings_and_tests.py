@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs.files import RIGHT, policies
-from tests.thorough import THOROUGH, some
+from tests.thorough import THOROUGH, some, times
 from vsalang.core.ir import License
 from vsalang.guard import run_example
 from vsalang.semantics import Loaded, load, load_text
@@ -28,6 +28,10 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```vsa\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+_SECONDS = times(0.25, 2)
+"""For one question. A finding is a proof, and each proof here took less than a tenth of a second."""
+
+
 class Contradiction(Exception):
     """A rule that can never hold, by the solver, holds."""
 
@@ -41,7 +45,7 @@ def any_state_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
 def results_of(loaded: Loaded) -> list[Result]:
     """What the solver says of a program."""
     assert loaded.program is not None
-    return list(analyse(loaded.program, interpreter(loaded.program), timeout=2))
+    return list(analyse(loaded.program, interpreter(loaded.program), timeout=_SECONDS))
 
 
 def contradicted(loaded: Loaded, results: list[Result]) -> list[str]:

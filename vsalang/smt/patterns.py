@@ -116,10 +116,12 @@ def _nameless(source: str) -> str:
     return groups.sub(lambda found: "(?:" if found[1] else found[0], source)
 
 
-def _parsed(text: str) -> list[Any]:
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> tuple[Any, ...]:
+    """The pattern as Python's parser reads it: each question about a program parses all its patterns again."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return list(sre_parse.parse(text, re.ASCII))
+        return tuple(sre_parse.parse(text, re.ASCII))
 
 
 def _has_boundary(source: str) -> bool:
@@ -224,7 +226,7 @@ class _Translation:
     def refuse(self, what: str) -> Unsupported:
         return Unsupported(f"the pattern /{self.source}/: {what}")
 
-    def search(self, tree: list[Any]) -> Any:
+    def search(self, tree: Sequence[Any]) -> Any:
         """The texts in which a pattern matches somewhere."""
         while len(tree) == 1 and tree[0][0] is sre.SUBPATTERN and not tree[0][1][1] and not tree[0][1][2]:
             tree = list(tree[0][1][3])
@@ -250,14 +252,14 @@ class _Translation:
                 found.append(_concat([_union(ends), inside[number], _union(begins)]))
         return _union(found) if found else z3.Empty(z3.ReSort(z3.StringSort()))
 
-    def between(self, tree: list[Any], before: str, after: str) -> Any | None:
+    def between(self, tree: Sequence[Any], before: str, after: str) -> Any | None:
         """What matches between two neighbours (see `_NEIGHBOURS`); None if nothing can."""
         key = (tuple(map(id, tree)), before, after)
         if key not in self._between:
             self._between[key] = self._between_of(tree, before, after)
         return self._between[key]
 
-    def _between_of(self, tree: list[Any], before: str, after: str) -> Any | None:
+    def _between_of(self, tree: Sequence[Any], before: str, after: str) -> Any | None:
         plain = next((number for number, item in enumerate(tree) if _looks_around(item)), len(tree))
         if plain == len(tree):
             return self.sequence(tree)
@@ -281,7 +283,7 @@ class _Translation:
         return _union(found) if found else None
 
     def edged(
-        self, tree: list[Any], before: str, after: str, *, first: str = "", last: str = ""
+        self, tree: Sequence[Any], before: str, after: str, *, first: str = "", last: str = ""
     ) -> Any | None:
         """As `between`, of the texts of at least one character that begin, or end, with one of that class."""
         classes = self.edges(tree if first else tree[::-1], first=bool(first))
