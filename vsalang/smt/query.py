@@ -92,9 +92,9 @@ class Query:
         solver = z3.Solver()
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
         limited(solver, self.timeout)
-        solver.add(*formulas, *self.state.facts, *self.terms.facts)
+        _add(solver, [*formulas, *self.state.facts, *self.terms.facts])
         if realistic:
-            solver.add(*self.terms.realistic())
+            _add(solver, self.terms.realistic())
         return solver
 
     def check(self, solver: Any, assumptions: Iterable[Any] = ()) -> bool:
@@ -105,7 +105,7 @@ class Query:
         """
         answer, why = z3.unknown, ""
         try:
-            answer = solver.check(*assumptions)
+            answer = _asked(solver, assumptions)
             why = solver.reason_unknown() if answer == z3.unknown else ""
         except z3.Z3Exception as error:
             why = str(error)
@@ -208,6 +208,22 @@ class Query:
                 named = len(self.sorts.texts)
                 return [value == named, value <= named + 3]
         return []
+
+
+def _asked(solver: Any, assumptions: Iterable[Any]) -> Any:
+    """What `z3.Solver.check` answers, without its look at the sort of each assumption: all of them are Bools."""
+    given = [one.ast for one in assumptions]
+    array = (z3.Ast * len(given))(*given)
+    return z3.CheckSatResult(
+        z3.Z3_solver_check_assumptions(solver.ctx.ref(), solver.solver, len(given), array)
+    )
+
+
+def _add(solver: Any, formulas: Iterable[Any]) -> None:
+    """As `z3.Solver.add`, without its look at the sort of each formula."""
+    context = solver.ctx.ref()
+    for formula in formulas:
+        z3.Z3_solver_assert(context, solver.solver, formula.ast)
 
 
 def _megabytes_in_use() -> int:
