@@ -87,6 +87,12 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, Any, Any]:
         return (yield)
 
 
+def pytest_sessionfinish() -> None:
+    """What is left in cycles is freed once, so that pytest sees what it raises; pytest frees it ten times more."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_runtest_setup() -> None:
     solver.forget()
 
