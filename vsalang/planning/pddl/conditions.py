@@ -8,12 +8,9 @@ from typing import Final
 
 from vsalang.core.ir import (
     Atom,
-    Choice,
     Compare,
-    Const,
     Constraint,
     Derive,
-    Fn,
     Lit,
     Literal,
     Program,
@@ -24,13 +21,13 @@ from vsalang.core.ir import (
     Term,
     Var,
 )
-from vsalang.core.ops import Environment, call, holds
-from vsalang.core.patterns import compile_pattern
+from vsalang.core.ops import holds
 from vsalang.core.show import source
 from vsalang.core.values import Value
-from vsalang.core.walk import relations
+from vsalang.core.walk import relations, terms
+from vsalang.explain.terms import value_of
 from vsalang.planning.pddl.notation import FALSE, TRUE, Draft, Form, Names, conj, disj, exists, neg
-from vsalang.planning.pddl.values import Node, Objects, ground
+from vsalang.planning.pddl.values import Node, Objects, ground, on_day
 from vsalang.records import dataclass
 from vsalang.smt.scan import defining, with_definitions
 
@@ -166,7 +163,7 @@ class Conditions:
         Raises:
             CannotSay: it has too many cases, or it binds variables.
         """
-        names = list(dict.fromkeys(_variables(left) + _variables(right) + _variables(hi)))
+        names = [part.name for part in dict.fromkeys(terms((left, right, hi))) if isinstance(part, Var)]
         if any(name not in known for name in names) or (isinstance(right, Regex) and right.groups):
             raise CannotSay(f"the comparison {source(Compare(left, op, right, hi))}")
         bound = [known[name] for name in names]
@@ -210,30 +207,11 @@ class Conditions:
     def _true(
         self, left: Term, op: str, right: Term | None, hi: Term | None, values: Mapping[str, Value | None]
     ) -> bool:
-        one, other, end = (self._computed(term, values) for term in (left, right, hi))
+        binding = {name: value for name, value in values.items() if value is not None}
+        one, other, end = (value_of(term, binding, on_day(self.today)) for term in (left, right, hi))
         if one is None or (other is None and right is not None) or (end is None and hi is not None):
             return False
         return holds(op, one, other, end)
-
-    def _computed(self, term: Term | None, values: Mapping[str, Value | None]):  # type: ignore[no-untyped-def]
-        match term:
-            case Const():
-                return term.value
-            case Var():
-                return values[term.name]
-            case Fn() if term.name == "today":
-                return self.today
-            case Fn():
-                members = {m.name: m.spellings for m in (term.type.elem or term.type).members}
-                given = [self._computed(each, values) for each in term.args]
-                return call(term.name, given, Environment(self.today, members or None))
-            case Choice():
-                items = [self._computed(each, values) for each in term.items]
-                return None if None in items else tuple(items)
-            case None:
-                return None
-            case _:
-                return compile_pattern(term.source, term.flags)
 
 
 class _Body:
@@ -472,15 +450,3 @@ class _Body:
                 return TRUE
             raise CannotSay(source(literal))
         return self.said.compared(left, literal.op, right, literal.hi, self.known)
-
-
-def _variables(term: Term | None) -> list[str]:
-    match term:
-        case Var():
-            return [term.name]
-        case Fn():
-            return [name for each in term.args for name in _variables(each)]
-        case Choice():
-            return [name for each in term.items for name in _variables(each)]
-        case _:
-            return []

@@ -5,7 +5,7 @@ from typing import Any
 from vsalang.core.ir import Fn, Goto, Rule, Var, Write
 from vsalang.core.show import short_name, source
 from vsalang.core.transitions import others, starts
-from vsalang.core.walk import parts
+from vsalang.core.walk import terms
 from vsalang.planning.pddl.conditions import Bindings, CannotSay, Proposed
 from vsalang.planning.pddl.making import Made, Maker
 from vsalang.planning.pddl.vocabulary import SEEN, SUPPOSED, UNIT, Meaning
@@ -107,11 +107,7 @@ class Gestures(Maker):
             if each.attr not in (*fluent.keys, *fluent.cells):
                 continue
             root = self.say.objects.classes.column(fluent.relation.name, each.attr)
-            names = (
-                [part.name for part in parts(each.term) if isinstance(part, Var)]
-                if each.term is not None
-                else []
-            )
+            names = [part.name for part in terms(each.term) if isinstance(part, Var)]
             turns = isinstance(each.term, Fn) and each.term.name == "flip"
             for name in names:
                 if name in known:

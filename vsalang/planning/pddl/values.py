@@ -8,11 +8,11 @@ import datetime as dt
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from vsalang.core.ir import Atom, Choice, Compare, Const, Fn, Rule, Term, Type, Var
-from vsalang.core.ops import Environment, call
+from vsalang.core.ir import Atom, Choice, Compare, Regex, Rule, Term, Type, Var
 from vsalang.core.show import short_name
 from vsalang.core.values import NONE, Value, same, show, tag
 from vsalang.core.walk import atoms, conditions, head_atom, literals
+from vsalang.explain.terms import Context, value_of
 from vsalang.planning.pddl.notation import Draft, Names
 from vsalang.prove.samples import values_of
 
@@ -23,17 +23,17 @@ MAX_VALUES: Final = 60
 """More values of one class are not taken into account."""
 
 
+def on_day(today: dt.date) -> Context:
+    """What terms read on a day: its first minute, and no similarity but the usual one."""
+    return Context(today, dt.datetime.combine(today, dt.time()))
+
+
 def ground(term: Term | None, today: dt.date) -> Value | None:
-    """The value of a term without variables; None if it has some, or is undefined."""
-    if isinstance(term, Const):
-        return term.value
-    if isinstance(term, Fn) and term.name == "today":
-        return today
-    if isinstance(term, Fn):
-        given = [ground(each, today) for each in term.args]
-        members = {m.name: m.spellings for m in (term.type.elem or term.type).members}
-        return None if None in given else call(term.name, given, Environment(today, members or None))
-    return None
+    """The value of a term without variables; None if it has some, is undefined, or is no single value."""
+    if isinstance(term, Choice | Regex):
+        return None
+    value: Value | None = value_of(term, {}, on_day(today))
+    return value
 
 
 class Values:
