@@ -101,6 +101,13 @@ def test_screens_and_what_leads_to_them() -> None:
     assert 'tooltip="Where it \\"begins\\""' in text
 
 
+@pytest.mark.parametrize("said", ["x in 1..5", "text matches /a\\/b/i", 'text in {"A", "B"}', "text known"])
+def test_what_a_gesture_asks_is_shown_whole(said: str) -> None:
+    """Of a range only the lower end was shown, of a pattern no flags, and of braces and `known` nothing."""
+    text = export(_program(f"{APP}goto Book when tap({said}), screen Home."), "dot", graph="screens").text
+    assert f"label={quoted(f'tap({said})')}" in text
+
+
 def test_rules_and_what_they_read() -> None:
     text = export(_program(APP), "dot").text
     assert '"ring.Ring" -> "rule ring:4";' in text and '"rule ring:4" -> "ring.Loud";' in text

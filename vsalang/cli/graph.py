@@ -169,6 +169,7 @@ def _ids(rules: "Iterable[Rule]") -> str:
 
 
 def _dot(found: "ControlGraph") -> Iterator[str]:
+    from vsalang.core.show import short_name
     from vsalang.exporters.dot import quoted as dot
 
     now = {unit.key for unit in found.frontier()}
@@ -180,8 +181,7 @@ def _dot(found: "ControlGraph") -> Iterator[str]:
     for target in dict.fromkeys(edge.target for edge in found.edges):
         if not any(unit.key == target for unit in found.units):
             shape = "tab" if target in found.program.relations and target != "finish" else "octagon"
-            short = target.replace(":", ".").rpartition(".")[2]
-            yield f'  {dot(target)} [label={dot(short)}, shape={shape}, fillcolor="#ede9fe"];'
+            yield f'  {dot(target)} [label={dot(short_name(target))}, shape={shape}, fillcolor="#ede9fe"];'
     for edge in found.edges:
         label = "\n".join([*(cell.short for cell in edge.cells), _ids((*edge.writes, *edge.reads))])
         style = ", style=dashed" if edge.kind == "opens" else ""

@@ -23,6 +23,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
+from vsalang.core.show import short_name
 from vsalang.core.text import line
 from vsalang.core.vocabulary import is_match
 from vsalang.core.walk import variables
@@ -83,7 +84,7 @@ class Phrases(Constraints):
 
     def label(self, relation: str) -> str:
         """An action's or definition's name, in quotes: ``"add task"``."""
-        return f'"{split_name(relation.replace(":", ".").rpartition(".")[2])}"'
+        return f'"{split_name(short_name(relation))}"'
 
     def verb(self, relation: Relation) -> str:
         """A gesture or action of the device as a verb: ``tap a node``; an action of an app: ``do "log in"``.

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from vsalang.core import ir
+from vsalang.core.show import Notation, short_name
 from vsalang.core.transitions import others, starts, triggers
-from vsalang.core.values import show
 from vsalang.core.vocabulary import is_screen_rule, screen_of
-from vsalang.core.walk import Use, parts, rule_uses
-from vsalang.exporters.heads import short, title
+from vsalang.core.walk import Use, parts, rule_uses, variables
+from vsalang.exporters.heads import title
 from vsalang.exporters.model import Exported, Omission
 
 _SHAPES: Final[Mapping[str, str]] = {
@@ -62,7 +63,7 @@ def rule_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
         lines.append(f"    label={quoted(module)}; color=gray80; fontcolor=gray40;")
         for name in names:
             shape = _SHAPES[program.relation(name).sort]
-            lines.append(f"    {quoted(name)} [{shape}, label={quoted(short(name))}];")
+            lines.append(f"    {quoted(name)} [{shape}, label={quoted(short_name(name))}];")
         lines.append("  }")
     return Exported("\n".join([*lines, *edges, "}"]) + "\n", len(rules))
 
@@ -104,7 +105,7 @@ def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
                 more = ", peripheries=2" if each.closed else ""
                 tip = f", tooltip={quoted(each.doc)}" if each.doc else ""
                 lines.append(
-                    f"    {quoted(name)} [{_SHAPES['screen']}, label={quoted(short(name))}{more}{tip}];"
+                    f"    {quoted(name)} [{_SHAPES['screen']}, label={quoted(short_name(name))}{more}{tip}];"
                 )
         if module in any_of:
             label = quoted("any screen")
@@ -192,13 +193,8 @@ def _others(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
 
 
 def _shown(atom: ir.Atom) -> str:
-    """A gesture or action as people write it, shortened; variables are left out."""
-    parts = []
-    for each in atom.constraints:
-        if isinstance(each.term, ir.Const):
-            parts.append(f"{each.attr} {each.op} {show(each.term.value, bare=each.term.type.kind == 'enum')}")
-        elif isinstance(each.term, ir.Regex):
-            parts.append(f"{each.attr} {each.op} /{each.term.source}/")
-    text = short(atom.relation) + (f"({', '.join(parts)})" if parts else "")
+    """A gesture or action as people write it, shortened; what is said with variables is left out."""
+    said = tuple(each for each in atom.constraints if not variables(each))
+    text = Notation().atom(replace(atom, constraints=said))
     text = re.sub(r"\s+", " ", text)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + ".."

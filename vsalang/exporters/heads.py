@@ -1,6 +1,7 @@
 """Short titles of rules: the head in a few words."""
 
 from vsalang.core import ir
+from vsalang.core.show import short_name
 from vsalang.core.vocabulary import is_match
 
 
@@ -11,32 +12,27 @@ def title(rule: ir.Rule) -> str:
         case ir.Derive():
             name = head.atom.relation
             if is_match(name):
-                return f"screen {short(name)}"
+                return f"screen {short_name(name)}"
             if name == "Screen":  # made by the checker: the screen that shows, by its name
-                return f"show {short(rule.id)}"
-            return f"show {short(name)}" if ":" in name else f"define {short(name)}"
+                return f"show {short_name(rule.id)}"
+            return f"show {short_name(name)}" if ":" in name else f"define {short_name(name)}"
         case ir.Recognize():
-            return f"recognize {short(head.atom.relation)}"
+            return f"recognize {short_name(head.atom.relation)}"
         case ir.Mark():
-            return f"{head.kind} {short(head.atom.relation)}"
+            return f"{head.kind} {short_name(head.atom.relation)}"
         case ir.Write():
-            return f"{'delete' if head.delete else 'update'} {short(head.atom.relation)}"
+            return f"{'delete' if head.delete else 'update'} {short_name(head.atom.relation)}"
         case ir.Goto():
-            return f"goto {short(head.screen)}"
+            return f"goto {short_name(head.screen)}"
         case ir.License():
             if head.atom.relation == "finish":
                 return "done"
             quota = {"one": "", "either": "either ", "each": "each ", "count": f"{head.quota.n} "}
-            return f"allow {quota[head.quota.kind]}{short(head.atom.relation)}"
+            return f"allow {quota[head.quota.kind]}{short_name(head.atom.relation)}"
         case ir.Judge():
             return head.level
         case ir.Expect():
             return "expect"
-
-
-def short(name: str) -> str:
-    """A qualified name without its module."""
-    return name.replace(":", ".").rpartition(".")[2]
 
 
 def comment(text: str) -> str:

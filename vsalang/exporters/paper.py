@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from vsalang.core import ir
+from vsalang.core.show import short_name
 from vsalang.core.values import NONE, Value, show
-from vsalang.exporters.heads import comment, short, title
+from vsalang.core.walk import relations
+from vsalang.exporters.heads import comment, title
 from vsalang.exporters.model import Exported, Omission
 from vsalang.exporters.paper_names import ALL, DONE, ONCE, REPEAT, bound
 from vsalang.records import dataclass
@@ -96,7 +98,7 @@ class _Writer:
 
     def _asked(self, name: str, but: ir.Rule) -> bool:
         """Whether any other rule asks for a relation."""
-        return any(f"'{name}'" in repr(rule.body) for rule in self.rules if rule is not but)
+        return any(name in relations(rule.body) for rule in self.rules if rule is not but)
 
     def _drop_groups(self, said: dict[str, _Clause], missing: dict[str, str]) -> None:
         """Leave out permissions of one action that would mean something else together in the notation."""
@@ -203,7 +205,7 @@ class _Writer:
         return ", ".join(self._arg(each) for each in written)
 
     def _objective(self, relation: str) -> str:
-        name = short(relation)
+        name = short_name(relation)
         base = name.removesuffix(ONCE)
         if base != name and relation.removesuffix(ONCE) in self.repeats:
             name = f"{base}Repeat{self.repeats[relation.removesuffix(ONCE)]}"
@@ -216,10 +218,10 @@ class _Writer:
             if every and any(each.short == every["name"] for each in self._actions()):
                 raise _NoWord(f"the name {name} means something else there")
         if any(
-            each.short == short(relation) and each.name != relation
+            each.short == short_name(relation) and each.name != relation
             for each in self.program.relations.values()
         ):
-            raise _NoWord(f"the name {short(relation)} is an app's too")
+            raise _NoWord(f"the name {short_name(relation)} is an app's too")
         return name
 
     def _actions(self) -> Iterable[ir.Relation]:

@@ -8,6 +8,7 @@ from typing import Literal as OneOf
 
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS, Fact, Level
+from vsalang.core.show import short_name
 from vsalang.core.similarity import Behind
 from vsalang.core.text import first_sentence, line
 from vsalang.core.values import Value
@@ -65,7 +66,7 @@ class Why:
         """Every word by which ``because`` may name this condition."""
         found = set(self.names)
         if self.relation:
-            short = self.relation.replace(":", ".").rpartition(".")[2]
+            short = short_name(self.relation)
             found |= {self.relation, short}
             if self.attr:
                 found |= {self.attr, f"{short}.{self.attr}", f"{self.relation}.{self.attr}"}

@@ -25,6 +25,7 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
+from vsalang.core.show import short_name
 from vsalang.core.text import line
 from vsalang.explain.terms import Context, term_text
 from vsalang.guard.texts import joined, say
@@ -56,7 +57,7 @@ class Words:
     def condition(self, rule: Rule, literal: Literal) -> str:
         """A condition of a licence rule; values of the proposed action are named by it instead of by a variable."""
         assert isinstance(rule.head, License)
-        short = self._name(rule.head.atom.relation)
+        short = short_name(rule.head.atom.relation)
         names = {
             c.term.name: say("words.that_of", action=short)
             for c in rule.head.atom.constraints
@@ -102,7 +103,7 @@ class Words:
                 steps = [joined(say("and"), map(self.literal, part)) for part in literal.parts]
                 return joined(say("words.then"), steps)
             case Spent():
-                return say("words.spent", action=self._name(literal.relation))
+                return say("words.spent", action=short_name(literal.relation))
 
     def _lit(self, literal: Lit) -> str:
         text = self.atom(literal.atom)
@@ -129,16 +130,13 @@ class Words:
         if relation is None:
             return atom.relation
         if relation.sort == "screen":
-            return say("words.screen", screen=self._name(atom.relation))
+            return say("words.screen", screen=short_name(atom.relation))
         if relation.name == "Goto" and atom.constraints:
             term = atom.constraints[0].term
             target = term.value if isinstance(term, Const) else ""
             return say("words.leads", screen=str(target).rpartition(":")[2])
         text = self.constraints(relation, atom.constraints)
         return say("why.place", subject=relation.short, place=text) if text else relation.short
-
-    def _name(self, relation: str) -> str:
-        return relation.replace(":", ".").rpartition(".")[2]
 
     def constraints(self, relation: Relation, constraints: tuple[Constraint, ...]) -> str:
         """Constraints on the attributes of a relation, joined by commas."""

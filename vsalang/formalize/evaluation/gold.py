@@ -7,6 +7,7 @@ from typing import Literal as OneOf
 
 from vsalang.core.example import LEVELS, PROPOSALS, Example, Expected, Level, Turn
 from vsalang.core.ir import Program
+from vsalang.core.show import short_name
 from vsalang.diagnostics.display import safe
 from vsalang.guard.examples import ExampleResult, StepResult, Story, run_example
 from vsalang.guard.verdict import Reason
@@ -116,7 +117,7 @@ def _why(result: ExampleResult) -> str:
 
 def _proposed(step: StepResult) -> str:
     """What a step is about, in short."""
-    names = [part.fact.relation.replace(":", ".").rpartition(".")[2] for part in step.turn.parts[:1]]
+    names = [short_name(part.fact.relation) for part in step.turn.parts[:1]]
     return f" ({step.turn.parts[0].kind} {names[0]})" if names else ""
 
 
