@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from vsalang.core.ir import (
-    Aggregate,
     Atom,
     Const,
     Constraint,
@@ -17,15 +16,13 @@ from vsalang.core.ir import (
     Literal,
     Mark,
     Program,
-    Quantified,
     Recognize,
     Relation,
     Rule,
-    Then,
     Var,
     Write,
 )
-from vsalang.core.walk import mentions, outer_variables, sources, variables
+from vsalang.core.walk import mentions, outer_variables, sources, uses, variables
 from vsalang.describe.model import Entry
 from vsalang.describe.nouns import (
     Nouns,
@@ -371,25 +368,7 @@ def in_text_order(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
 
 def mentioned(body: Iterable[Literal]) -> list[str]:
     """The relations that a body asks, in order, each once."""
-    found: dict[str, None] = {}
-
-    def visit(items: Iterable[Literal]) -> None:
-        for item in items:
-            match item:
-                case Lit():
-                    found[item.atom.relation] = None
-                    if item.past is not None and item.past.other is not None:
-                        found[item.past.other.relation] = None
-                case Aggregate():
-                    found[item.lit.atom.relation] = None
-                case Quantified():
-                    found[item.atom.relation] = None
-                case Then():
-                    for part in item.parts:
-                        visit(part)
-
-    visit(body)
-    return list(found)
+    return list(dict.fromkeys(use.atom.relation for use in uses(body)))
 
 
 def _head_variables(constraints: Iterable[Constraint]) -> list[str]:

@@ -26,7 +26,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
-from vsalang.core.walk import mentions, needed
+from vsalang.core.walk import mentions, needed, present
 from vsalang.explain.terms import constant
 from vsalang.guard.choosing import FUEL, Choices, by_name
 from vsalang.guard.contradiction import contradict
@@ -111,9 +111,7 @@ class _Opener:
         for rule in self.recognized.get(head.atom.relation, ()):
             assert isinstance(rule.head, Recognize)
             sources = {c.term.name: c.attr for c in rule.head.atom.constraints if isinstance(c.term, Var)}
-            for literal in (*rule.body, *rule.extra):
-                if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
-                    continue
+            for literal in present((*rule.body, *rule.extra)):
                 if self.program.relation(literal.atom.relation).sort not in BELIEVED:
                     continue
                 asked = [

@@ -7,6 +7,7 @@ from typing import Final
 from vsalang.core.ir import Atom, Const, Derive, Lit, Program, Rule, Var
 from vsalang.core.values import Value, same
 from vsalang.core.vocabulary import is_match, screen_of
+from vsalang.core.walk import present
 
 _DEEPEST: Final = 8
 _EVERYWHERE: Final = frozenset({"package"})
@@ -55,9 +56,7 @@ def _bound(head: Atom, values: Values) -> Values:
 
 def _conditions(rule: Rule, bound: Values, program: Program, depth: int) -> Iterator[tuple[str, Values]]:
     """What must hold so that the rule does: relations with the values that are known; also behind `define`."""
-    for literal in rule.body:
-        if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
-            continue
+    for literal in present(rule.body):
         values = _constants(literal.atom, bound)
         yield literal.atom.relation, values
         by = [
