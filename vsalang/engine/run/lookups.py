@@ -34,9 +34,12 @@ class TuplesOnDemand(Mapping[Tuple, int]):
         spec: of the alpha memory; `answers_lookups` holds of its shape.
         rows: of its table.
         ctx: of the session.
+
+    Attributes:
+        names_nodes: whether each tuple holds the inner node of the rows that it is made of.
     """
 
-    __slots__ = ("_all", "_ctx", "_indexes", "_keys", "_places", "_some", "_spec", "rows")
+    __slots__ = ("_all", "_ctx", "_indexes", "_keys", "_places", "_some", "_spec", "names_nodes", "rows")
 
     def __init__(self, spec: AlphaSpec, rows: NestedRows, ctx: Ctx) -> None:
         shape = spec.shape
@@ -46,6 +49,7 @@ class TuplesOnDemand(Mapping[Tuple, int]):
         self._ctx = ctx
         self._places = [cells[0] for cells in shape.outs] + list(shape.cells)
         """Of each column of the tuples a column of the rows."""
+        self.names_nodes = rows.inner in self._places
         self._keys = tuple([i for i, place in enumerate(self._places) if place in rows.keys])
         self._indexes: dict[tuple[int, ...], Index] = {}
         self._all: Bucket | None = None

@@ -64,8 +64,13 @@ def _assign_alpha(state: State, alpha: AlphaMemory, rows: NestedRows | None, cha
         return
     come = dict.fromkeys(now.of(changes.added)) if now is not None else {}
     gone = dict.fromkeys(before.of(changes.removed)) if before is not None else {}
-    inserted = [out for out in come if before is None or out not in before]
-    deleted = [out for out in gone if now is None or out not in now]
+    either = before if now is None else now
+    if either is None:
+        return
+    # a tuple that names its node comes from the rows of that node only, and all of them are among the changes
+    was, stays = (gone, come) if either.names_nodes else (before, now)
+    inserted = [out for out in come if was is None or out not in was]
+    deleted = [out for out in gone if stays is None or out not in stays]
     if inserted or deleted:
         notify(state, alpha.id, inserted, deleted)
 
