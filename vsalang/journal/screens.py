@@ -110,29 +110,28 @@ def _row(node: Node, tree: Tree) -> tuple[Any, ...]:
     return tuple(own[name] if name in own else getattr(node, name) for name in NODE_COLUMNS)
 
 
-def _numbered(nodes: tuple[Node, ...], numbers: Any) -> tuple[Node, ...]:
-    """The nodes with the numbers that they had in one look."""
+def _number(rows: list[dict[str, Any]], numbers: Any) -> None:
+    """Give the nodes the numbers that they had in one look."""
     numbers = want(numbers, list, "numbers")
-    if len(numbers) != len(nodes) or len(set(numbers)) != len(nodes):
+    if len(numbers) != len(rows) or len(set(numbers)) != len(rows):
         raise JournalError("not one number for each node")
-    given = {node.place: want(number, int, "a number") for node, number in zip(nodes, numbers, strict=True)}
-    return tuple(
-        dataclasses.replace(
-            node, node=given[node.place], parent=None if node.parent is None else given[node.parent]
-        )
-        for node in nodes
-    )
+    given = {row["place"]: want(number, int, "a number") for row, number in zip(rows, numbers, strict=True)}
+    for row in rows:
+        row["node"] = given[row["place"]]
+        if row["parent"] is not None:
+            row["parent"] = given[row["parent"]]
 
 
 def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
-    nodes = tuple(Node(**row) for row in table(body["nodes"], Node))
-    windows = tuple(Window(**row) for row in table(body["windows"], Window))
-    places = {node.place: node for node in nodes}
-    for node in nodes:
-        if node.parent is not None and places[node.parent].place >= node.place:
+    rows = table(body["nodes"], Node)
+    places = {row["node"]: row.setdefault("place", row["node"]) for row in rows}
+    for row in rows:
+        if row["parent"] is not None and places[row["parent"]] >= row["place"]:
             raise JournalError("a node that hangs in a later one")
     if "numbers" in look:
-        nodes = _numbered(nodes, look["numbers"])
+        _number(rows, look["numbers"])
+    nodes = tuple(Node(**row) for row in rows)
+    windows = tuple(Window(**row) for row in table(body["windows"], Window))
     total = want(body["total"], int, "total")
     highest = want(look.get("highest", 0), int, "highest")
     tree = Tree(nodes, windows, total, body["name"], tuple(body["notes"]), highest=highest)
