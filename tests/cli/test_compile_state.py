@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from vsalang.cli.compile import command
+from tests.commands import vsac
 
 APP = """app shop package "com.shop" "A shop"
 state Item key (id) "Something in the basket" { id: Text "its number"  price: Number "what it costs" }
@@ -27,10 +26,6 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
-
-
 def rows(script: Path) -> object:
     pytest.importorskip("pyDatalog")
     done = subprocess.run([sys.executable, script, "--json"], check=True, capture_output=True, text=True)
@@ -39,16 +34,15 @@ def rows(script: Path) -> object:
 
 def test_the_facts_of_a_test_stand_in_the_script(file: Path) -> None:
     out = file.parent / "shop.py"
-    assert run(file, "--to", "pydatalog", "--state", f"{file}::two", "-o", out).return_value == 0
+    assert vsac("compile", file, "--to", "pydatalog", "--state", f"{file}::two", "-o", out).returncode == 0
     assert sorted(row[0] for row in rows(out)["shop.Dear"]) == [["text", "lamp"], ["text", "sofa"]]  # type: ignore[index]
 
 
 def test_a_state_that_cannot_be_read_is_an_error(file: Path) -> None:
-    result = run(file, "--to", "pydatalog", "--state", f"{file}::three")
-    assert result.exception is not None and "three" in str(result.exception)
-    assert result.output == ""
+    result = vsac("compile", file, "--to", "pydatalog", "--state", f"{file}::three")
+    assert (result.returncode, result.stdout) == (2, "") and "three" in result.stderr
 
 
 def test_python_takes_no_state(file: Path) -> None:
-    result = run(file, "--state", f"{file}::two")
-    assert "--to pydatalog" in str(result.exception)
+    result = vsac("compile", file, "--state", f"{file}::two")
+    assert "--to pydatalog" in result.stderr

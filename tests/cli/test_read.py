@@ -1,16 +1,13 @@
 """``vsac read``: what a module reads from screens, why, and whether it is what is expected; what a tap is."""
 
-import io
 import json
 import re
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from vsalang.cli.main import cli, run
+from tests import commands
 
 APP = """app shop package "com.shop" "A shop"
 screen Offers when Node(id = "offers").
@@ -75,12 +72,10 @@ class Ran:
     output: str
 
 
-def vsac(*args: str, status: int = 0) -> Ran:
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = run(list(args))
-    assert code == status, out.getvalue() + err.getvalue()
-    return Ran(out.getvalue(), out.getvalue() + err.getvalue())
+def vsac(*args: str, status: int = 0, input: str | None = None) -> Ran:
+    ran = commands.vsac(*args, cwd=Path.cwd(), input=input)
+    assert ran.returncode == status, ran.stdout + ran.stderr
+    return Ran(ran.stdout, ran.stdout + ran.stderr)
 
 
 def read(*args: str) -> list[dict]:
@@ -267,12 +262,9 @@ def test_app_needs_a_tap(folder: Path) -> None:
 
 
 def test_the_dialogue_says_what_a_tap_is(folder: Path) -> None:
-    result = CliRunner().invoke(
-        cli,
-        ["repl", "one.vsa", "--state", "a.xml"],
-        input=":propose tap(x = 100, y = 220)\n:why Offer(at = 1)\n",
-    )
-    assert 'recognised as  Buy(name = "Tea")' in result.output
-    assert "leads to       screen Cart" in result.output
-    assert "\nallow\n" in result.output
-    assert "how Offer was read" in result.output
+    asked = ":propose tap(x = 100, y = 220)\n:why Offer(at = 1)\n"
+    said = vsac("repl", "one.vsa", "--state", "a.xml", input=asked).output
+    assert 'recognised as  Buy(name = "Tea")' in said
+    assert "leads to       screen Cart" in said
+    assert "\nallow\n" in said
+    assert "how Offer was read" in said

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from vsalang.cli.test import command
+from tests.commands import vsac
 from vsalang.core.text import first_sentence
 
 APP = """app shop package "com.shop" "Shop"
@@ -47,7 +46,7 @@ def test_first_sentence(doc: str, said: str) -> None:
 def test_reasons_are_sentences(tmp_path: Path) -> None:
     (tmp_path / "shop.vsa").write_text(APP)
     (tmp_path / "buy.vsa").write_text(SPEC)
-    said = CliRunner().invoke(command, [str(tmp_path / "buy.vsa")]).output
+    said = vsac("test", tmp_path / "buy.vsa").stdout
     assert "The cart (Cart): not seen" in said
     assert "The sum (Cart.total): seen 30, wanted < 20" in said
     assert "Other (Another)" in said

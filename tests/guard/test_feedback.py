@@ -8,15 +8,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.commands import vsac
 from tests.guard.phones import details, guard, screen
 from tests.snapshots import golden
 from tests.thorough import usual
-from vsalang.cli.run import command as run
-from vsalang.cli.test import command as test_command
 from vsalang.core.action import Action
 from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
 from vsalang.guard.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
@@ -330,13 +328,11 @@ def test_a_run_in_german(tmp_path: Path) -> None:
         "--language",
         "de",
     ]
-    shown = CliRunner().invoke(run, [*args, "--journal", str(tmp_path / "a.jsonl")], standalone_mode=False)
-    assert shown.exception is None, shown.output
-    assert "verlangt < 19:00" in shown.output and "wanted" not in shown.output
-    assert "Die Aufgabe beenden: jetzt möglich" in shown.output
-    data = CliRunner().invoke(
-        run, [*args, "--journal", str(tmp_path / "b.jsonl"), "--format", "json"], standalone_mode=False
-    )
+    shown = vsac("run", *args, "--journal", tmp_path / "a.jsonl")
+    assert not shown.stderr, shown.stderr
+    assert "verlangt < 19:00" in shown.stdout and "wanted" not in shown.stdout
+    assert "Die Aufgabe beenden: jetzt möglich" in shown.stdout
+    data = vsac("run", *args, "--journal", tmp_path / "b.jsonl", "--format", "json")
     steps = [json.loads(line) for line in data.stdout.splitlines()]
     assert {step["verdict"]["language"] for step in steps if step["kind"] == "step"} == {"de"}
     assert all("next" in leg for leg in steps[-1]["roadmap"]) and "einmal" in steps[-1]["roadmap"][0]["often"]
@@ -354,11 +350,11 @@ def test_tests_in_german(tmp_path: Path, configured: bool) -> None:
     if configured:
         (tmp_path / "vsac.toml").write_text('language = "de"\n')
     args = [str(tmp_path / "dinner.vsa"), *(() if configured else ("--language", "de"))]
-    found = CliRunner().invoke(test_command, args, standalone_mode=False)
-    assert found.return_value == 1, found.output
-    assert "nach dieser Regel nicht erlaubt" in found.output
-    told = CliRunner().invoke(test_command, [*args, "--language", "en"], standalone_mode=False)
-    assert "is not allowed by this rule" in told.output
+    found = vsac("test", *args)
+    assert found.returncode == 1, found.stderr
+    assert "nach dieser Regel nicht erlaubt" in found.stdout
+    told = vsac("test", *args, "--language", "en")
+    assert "is not allowed by this rule" in told.stdout
 
 
 def test_unknown_screens_are_said() -> None:

@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.commands import vsac
 from vsalang.cli.main import COMMANDS
-from vsalang.cli.test import command
 
 APP = 'app shop package "com.shop" "A shop"\naction Pay(total: Number) "Pay"\n'
 SPEC = 'spec buy "Pay 5"\nimport shop\nallow Pay(total = 5).\ndone when Pay earlier.\n'
@@ -22,10 +22,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *tests: str, arguments: tuple[str, ...] = ()) -> Result:
+def run(folder: Path, *tests: str, arguments: tuple[str, ...] = ()) -> CompletedProcess[str]:
     file = folder / "buy.vsa"
     file.write_text(SPEC + "".join(tests))
-    return CliRunner().invoke(command, [str(file), *arguments], standalone_mode=False)
+    return vsac("test", file, *arguments)
 
 
 def test_the_command_is_listed() -> None:
@@ -34,14 +34,14 @@ def test_the_command_is_listed() -> None:
 
 def test_passing(folder: Path) -> None:
     result = run(folder, GOOD)
-    assert result.return_value == 0
-    assert result.output == f"pass {folder / 'buy.vsa'}: five\n1 passed\n"
+    assert result.returncode == 0
+    assert result.stdout == f"pass {folder / 'buy.vsa'}: five\n1 passed\n"
 
 
 def test_a_failure_shows_step_wish_result_and_reason(folder: Path) -> None:
     result = run(folder, GOOD, BAD)
-    assert result.return_value == 1
-    lines = result.output.splitlines()
+    assert result.returncode == 1
+    lines = result.stdout.splitlines()
     assert lines[1] == f"FAIL {folder / 'buy.vsa'}: six is wrong"
     assert lines[2] == f"  --> {folder / 'buy.vsa'}:8:3"
     assert lines[3].endswith("| " + "  attempt Pay(total = 6) => allow.")
@@ -52,14 +52,14 @@ def test_a_failure_shows_step_wish_result_and_reason(folder: Path) -> None:
 
 def test_a_reason_that_was_not_given_fails(folder: Path) -> None:
     result = run(folder, REASON)
-    assert result.return_value == 1
-    assert "no reason of the block is licence" in result.output
+    assert result.returncode == 1
+    assert "no reason of the block is licence" in result.stdout
 
 
 def test_json(folder: Path) -> None:
     result = run(folder, GOOD, BAD, arguments=("--format", "json"))
-    assert result.return_value == 1
-    data = json.loads(result.output)
+    assert result.returncode == 1
+    data = json.loads(result.stdout)
     assert data["summary"] == {"passed": 1, "failed": 1, "broken": 0, "message": ""}
     assert [test["outcome"] for test in data["tests"]] == ["passed", "failed"]
     failure = data["tests"][1]["steps"][-1]
@@ -69,19 +69,19 @@ def test_json(folder: Path) -> None:
 
 
 def test_filter_and_emptiness(folder: Path) -> None:
-    assert run(folder, GOOD, BAD, arguments=("-k", "FIVE")).return_value == 0
+    assert run(folder, GOOD, BAD, arguments=("-k", "FIVE")).returncode == 0
     result = run(folder, GOOD, arguments=("-k", "nothing"))
-    assert result.return_value == 1
-    assert "no tests found" in result.output
-    assert run(folder).return_value == 1
-    assert run(folder, arguments=("--allow-empty",)).return_value == 0
+    assert result.returncode == 1
+    assert "no tests found" in result.stderr
+    assert run(folder).returncode == 1
+    assert run(folder, arguments=("--allow-empty",)).returncode == 0
 
 
 def test_errors_in_files(folder: Path) -> None:
     result = run(folder, 'test "x" for buy { attempt Fly. }\n')
-    assert result.return_value == 1
-    assert "Fly" in result.output
-    data = json.loads(run(folder, "nonsense", arguments=("--format", "json")).output)
+    assert result.returncode == 1
+    assert "Fly" in result.stdout
+    data = json.loads(run(folder, "nonsense", arguments=("--format", "json")).stdout)
     assert data["tests"] == [] and data["diagnostics"]
 
 
@@ -89,23 +89,23 @@ def test_files_with_errors_are_counted_in_the_closing_line(folder: Path) -> None
     broken, gone = folder / "broken.vsa", folder / "gone.vsa"
     broken.write_text("nonsense")
     result = run(folder, GOOD, arguments=(str(broken),))
-    assert result.return_value == 1
-    assert result.output.splitlines()[-1] == "1 file with errors, 1 passed"
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-1] == "1 file with errors, 1 passed"
     result = run(folder, GOOD, BAD, arguments=(str(broken), str(gone), "-q"))
-    assert result.return_value == 2  # one could not even be read
-    assert result.output.splitlines()[-1] == "1 failed, 2 files with errors, 1 passed"
-    alone = CliRunner().invoke(command, [str(broken)], standalone_mode=False)
-    assert alone.return_value == 1
-    assert alone.output.splitlines()[-1] == "1 file with errors, 0 passed"
-    data = json.loads(run(folder, GOOD, arguments=(str(broken), "--format", "json")).output)
+    assert result.returncode == 2  # one could not even be read
+    assert result.stdout.splitlines()[-1] == "1 failed, 2 files with errors, 1 passed"
+    alone = vsac("test", broken)
+    assert alone.returncode == 1
+    assert alone.stdout.splitlines()[-1] == "1 file with errors, 0 passed"
+    data = json.loads(run(folder, GOOD, arguments=(str(broken), "--format", "json")).stdout)
     assert data["summary"] == {"passed": 1, "failed": 0, "broken": 1, "message": ""}
 
 
 def test_a_file_that_is_not_there() -> None:
-    result = CliRunner().invoke(command, ["nowhere.vsa"], standalone_mode=False)
-    assert result.return_value == 2
+    result = vsac("test", "nowhere.vsa")
+    assert result.returncode == 2
 
 
 @pytest.mark.parametrize("engine", ["incremental", "reference"])
 def test_engines(folder: Path, engine: str) -> None:
-    assert run(folder, GOOD, arguments=("--engine", engine)).return_value == 0
+    assert run(folder, GOOD, arguments=("--engine", engine)).returncode == 0

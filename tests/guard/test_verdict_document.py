@@ -8,11 +8,10 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from click.testing import CliRunner
 
+from tests.commands import vsac
 from tests.guard.phones import details, guard, receipt, screen
 from tests.thorough import some
-from vsalang.cli.run import command as run
 from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.guard import Proposal, Verdict, run_example
@@ -137,8 +136,8 @@ def test_what_a_run_prints(tmp_path: Path) -> None:
     args = [str(spec / "reserve_r.vsa"), "--agent", str(spec / "reserve_r.agent.jsonl")]
     args += ["--policy", str(spec / "payments.vsa"), "--device", "sim:restaurant", "--format", "json"]
     args += ["--open", "com.opentable", "--journal", str(tmp_path / "j.jsonl"), "--on-confirm", "no"]
-    result = CliRunner().invoke(run, args, standalone_mode=False)
-    assert result.exception is None, result.output
+    result = vsac("run", *args)
+    assert not result.stderr, result.stderr
     steps = [json.loads(line) for line in result.stdout.splitlines()]
     shown = [checked(step["verdict"]) for step in steps if step["kind"] == "step"]
     assert {data["level"] for data in shown} >= {"allow", "warn", "block"}

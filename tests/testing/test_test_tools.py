@@ -5,14 +5,13 @@ import os
 import signal
 import threading
 from pathlib import Path
+from subprocess import CompletedProcess
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
 
 from tests import processes
-from vsalang.cli.common import Failure
-from vsalang.cli.test import command
+from tests.commands import vsac
 from vsalang.testing import Options, run_file, run_files
 from vsalang.testing.watching import matters
 
@@ -37,17 +36,17 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
+def run(*arguments: str) -> CompletedProcess[str]:
+    return vsac("test", *arguments, cwd=Path.cwd())
 
 
 def test_a_pipe_is_no_file_and_link_circles_fail(project: Path) -> None:
     os.mkfifo(project / "one" / "pipe.vsa")
     (project / "one" / "loop.vsa").symlink_to("loop.vsa")
     result = run(str(project / "one"))
-    assert result.return_value == 2
-    assert "loop.vsa: too many levels of symbolic links" in result.output
-    assert result.output.endswith("1 passed\n")
+    assert result.returncode == 2
+    assert "loop.vsa: too many levels of symbolic links" in result.stdout
+    assert result.stdout.endswith("1 passed\n")
 
 
 @pytest.mark.parametrize("option", ["--junit", "--coverage-html"])
@@ -57,23 +56,22 @@ def test_no_report_is_written_over_what_is_read(project: Path, option: str) -> N
     other.write_text("policy p\n")
     for output in (file, project / "two" / "shop.vsa", other):
         before = output.read_bytes()
-        failure = run(str(file), option, str(output), "--policy", str(other)).exception
-        assert isinstance(failure, Failure)
-        assert "no output is written over it" in failure.message
+        result = run(str(file), option, str(output), "--policy", str(other))
+        assert result.returncode == 2 and "no output is written over it" in result.stderr
         assert output.read_bytes() == before
 
 
 def test_the_working_folder_is_the_default(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project / "one")
     result = run()
-    assert result.return_value == 0
-    assert result.output == "pass buy.vsa: five\n1 passed\n"
+    assert result.returncode == 0
+    assert result.stdout == "pass buy.vsa: five\n1 passed\n"
 
 
 def test_an_empty_folder_is_no_success(tmp_path: Path) -> None:
     result = run(str(tmp_path))
-    assert result.return_value == 1
-    assert "no tests found" in result.output
+    assert result.returncode == 1
+    assert "no tests found" in result.stderr
 
 
 # ---------------------------------------------------------------- running
@@ -82,32 +80,32 @@ def test_an_empty_folder_is_no_success(tmp_path: Path) -> None:
 def test_several_processes_say_the_same_in_the_same_order(project: Path) -> None:
     (project / "two" / "buy.vsa").write_text(SPEC + FAILS)
     one, two = run(str(project)), run(str(project), "-j", "2")
-    assert (one.return_value, two.return_value) == (1, 1)
-    assert one.output == two.output
+    assert (one.returncode, two.returncode) == (1, 1)
+    assert one.stdout == two.stdout
 
 
 def test_stopping_after_the_first_failure(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + FAILS + FAILS.replace("six", "seven"))
     result = run(str(project), "-x")
-    assert result.return_value == 1
-    assert "seven" not in result.output
-    assert str(project / "two") not in result.output
-    assert result.output.endswith("1 failed, 1 passed\n")
+    assert result.returncode == 1
+    assert "seven" not in result.stdout
+    assert str(project / "two") not in result.stdout
+    assert result.stdout.endswith("1 failed, 1 passed\n")
 
 
 def test_quiet_shows_failures_only(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + FAILS)
     result = run(str(project), "-q")
-    assert "pass " not in result.output
-    assert "FAIL " in result.output and "1 failed, 2 passed" in result.output
+    assert "pass " not in result.stdout
+    assert "FAIL " in result.stdout and "1 failed, 2 passed" in result.stdout
 
 
 def test_a_broken_file_is_reported_and_others_run(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + "allow Nothing.\n")
     result = run(str(project))
-    assert result.return_value == 1
-    assert "E0201" in result.output or "Nothing" in result.output
-    assert f"pass {project / 'two' / 'buy.vsa'}: five" in result.output
+    assert result.returncode == 1
+    assert "E0201" in result.stdout or "Nothing" in result.stdout
+    assert f"pass {project / 'two' / 'buy.vsa'}: five" in result.stdout
 
 
 def test_run_files_stops_between_files_too(project: Path) -> None:
@@ -125,7 +123,7 @@ def test_junit(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + FAILS.replace("six", "six \\u001b <&> ]]>"))
     (project / "two" / "buy.vsa").write_text("nonsense")
     out = project / "report.xml"
-    assert run(str(project), "--junit", str(out)).return_value == 1
+    assert run(str(project), "--junit", str(out)).returncode == 1
     root = ElementTree.parse(out).getroot()
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "1")
     cases = root.findall(".//testcase")
@@ -139,14 +137,13 @@ def test_junit(project: Path) -> None:
 
 def test_a_report_that_cannot_be_written_is_no_success(project: Path) -> None:
     result = run(str(project / "one"), "--junit", str(project / "no" / "where.xml"))
-    assert result.exception is not None
-    assert "cannot be written" in str(result.exception)
+    assert result.returncode == 2 and "cannot be written" in result.stderr
 
 
 def test_coverage_names_what_no_test_shows(project: Path) -> None:
     result = run(str(project / "one"), "--coverage")
-    assert result.return_value == 0
-    lines = result.output.splitlines()
+    assert result.returncode == 0
+    lines = result.stdout.splitlines()
     file = project / "one" / "buy.vsa"
     # two clauses and three conditions, each both ways; the head and the cart were never seen failing
     assert f"{file}: 75 % (6 of 8)" in lines
@@ -163,26 +160,26 @@ def test_coverage_needs_every_condition_both_ways(project: Path) -> None:
     outcome = run_file(str(project / "one" / "buy.vsa"), Options(coverage=True))
     assert outcome.coverage is not None
     assert outcome.coverage.percent == 100
-    assert run(str(project / "one"), "--coverage-min", "100").return_value == 0
+    assert run(str(project / "one"), "--coverage-min", "100").returncode == 0
 
 
 def test_a_rule_that_nothing_reaches(project: Path) -> None:
     text = SPEC + 'deny "too much {?t}" when Pay(total = ?t), ?t > 100.\n'
     (project / "one" / "buy.vsa").write_text(text)
     result = run(str(project / "one"), "--coverage")
-    assert "| deny" in result.output and "never held" in result.output
-    assert "?t > 100: no test shows it met" in result.output
+    assert "| deny" in result.stdout and "never held" in result.stdout
+    assert "?t > 100: no test shows it met" in result.stdout
 
 
 def test_too_little_coverage_fails(project: Path) -> None:
     result = run(str(project / "one"), "--coverage-min", "90")
-    assert result.return_value == 1
-    assert "less than 90 %" in result.output
+    assert result.returncode == 1
+    assert "less than 90 %" in result.stderr
 
 
 def test_coverage_as_data(project: Path) -> None:
     result = run(str(project / "one"), "--coverage", "--format", "json")
-    found = json.loads(result.output)["coverage"]
+    found = json.loads(result.stdout)["coverage"]
     assert found["percent"] == 75
     [file] = found["files"]
     text = (project / "one" / "buy.vsa").read_text()
@@ -199,7 +196,7 @@ def test_coverage_as_a_page_escapes_what_the_source_says(project: Path) -> None:
     text = SPEC + 'deny "<script>alert(1)</script>" when Pay(total = 7).\n'
     (project / "one" / "buy.vsa").write_text(text)
     page = project / "cover.html"
-    assert run(str(project / "one"), "--coverage-html", str(page)).return_value == 0
+    assert run(str(project / "one"), "--coverage-html", str(page)).returncode == 0
     html = page.read_text()
     assert "<script" not in html
     assert "&lt;script&gt;" in html
@@ -211,7 +208,7 @@ def test_failures_stand_beside_a_pull_requests_lines(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + FAILS)
     (project / "one" / "odd.vsa").write_text("nonsense")
     result = run(str(project / "one"), "--format", "github")
-    assert result.return_value == 1
+    assert result.returncode == 1
     failed, error, summary = result.stdout.splitlines()
     where = str(project / "one" / "buy.vsa")
     line = SPEC.count("\n") + 1
