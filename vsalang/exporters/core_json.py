@@ -76,12 +76,19 @@ def write_node(item: object) -> object:
         return {name: [shown(each) for each in values] for name, values in item.items()}
     if isinstance(item, ir.Const):
         return {"node": "Const", "value": shown(item.value), "type": write_node(item.type)}
-    data: dict[str, object] = {"node": type(item).__name__}
-    for field in dataclasses.fields(item):  # type: ignore[arg-type]
-        value = getattr(item, field.name)
-        if value != default(field) or type(value) is not type(default(field)):
-            data[field.name] = write_node(value)
+    kind: type = type(item)
+    data: dict[str, object] = {"node": kind.__name__}
+    for name, given in _defaults(kind):
+        value = getattr(item, name)
+        if value != given or type(value) is not type(given):
+            data[name] = write_node(value)
     return data
+
+
+@cache
+def _defaults(kind: type) -> tuple[tuple[str, object], ...]:
+    """The fields of a kind of node, each with its default."""
+    return tuple((field.name, default(field)) for field in dataclasses.fields(kind))
 
 
 def default(field: dataclasses.Field[Any]) -> object:
@@ -164,9 +171,7 @@ def read_node(data: object, allowed: tuple[type, ...], path: str) -> Any:
         if key not in readers:
             raise NotCore(f"{path}.{key}", "unknown key")
         given[key] = _read(value, readers[key], f"{path}.{key}")
-    required = {
-        field.name for field in dataclasses.fields(kind) if default(field) is dataclasses.MISSING
-    } - set(given)
+    required = {name for name, value in _defaults(kind) if value is dataclasses.MISSING} - set(given)
     if required:
         raise NotCore(path, f"`{min(required)}` is missing")
     return kind(**given)
