@@ -110,3 +110,21 @@ def test_whether_may_begin_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "door.vsa").write_text(text)
     rule = 'spec pay "Pay"\nimport door\nallow Pay when Door(open = true).\ndone when Pay earlier.\n'
     assert "if the door is open." in described(tmp_path, "pay", rule)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("priced = true", "if in the cart, the price is known."),
+        ("priced = true, total known", "if in the cart, the price is known and the sum is known."),
+        ("total known", "if the sum of the cart is known."),
+        ("priced known", "if the priced of the cart is known."),
+    ],
+)
+def test_what_is_true_is_not_only_known(tmp_path: Path, asked: str, said: str) -> None:
+    """`priced = true` was told as "the priced of the cart is known", because its clause ends with these words."""
+    cells = 'priced: Bool "whether the price is known" total: Number "the sum"'
+    app = f'app till package "com.till" "A till"\nstate Cart "the cart" {{ {cells} }}\naction Pay\n'
+    (tmp_path / "till.vsa").write_text(app)
+    rule = f'spec pay "Pay"\nimport till\nallow Pay when Cart({asked}).\ndone when Pay earlier.\n'
+    assert said in described(tmp_path, "pay", rule)

@@ -187,6 +187,14 @@ class Constraints:
         be = ("were" if plural_ else "was") if was else ("are" if plural_ else "is")
         return f"{owner} {noun} {self.predicate(noun, c, type_, be)}"
 
+    def asks_a_value(self, relation: Relation, c: Constraint) -> bool:
+        """Whether a constraint asks only that the cell is known, and its clause gives the value no name."""
+        if self._truth(relation, c, False) is not None:
+            return False
+        if isinstance(c.term, Var) and c.op == "=" and self.homes.is_home(c):
+            return not self.homes.name(c.term.name).endswith('")')
+        return c.op == "known"
+
     def predicate(self, noun: str, c: Constraint, type_: Type | None, be: str) -> str:
         """Verb, operator and right side: ``is before 7 pm (19:00)``."""
         if c.op in ("known", "unknown"):

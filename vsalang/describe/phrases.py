@@ -1,6 +1,5 @@
 """Describes conditions: a phrase for each kind of literal, with all its constraints."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -276,9 +275,8 @@ class Phrases(Constraints):
                 where = f" (only while the screen {screens} shows)"
             return f"the {noun} {be} {what}{where}"
         clauses = [self.clause(relation, c, was=was, others=atom.constraints) for c in atom.constraints]
-        if all(c == "" or re.fullmatch(r"the .+ (?:is|are|was|were) known", c) for c in clauses) and any(
-            clauses
-        ):
+        said_of = zip(clauses, atom.constraints, strict=True)
+        if any(clauses) and all(said == "" or self.asks_a_value(relation, c) for said, c in said_of):
             known = self._knowns(relation, atom.constraints, was, of=noun)
             lead = "it is not known that " if reading == "plain" else "it is not so that "
             return lead + known if neg else known
