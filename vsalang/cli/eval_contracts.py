@@ -38,7 +38,7 @@ _GESTURES: Final = frozenset({"tap", "long_press", "swipe", "scroll"})
 @click.option("--strict", is_flag=True, help="Exit with 1 if a figure is not as wanted.")
 @format_option("text", "json")
 def contracts(*, data: Path, only: "tuple[Part, ...]", labels: Path | None, strict: bool, format: str) -> int:
-    """Measure controls, contracts, memory and mining on recorded data, and print the figures beside the wanted ones.
+    """Measure controls, contracts, memory and mining on recorded data, and print the figures next to the wanted ones.
 
     DATA is a folder with UI dumps (.xml, .xml.gz), runs of DroidBot (folders), and walks of DroidTask (.jsonl), in
     whatever folders. What is not there is not measured. The simulated phones of vsalang need no data.

@@ -310,7 +310,7 @@ class Run:
                 self.show.say(f"The agent's program {how}.")
             if refused := self.counts.get("refused", 0):
                 self.show.say(
-                    f"{refused} request{'s' * (refused != 1)} refused: never let through, or not understood."
+                    f"{refused} request{'s' * (refused != 1)} refused: never allowed, or not understood."
                 )
             if self._interrupted():
                 self.show.say("It was interrupted: nothing is said to be done.")

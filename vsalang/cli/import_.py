@@ -141,7 +141,7 @@ def _schema(
 def _asked(
     models: "ModelOptions", imported: "Imported", proposals: "tuple[Proposal, ...]"
 ) -> "tuple[Proposal, ...]":
-    """What a model proposes beside what the names show."""
+    """What a model proposes in addition to what the names show."""
     from vsalang.diagnostics.display import safe
     from vsalang.formalize import ModelError, ask_for_actions
 

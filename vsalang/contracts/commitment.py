@@ -1,7 +1,7 @@
 """A commitment: several actions that were planned on one screen, done one by one until something is not as planned.
 
 Each action is one guarded step (`vsalang.guard.step`): judged, committed, delivered, observed. A commitment only
-decides whether the next one is proposed at all, so it lets nothing through that single steps would not.
+decides whether the next one is proposed at all, so it allows nothing that single steps would not.
 """
 
 from collections.abc import Iterable, Sequence

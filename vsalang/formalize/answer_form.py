@@ -21,7 +21,7 @@ class Found:
     Attributes:
         text: the spec; empty if there is none that can be read.
         problems: why there is none.
-        remarks: what the model says beside it.
+        remarks: what the model says in addition to it.
     """
 
     text: str

@@ -34,7 +34,7 @@ class Asked:
 def ask_for_actions(
     model: Model, imported: Imported, proposed: Sequence[Proposal] = (), texts: Prompts | None = None
 ) -> Asked:
-    """Ask a model for actions beside those that are proposed already.
+    """Ask a model for actions in addition to those that are proposed already.
 
     Raises:
         ModelError: it gave no usable answer, even when it was asked twice.

@@ -63,7 +63,7 @@ class Formalized:
         doubts: about the meaning of an accepted spec. With one, a person has to look at it.
         reply: what the model said about the doubts that it was told; empty if there were none.
         recalled: what the memory had for the instruction; the model was shown it.
-        checks: what was looked at beside the checker's findings and its tests, for people.
+        checks: what was looked at in addition to the checker's findings and its tests, for people.
         tests: `test` blocks of states whose decision is known to be meant; they are not in `text`.
         stopped: why no further round was held though rounds were left: a budget was used up; empty otherwise.
     """
@@ -274,7 +274,7 @@ class _Conversation:
         )
 
     def _round(self, number: int, messages: tuple[Message, ...], *, last: bool) -> tuple[Round, Judged, str]:
-        """One turn; what was judged, and what the model says beside the spec."""
+        """One turn; what was judged, and what the model says in addition to the spec."""
         self.listen(Asking(number, self.most, messages))
         answer, found = self._asked(messages, last=last)
         judged = Judged("", found.problems) if found.problems else judge(found.text, self.rules)

@@ -60,7 +60,7 @@ class FileModel:
             if time.monotonic() > end:
                 raise ModelError(
                     f"nobody answered {place} within {seconds(self._timeout)}",
-                    f"write {_named(place, 'answer.txt').name} beside it, or give more time with --timeout",
+                    f"write {_named(place, 'answer.txt').name} next to it, or give more time with --timeout",
                 )
             time.sleep(_PAUSE)
         return found

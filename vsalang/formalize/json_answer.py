@@ -30,7 +30,7 @@ class JsonAnswer:
     Attributes:
         imports: the modules that it imports.
         rules: its rules.
-        remarks: what the model says beside it.
+        remarks: what the model says in addition to it.
     """
 
     imports: tuple[str, ...]

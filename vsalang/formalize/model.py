@@ -125,7 +125,7 @@ class Backend(Model, Protocol):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What is sent beside the messages and changes the answers."""
+        """What is sent in addition to the messages and changes the answers."""
 
     def redact(self, text: str) -> str:
         """The text without the key."""

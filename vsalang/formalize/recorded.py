@@ -1,7 +1,7 @@
 """Answers that were given in an earlier run: a model that repeats them, and is asked nothing that was not asked then.
 
 They are read from the files that ``--endpoint-dir`` and ``--trace`` write: ``000001.request.json`` with
-``000001.answer.json`` or ``000001.answer.txt`` beside it.
+``000001.answer.json`` or ``000001.answer.txt`` next to it.
 """
 
 import hashlib

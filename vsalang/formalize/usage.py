@@ -14,7 +14,7 @@ _CACHED: Final = (
     "cached_tokens",
 )
 _BESIDE: Final = ("cache_read_input_tokens", "cache_creation_input_tokens")
-"""What Anthropic's servers count beside `input_tokens`; the first one was found in their cache."""
+"""What Anthropic's servers count in addition to `input_tokens`; the first one was found in their cache."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Guard:
         program: the task with its apps, and the policies in force.
         device: what `step`, `acting` and functions under `action` look at and act on.
         ask: puts questions to the user, in the mode ``ask``; None: somebody calls `answer`.
-        others: who acts and sees beside the one who is judged.
+        others: who acts and sees next to the one who is judged.
         options: see `vsalang.guard.session.Session`.
 
     Attributes:
@@ -325,7 +325,7 @@ class Guard:
         Args:
             screen: the screen as it is now; None: it could not be taken, so the last facts stay away from rules.
             delivered: whether the action under way reached the device; False only if that is certain, None if unknown.
-            seen: what is known beside the screen (tests).
+            seen: what is known in addition to the screen (tests).
 
         Raises:
             GuardFailed: an internal error; from now on everything is blocked.

@@ -158,7 +158,7 @@ class Choices:
         return part if asked.keys().isdisjoint(part.uses) else self.made(self.asking(part, asked))
 
     def excluded(self, part: Part, beside: Stakes) -> bool:
-        """Whether what a part asks can never be, or not beside something else."""
+        """Whether what a part asks can never be, or not together with something else."""
         return any(demand.impossible for demand in part.demands) or any(
             cell in beside and self.clash(beside[cell], stakes) for cell, stakes in part.own.items()
         )

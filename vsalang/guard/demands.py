@@ -1,9 +1,9 @@
 """What a clause asks of the believed relations, opened through `define` and `then`: the expansions of a clause.
 
 The expansions of a clause are a choice of one rule for each defined relation on which it depends. They are not written
-out one by one, for there may be very many. A `Part` holds what all of them ask, and beside it choices of which each is
-made for itself: an expansion takes one alternative of each. Choices that bear on one another (`vsalang.guard.opening`)
-have been made together.
+out one by one, for there may be very many. A `Part` holds what all of them ask, and choices of which each is made for
+itself: an expansion takes one alternative of each. Choices that bear on one another (`vsalang.guard.opening`) have been
+made together.
 """
 
 from collections.abc import Iterator, Mapping

@@ -35,7 +35,7 @@ def document(
         sources: the text of every file of the program (`vsalang.semantics.Loaded.sources`), so that places have
             lines and columns; without them these are null.
         language: of the sentences.
-        hint: what the agent is told beside it; it is no part of the verdict.
+        hint: what the agent is told in addition to it; it is no part of the verdict.
 
     Raises:
         UnknownLanguage: see `vsalang.guard.texts`.

@@ -1,4 +1,4 @@
-"""What an agent is told beside a verdict: its next steps, as somebody finds them who is no part of the guard.
+"""What an agent is told in addition to a verdict: its next steps, as somebody finds them who is no part of the guard.
 
 It is data for those who show verdicts. Nothing that judges reads it: a hint permits nothing and forbids nothing.
 """

@@ -14,7 +14,7 @@ def same(known: Screen | None, screen: Screen) -> bool:
     """Whether a look shows only what is known, apart from the time.
 
     What is told only once, such as a toast, is always news. The fingerprint of a screen is of what it shows; what is
-    told beside it (notifications, the system's trace) counts too.
+    told in addition to it (notifications, the system's trace) counts too.
     """
     if known is None or known.fingerprint != screen.fingerprint:
         return False

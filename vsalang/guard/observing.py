@@ -130,7 +130,7 @@ class Observing:
             base: what is believed, predictions of the last action included.
             screen: the new screen.
             given: screens that are known to show although no rule says so.
-            seen: what is known beside the screen.
+            seen: what is known in addition to the screen.
             point: the number of the history point that this observation makes.
             context: the day and the clock.
             screens_count: whether it is known which screens show.

@@ -88,7 +88,7 @@ class Outcomes:
             running: the action under way, if there is one.
             screen: as it is now; None: it could not be taken.
             delivered: whether the action under way reached the device; None: not known.
-            seen: what is known beside the screen.
+            seen: what is known in addition to the screen.
             now: what the guard's clocks say.
         """
         if screen is None:

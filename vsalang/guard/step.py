@@ -118,7 +118,7 @@ class Looked:
     Attributes:
         screen: what shows; None: it could not be taken.
         at: when it was taken, by the monotonic clock.
-        seen: what is known beside it.
+        seen: what is known in addition to it.
     """
 
     screen: Screen | None

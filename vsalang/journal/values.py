@@ -113,7 +113,7 @@ def _read_fact(data: Any) -> Fact:
 
 
 def seen_json(seen: Seen | None) -> dict[str, Any] | None:
-    """What was known beside the screen."""
+    """What was known in addition to the screen."""
     if seen is None:
         return None
     return {

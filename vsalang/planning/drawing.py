@@ -166,7 +166,7 @@ class Line:
     Attributes:
         path: as SVG writes it; empty: it is not drawn.
         main: whether it is the way by which the screen is reached first.
-        label: what is written beside it; empty: nothing.
+        label: what is written next to it; empty: nothing.
         x, y: where that is.
     """
 

@@ -1,5 +1,5 @@
 """Reads the steps of recorded walks as moves from screen to screen. Steps after which the screen goes on changing by
-itself are no moves: what came of them is not known."""
+itself are no moves: their results are not known."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -53,7 +53,7 @@ def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[Taken]:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A step of which it is not yet known what came of it.
+    """A step whose result is not yet known.
 
     Attributes:
         gesture: with all that is known of it; None: it cannot be named.

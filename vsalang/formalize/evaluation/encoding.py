@@ -83,7 +83,7 @@ class Order:
 
     @property
     def place(self) -> Path:
-        """Where the spec would lie: beside the apps. It is not written."""
+        """Where the spec would lie: next to the apps. It is not written."""
         return next(
             place
             for name in _NAMES

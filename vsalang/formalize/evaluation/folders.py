@@ -229,7 +229,7 @@ def _apps(folder: Path, meta: "_Meta", search: tuple[Path, ...]) -> dict[str, st
     """The apps by the names of their modules.
 
     Raises:
-        _Unusable: there is none, or something else than apps lies beside the gold.
+        _Unusable: there is none, or something else than apps lies next to the gold.
     """
     files = tuple(sorted(each for each in folder.glob("*.vsa") if each.name not in GOLD))
     if not files and not meta.apps:
@@ -251,7 +251,7 @@ def _apps(folder: Path, meta: "_Meta", search: tuple[Path, ...]) -> dict[str, st
             continue  # an app imports it
         if kind != "app":
             raise _Unusable(
-                Fault(str(file), 1, f"it is of kind {kind}: beside the gold only apps may lie here")
+                Fault(str(file), 1, f"it is of kind {kind}: next to the gold only apps may lie here")
             )
         apps[loaded.main] = file
     return apps

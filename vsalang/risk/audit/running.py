@@ -28,7 +28,7 @@ class AuditError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one source.
+    """The result of one source.
 
     Attributes:
         traces: its walks that were judged.
