@@ -95,7 +95,7 @@ _found = lru_cache(8192)(_search)
 """The same for short texts: screens show many of them again and again."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def compile_pattern(source: str, flags: str = "") -> Pattern:
     """The pattern for ``/source/flags``.
 
