@@ -81,6 +81,19 @@ def test_unequal_to_what_may_be_unknown(more: str, rule: str, named: list[str]) 
     assert found(APP.replace("{more}", more) + rule + "\n", "L0031") == named
 
 
+@pytest.mark.parametrize("asked", ['not subset {"Milk"}', 'not contains "Milk"'])
+def test_a_set_that_may_be_unknown(asked: str) -> None:
+    """`not subset` had been forgotten: the negative operators are those of the table in `core/ops.py`."""
+    app = (
+        'app shop package "com.shop" "A shop"\n'
+        'state Cart "What is bought" { goods: set of Text "the goods" }\n'
+        'update Cart(goods = unknown) when tap(id = "empty").\n'
+        'action Pay "Pay"\nrecognize Pay when tap(id = "pay").\n'
+    )
+    rule = f'deny "x" when Pay, Cart(goods {asked}).\n'
+    assert found(app + rule, "L0031") == [f"goods {asked}"]
+
+
 SCREENS = (
     'app a package "a.b" "A"\n'
     + "".join(f'screen {n} "{n}" when Node(id = "{n}").\n' for n in ("Home", "Cart"))

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.ops import POSITIVE
 from vsalang.core.walk import rule_uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
 
-_NEGATIVE = ("!=", "not in", "not contains", "not matches", "!~=")
+_NEGATIVE = frozenset(symbol for symbol in POSITIVE if symbol.startswith(("!", "not ")))
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
