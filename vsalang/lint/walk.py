@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from vsalang.core import ir
@@ -20,13 +21,25 @@ def texts_of(constraint: ir.Constraint) -> Iterator[str]:
 
 def nodes(node: Any) -> Iterator[Any]:
     """A node of a syntax tree and all nodes below it, outer ones first. Spans, texts and values are no nodes."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from nodes(item)
-    elif dataclasses.is_dataclass(node) and type(node).__module__ == t.__name__:
-        yield node
-        for field in dataclasses.fields(node):
-            yield from nodes(getattr(node, field.name))
+    waiting = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, tuple):
+            waiting.extend(reversed(item))
+            continue
+        kind: type = type(item)
+        names = _fields(kind)
+        if names is not None:
+            yield item
+            waiting.extend([getattr(item, name) for name in names])
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """The names of a node's fields, the last one first; None: nothing of that type is a node."""
+    if kind.__module__ != t.__name__ or not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind))[::-1]
 
 
 def words(source: Source, span: Span) -> str:
