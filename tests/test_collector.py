@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from vsalang.collector import no_collection
+from vsalang.engine.compile.bodies import Planner
 from vsalang.engine.compile.program import compile_program
 from vsalang.semantics import load_text
 
@@ -38,6 +39,15 @@ def test_blocks_nest_and_end_after_errors() -> None:
         assert not gc.isenabled()
         raise KeyError
     assert gc.isenabled()
+
+
+def test_planners_are_freed_without_a_search() -> None:
+    text = 'policy p\ndeny "No" when tap(id = ?t), not Node(id = "b", text != ?t), Node(text = ?n), ?n != ?t.'
+    program = load_text(text).checked()
+    gc.collect()
+    with no_collection():
+        compile_program(program)
+        assert not any(isinstance(each, Planner) for each in gc.get_objects())
 
 
 def test_checking_and_compiling_search_no_cycles() -> None:

@@ -113,7 +113,7 @@ def test_ids_are_unique() -> None:
 def test_an_alpha_says_when_its_tuples_change(ctx: Ctx) -> None:
     relation = Relation("R", "state", (Attr("k", NUMBER), Attr("t", TEXT)), key=("k",))
     plan = plan_alpha(columns_of(relation), (c("t", "=", "?t"), c("k", ">", 0)), lambda name: True)
-    alpha = AlphaMemory(0, AlphaSpec(0, plan.fn, plan.names), ctx)
+    alpha = AlphaMemory(0, AlphaSpec(0, plan.make()[0], plan.names), ctx)
     index = alpha.index((0,))
     assert alpha.apply([(1, "a"), (0, "z"), (3, None)], []) == ([("a",)], [])
     assert alpha.counts == {("a",): 1} and index == {("a",): {("a",): None}}
@@ -129,21 +129,21 @@ def test_an_alpha_says_when_its_tuples_change(ctx: Ctx) -> None:
 def test_an_unused_variable_only_needs_a_known_cell(ctx: Ctx) -> None:
     plan = plan_alpha({"a": 0, "b": 1}, (c("a", "=", "?x"), c("b", "=", "?y")), lambda name: name == "y")
     assert plan.names == ("y",)
-    assert plan.fn((1, 2), ctx) == (2,)
-    assert plan.fn((None, 2), ctx) is None
+    assert plan.make()[0]((1, 2), ctx) == (2,)
+    assert plan.make()[0]((None, 2), ctx) is None
 
 
 def test_a_variable_twice_in_an_atom_joins_the_row(ctx: Ctx) -> None:
     plan = plan_alpha({"a": 0, "b": 1}, (c("a", "=", "?x"), c("b", "=", "?x")), lambda name: True)
-    assert plan.fn((1, 1), ctx) == (1,)
-    assert plan.fn((1, 2), ctx) is None
+    assert plan.make()[0]((1, 1), ctx) == (1,)
+    assert plan.make()[0]((1, 2), ctx) is None
 
 
 def test_captures_are_columns(ctx: Ctx) -> None:
     regex = Regex("(?<n>[0-9]+) of (?<m>[0-9]+)", "", ("n", "m"))
     plan = plan_alpha({"t": 0}, (c("t", "matches", regex),), lambda name: True)
-    assert plan.fn(("3 of 7",), ctx) == ("3", "7")
-    assert plan.fn(("none",), ctx) is None and plan.fn((None,), ctx) is None
+    assert plan.make()[0](("3 of 7",), ctx) == ("3", "7")
+    assert plan.make()[0](("none",), ctx) is None and plan.make()[0]((None,), ctx) is None
 
 
 # ---------------------------------------------------------------- matching under bindings

@@ -105,12 +105,17 @@ def mentions(item: object) -> Iterator[str]:
     while stack:
         part = stack.pop()
         kind = type(part)
-        if kind is ir.Constraint:  # the most frequent kind: its term is looked at without the stack
-            if part.hi is not None:
-                stack.append(part.hi)
-            part = part.term
-            kind = type(part)
-        if kind is ir.Var:
+        if kind is ir.Atom:  # most constraints are simple: their terms are looked at without the stack
+            constraints = part.constraints
+            for place, each in enumerate(constraints):
+                kind = type(each.term)
+                if kind is ir.Var and each.hi is None:
+                    found.append(each.term.name)
+                elif kind is not ir.Const or each.hi is not None:
+                    stack.extend(constraints[:place:-1])
+                    stack.extend((each.hi, each.term))
+                    break
+        elif kind is ir.Var:
             found.append(part.name)
         elif kind is ir.Regex:
             found.extend(part.groups)

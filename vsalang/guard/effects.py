@@ -26,7 +26,8 @@ from vsalang.core.ir import (
 from vsalang.core.ops import ASKING
 from vsalang.core.values import Value, show, without_unknown
 from vsalang.core.vocabulary import SINCE
-from vsalang.core.walk import mentions, parts, variables
+from vsalang.core.walk import literals as each_literal
+from vsalang.core.walk import mentions, parts, uses, variables
 from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.firing import Firing, Kind
@@ -132,7 +133,9 @@ def message(rule: Rule, binding: Binding) -> str:
 
 def relations_read(literals: Iterable[Literal]) -> set[str]:
     """The relations that literals mention, inside `then` and aggregates too."""
-    return {part.relation for part in parts(tuple(literals)) if isinstance(part, Atom | Spent)}
+    conditions = tuple(literals)
+    exhausted = {item.relation for item in each_literal(conditions) if isinstance(item, Spent)}
+    return exhausted.union([use.atom.relation for use in uses(conditions)])
 
 
 def of_a_gesture(program: Program, rule: Rule) -> bool:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, TypedDict
 
+from vsalang.collector import no_collection
 from vsalang.core.ir import Program, Rule
 from vsalang.core.ops import DEFAULT_SIMILARITY
 from vsalang.core.similarity import Similarity
@@ -207,6 +208,7 @@ class Session:
             said = None if instruction is None else self.instruction or ""
             recorder.begin(program, self.settings, engine, day, self.clock.read(), said)
 
+    @no_collection()
     def _open(self, evaluator: Evaluator | None) -> Parts:
         """What reads the program for an instruction of `today`."""
         program = self.program

@@ -1,7 +1,8 @@
 """Makes alpha memories of atoms: splits constraints into what a single row decides and what is left to test."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from vsalang.core.ir import Const, Constraint, Regex, Var
 from vsalang.core.walk import variables
@@ -9,6 +10,10 @@ from vsalang.engine.plan import AlphaShape
 from vsalang.engine.steps import ROW
 from vsalang.engine.terms import Ctx, Tuple, compile_test, is_clocked
 from vsalang.records import dataclass
+
+AlphaFunction: TypeAlias = Callable[[Tuple, Ctx], Tuple | None]
+_Sources: TypeAlias = list[tuple[int, str | None, Any]]
+"""Where the value of a variable stands: a column, and the group of a regular expression there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +23,12 @@ class AlphaPlan:
     Attributes:
         names: of the alpha's columns: variables, and ``#i`` for the cell of column i that a residual test reads.
         residual: constraints that need bindings or the clock, with the name that holds their cell.
-        shape: what `fn` does.
+        make: gives the function of the alpha memory, and what it does. Most atoms read as others do, and need none.
     """
 
-    fn: Callable[[Tuple, Ctx], Tuple | None]
     names: tuple[str, ...]
     residual: tuple[tuple[str, Constraint], ...]
-    shape: AlphaShape | None = None
+    make: Callable[[], tuple[AlphaFunction, AlphaShape]]
 
 
 def plan_alpha(
@@ -41,9 +45,8 @@ def plan_alpha(
         keep: whether a variable that the row binds is asked for elsewhere; others only need a known cell.
         row: add the whole row as a column.
     """
-    checks: list[Callable[[Tuple, Ctx], bool]] = []
     checked: list[tuple[int, Constraint]] = []
-    sources: dict[str, list[tuple[int, str | None, Any]]] = {}
+    sources: dict[str, _Sources] = {}
     residual: list[tuple[str, Constraint]] = []
     hidden: dict[int, None] = {}
     for c in constraints:
@@ -54,15 +57,14 @@ def plan_alpha(
             for name in c.term.groups:
                 sources.setdefault(name, []).append((column, name, c.term))
         elif (type(c.term) is Const and c.hi is None) or not (variables(c) or is_clocked(c)):
-            checks.append(_check(column, c))
             checked.append((column, c))
         else:
             hidden[column] = None
             residual.append((f"#{column}", c))
-    used = variables(tuple(c for _, c in residual))
+    used = variables(tuple([c for _, c in residual])) if residual else ()
     names: list[str] = []
-    outs: list[list[tuple[int, str | None, Any]]] = []
-    silent: list[list[tuple[int, str | None, Any]]] = []
+    outs: list[_Sources] = []
+    silent: list[_Sources] = []
     for name, where in sources.items():
         if keep(name) or name in used:
             names.append(name)
@@ -72,10 +74,23 @@ def plan_alpha(
     names.extend(f"#{column}" for column in hidden)
     if row:
         names.append(ROW)
+    return AlphaPlan(
+        tuple(names), tuple(residual), partial(_made, tuple(checked), outs, silent, tuple(hidden), row)
+    )
+
+
+def _made(
+    checked: tuple[tuple[int, Constraint], ...],
+    outs: list[_Sources],
+    silent: list[_Sources],
+    cells: tuple[int, ...],
+    row: bool,
+) -> tuple[AlphaFunction, AlphaShape]:
+    """See `AlphaPlan.make`; the arguments are those of `AlphaShape`."""
+    checks = tuple([_check(column, c) for column, c in checked])
     simple = all(len(where) == 1 and where[0][1] is None for where in outs + silent)
-    cells = tuple(hidden)
     shape = AlphaShape(
-        tuple(checked),
+        checked,
         tuple(tuple(column for column, _, _ in where) for where in outs),
         tuple(tuple(column for column, _, _ in where) for where in silent),
         cells,
@@ -85,7 +100,7 @@ def plan_alpha(
     if simple:
         out_cells = tuple(where[0][0] for where in outs) + cells
         known = tuple(where[0][0] for where in silent)
-        return AlphaPlan(_simple(tuple(checks), known, out_cells, row), tuple(names), tuple(residual), shape)
+        return _simple(checks, known, out_cells, row), shape
 
     def fn(cells_of: Tuple, ctx: Ctx) -> Tuple | None:
         for check in checks:
@@ -112,12 +127,12 @@ def plan_alpha(
             values.append(cells_of)
         return tuple(values)
 
-    return AlphaPlan(fn, tuple(names), tuple(residual), shape)
+    return fn, shape
 
 
 def _simple(
     checks: tuple[Callable[[Tuple, Ctx], bool], ...], known: tuple[int, ...], outs: tuple[int, ...], row: bool
-) -> Callable[[Tuple, Ctx], Tuple | None]:
+) -> AlphaFunction:
     def fn(cells: Tuple, ctx: Ctx) -> Tuple | None:
         for check in checks:
             if not check(cells, ctx):

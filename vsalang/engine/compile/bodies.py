@@ -69,7 +69,7 @@ class Planner:
         self.here = here
         self.inside = inside
         self.counted = counted
-        self._taken: Counter[tuple[int, Any]] = Counter()
+        self._taken: Counter[int] = Counter()
         self.repeats = False
         self._last: tuple[Sequence[Item], list[list[Entry]], set[str]] = ((), [], set())
         self._index = 0  # of the item that gets its entries
@@ -179,15 +179,15 @@ class Planner:
             steps.append(step)
             layout.extend(names)
             live = wanted.union(*[other.uses for other in waiting])
-            keep = [index for index, name in enumerate(layout) if name in live]
-            if len(keep) < len(layout):
+            if not live.issuperset(layout):
+                keep = [index for index, name in enumerate(layout) if name in live]
                 steps.append(Project(tuple(keep)))
                 layout = [layout[index] for index in keep]
-        keep = [layout.index(name) for name in sorted(layout)]
-        if keep != list(range(len(layout))):
-            steps.append(Project(tuple(keep)))
-        required = dict.fromkeys(step.alpha for step in steps if isinstance(step, Join) and not step.delta)
-        return Body(steps, tuple(sorted(layout)), tuple(required))
+        names = sorted(layout)
+        if names != layout:
+            steps.append(Project(tuple([layout.index(name) for name in names])))
+        required = dict.fromkeys([step.alpha for step in steps if isinstance(step, Join) and not step.delta])
+        return Body(steps, tuple(names), tuple(required))
 
     def _next(self, waiting: list[Entry], bound: set[str]) -> Entry:
         best: tuple[int, ...] | None = None
@@ -200,11 +200,10 @@ class Planner:
                 if best is None or score < best:
                     best, chosen = score, entry
                 continue
-            missing = entry.needs - bound
-            if missing and any(missing & other.strong for other in waiting if other is not entry):
-                continue
-            if entry.late and missing:
-                continue
+            if not entry.needs <= bound:
+                missing = entry.needs - bound
+                if entry.late or any(missing & other.strong for other in waiting if other is not entry):
+                    continue
             score = (*(entry.join_score(bound) if entry.key is not None else (entry.rank, 0, 0, 0)), index)
             if best is None or score < best:
                 best, chosen = score, entry
@@ -280,12 +279,12 @@ class Planner:
         return [goal_entry(item, needs, lambda bound: (fresh, []), rank=7)]
 
     def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
-        self._taken[table, key] += 1
-        if self._taken[table, key] > 1:
+        number = self.context.alpha(table, plan, key)
+        self._taken[number] += 1
+        if self._taken[number] > 1:
             self.repeats = True
             if self.counted:  # a change reaches each occurrence at a time of its own
-                key = (*key, "again", self._taken[table, key])
-        number = self.context.alpha(table, plan, key)
+                number = self.context.alpha(table, plan, (*key, "again", self._taken[number]))
         self.spec.alphas.add(number)
         return number
 
@@ -301,11 +300,12 @@ class Planner:
         for c in atom.constraints:
             if c.attr not in columns:
                 raise EngineError(f"{atom.relation} has no attribute {c.attr}")
-        columns = columns | {"#number": len(columns), "#point": len(columns) + 1}
+        if more:
+            columns = columns | {"#number": len(columns), "#point": len(columns) + 1}
         constraints = atom.constraints + more
         plan = plan_alpha(columns, constraints, keep, row=with_row)
         # occurrences that bind other names differ: the key has the names of all variables
-        key: tuple[Any, ...] = (plan.names, tuple((c.attr, c.op, c.term, c.hi) for c in constraints))
+        key: tuple[Any, ...] = (plan.names, tuple([(c.attr, c.op, c.term, c.hi) for c in constraints]))
         if atom.relation in self.inside:
             key = (*key, "inside")
         return self._alpha(table, plan, key), plan
@@ -386,56 +386,48 @@ class Planner:
         tested = any(c.op != "=" and not variables(c) for c in atom.constraints)
         return (2 if tested else 3), unique
 
-    def _join(self, alpha: int, names: list[str], is_delta: bool = False) -> Entry:
-        def make(layout: list[str]) -> tuple[Step, list[str]]:
-            where = {name: index for index, name in enumerate(layout)}
-            key = [(where[name], column) for column, name in enumerate(names) if name in where]
-            new = [(column, name) for column, name in enumerate(names) if name not in where]
-            step = Join(
-                alpha,
-                tuple([position for position, _ in key]),
-                tuple([column for _, column in key]),
-                tuple([column for column, _ in new]),
-                delta=is_delta,
-                names=tuple(names),
-            )
-            return step, [name for _, name in new]
+    def _join(self, alpha: int, columns: list[str], is_delta: bool = False) -> Entry:
+        names, own = tuple(columns), set(columns)
 
-        return Entry(set(names), set(names), set(), 4, make, tuple(names), strong=set(names))
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            known = [column for column, name in enumerate(names) if name in layout]
+            new = [column for column, name in enumerate(names) if name not in layout]
+            key = tuple([layout.index(names[column]) for column in known])
+            step = Join(alpha, key, tuple(known), tuple(new), delta=is_delta, names=names)
+            return step, [names[column] for column in new]
+
+        return Entry(own, own, set(), 4, make, names, strong=own)
 
     def _anti(
         self,
         lit: Lit,
         alpha: int,
-        names: list[str],
+        columns: list[str],
         residual: list[tuple[str, Constraint]],
         windows: list[WindowTest],
     ) -> Entry:
         if windows or any(is_clocked(c) for _, c in residual):
             self.spec.clock = True
+        names = tuple(columns)
 
         def make(layout: list[str]) -> tuple[Step, list[str]]:
             where = {name: index for index, name in enumerate(layout)}
             key = [(where[name], column) for column, name in enumerate(names) if name in where]
             for column, name in enumerate(names):
                 where.setdefault(name, len(layout) + column)
-            tests = [self._cell_test(where, name, c) for name, c in residual]
+            tests = [_cell_test(where, name, c) for name, c in residual]
             tests += [window_test(where, window) for window in windows]
             step = Anti(
                 alpha,
                 tuple([position for position, _ in key]),
                 tuple([column for _, column in key]),
                 tuple(tests),
-                tuple(names),
+                names,
             )
             return step, []
 
         uses = item_vars(lit)
         return Entry(uses, set(), uses, 1, make)
-
-    def _cell_test(self, where: dict[str, int], name: str, c: Constraint) -> Any:
-        index = where[name]
-        return compile_test(lambda env, ctx: env[index], c.op, c.term, c.hi, in_layout(where))
 
     def _residual(self, name: str, c: Constraint) -> Entry:
         uses = {name} | variables(c)
@@ -443,7 +435,7 @@ class Planner:
             self.spec.clock = True
 
         def make(layout: list[str]) -> tuple[Step, list[str]]:
-            test = self._cell_test({n: i for i, n in enumerate(layout)}, name, c)
+            test = _cell_test({n: i for i, n in enumerate(layout)}, name, c)
             return Filter(test, (name, c)), []
 
         return Entry(uses, set(), uses, 0, make, late=True)
@@ -489,6 +481,12 @@ class Planner:
         if is_clocked(item):
             self.spec.clock = True
         return CompareEntry(item, uses, binds)
+
+
+def _cell_test(where: dict[str, int], name: str, c: Constraint) -> Any:
+    """The test of a constraint on the cell that the name `name` holds."""
+    index = where[name]
+    return compile_test(lambda env, ctx: env[index], c.op, c.term, c.hi, in_layout(where))
 
 
 def reorder(body: Body, layout: tuple[str, ...]) -> Body:

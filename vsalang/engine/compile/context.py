@@ -89,6 +89,7 @@ class Context:
 
     Attributes:
         derive_rules: the rules of each derived relation.
+        uses: the atoms in the bodies of these rules, by the id of the rule.
         columns: the places of each relation's attributes in its rows.
         reads_certainly: the derived relations whose certain reading differs from the plain one.
         pending, pending_timestamps: what was given a number and waits to be compiled.
@@ -108,6 +109,9 @@ class Context:
         for rule in program.rules:
             if isinstance(rule.head, Derive):
                 self.derive_rules.setdefault(rule.head.atom.relation, []).append(rule)
+        self.uses = {
+            rule.id: tuple(uses(rule.body)) for rules in self.derive_rules.values() for rule in rules
+        }
         self.columns = {name: columns_of(relation) for name, relation in program.relations.items()}
         self.components = components_of(self._graph())
         self._check_stratified()
@@ -230,13 +234,15 @@ class Context:
                 graph.setdefault(name, set())
         for name, rules in self.derive_rules.items():
             for rule in rules:
-                graph[name].update(use.atom.relation for use in uses(rule.body) if use.atom.relation in graph)
+                graph[name].update(
+                    [use.atom.relation for use in self.uses[rule.id] if use.atom.relation in graph]
+                )
         return graph
 
     def _check_stratified(self) -> None:
         for name, rules in self.derive_rules.items():
             for rule in rules:
-                for use in uses(rule.body):
+                for use in self.uses[rule.id]:
                     if not use.monotone and self.same_component(name, use.atom.relation):
                         raise EngineError(
                             f"the program is not stratified: {name} depends on a negation or an aggregate of itself "
@@ -253,7 +259,7 @@ class Context:
                     plain = isinstance(literal, Lit) and not literal.neg
                     if not plain and not isinstance(literal, Compare | Spent):
                         found.add(name)
-                for use in uses(rule.body):
+                for use in self.uses[rule.id]:
                     users.setdefault(use.atom.relation, set()).add(name)
         waiting = list(found)
         while waiting:
@@ -267,12 +273,12 @@ class Context:
 
     def alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
         """The number of an alpha memory, shared by atoms that read alike."""
-        number = self._alpha_ids.get((table, key))
-        if number is None:
-            number = self._alpha_ids[table, key] = len(self.plan.alphas)
-            columns = None if plan.shape is None or plan.shape.row else plan.shape.columns
+        number = self._alpha_ids.setdefault((table, key), len(self.plan.alphas))
+        if number == len(self.plan.alphas):
+            fn, shape = plan.make()
+            columns = None if shape.row else shape.columns
             mask = -1 if columns is None else sum(1 << column for column in columns)
-            self.plan.alphas.append(AlphaSpec(table, plan.fn, plan.names, plan.shape, columns, mask))
+            self.plan.alphas.append(AlphaSpec(table, fn, plan.names, shape, columns, mask))
             self.plan.tables[table].alphas.append(number)
         return number
 

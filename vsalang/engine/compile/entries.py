@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from vsalang.core.ir import Choice, Compare, Regex, Var
@@ -45,7 +46,7 @@ class Entry:
         those on nothing, small ones first. What is equal in all this is placed as the author wrote it.
         """
         assert self.key is not None
-        shared = sum(1 for name in self.key if name in bound)
+        shared = len([name for name in self.key if name in bound])
         if shared == len(self.key):
             return (1, 0, 0, 0)
         if self.unique is not None and self.unique <= bound:
@@ -61,7 +62,7 @@ class CompareEntry(Entry):
     __slots__ = ("item",)
 
     def __init__(self, item: Compare, uses: set[str], binds: set[str]) -> None:
-        super().__init__(uses, binds, set(), 0, self._make, strong=binds)
+        super().__init__(uses, binds, set(), 0, partial(_compared, item, uses), strong=binds)
         self.item = item
 
     def missing(self, bound: set[str]) -> set[str]:
@@ -79,32 +80,34 @@ class CompareEntry(Entry):
             return set(variables(item.left)) - bound
         return self.uses - bound
 
-    def _make(self, layout: list[str]) -> tuple[Step, list[str]]:
-        item, where = self.item, {name: index for index, name in enumerate(layout)}
-        lookup = in_layout(where)
-        if item.op == "matches" and isinstance(item.right, Regex) and item.right.groups:
-            left, regex = compile_term(item.left, lookup), item.right
-            new = [name for name in regex.groups if name not in where]
-            old = [(name, where[name]) for name in regex.groups if name in where]
 
-            def groups(env: Any, ctx: Any) -> dict[str, Any] | None:
-                cell = left(env, ctx)
-                found = None if cell is None else ctx.groups(regex, cell)
-                if found is None or any(found[name] != env[index] for name, index in old):
-                    return None
-                return dict(found)
+def _compared(item: Compare, uses: set[str], layout: list[str]) -> tuple[Step, list[str]]:
+    """The step of a comparison, and the names that it appends."""
+    where = {name: index for index, name in enumerate(layout)}
+    lookup = in_layout(where)
+    if item.op == "matches" and isinstance(item.right, Regex) and item.right.groups:
+        left, regex = compile_term(item.left, lookup), item.right
+        new = [name for name in regex.groups if name not in where]
+        old = [(name, where[name]) for name in regex.groups if name in where]
 
-            return Captures(groups, tuple(new)), new
-        if self.uses <= set(layout):
-            left = compile_term(item.left, lookup)
-            return Filter(compile_test(left, item.op, item.right, item.hi, lookup), item), []
-        if item.op == "=":
-            for side, other in ((item.left, item.right), (item.right, item.left)):
-                if isinstance(side, Var) and side.name not in where and other is not None:
-                    return Bind(compile_term(other, lookup), (side.name, other)), [side.name]
-        assert isinstance(item.left, Var) and item.right is not None
-        source = (item.left.name, item.right)
-        return Enumerate(compile_term(item.right, lookup), source), [item.left.name]
+        def groups(env: Any, ctx: Any) -> dict[str, Any] | None:
+            cell = left(env, ctx)
+            found = None if cell is None else ctx.groups(regex, cell)
+            if found is None or any(found[name] != env[index] for name, index in old):
+                return None
+            return dict(found)
+
+        return Captures(groups, tuple(new)), new
+    if uses <= set(layout):
+        left = compile_term(item.left, lookup)
+        return Filter(compile_test(left, item.op, item.right, item.hi, lookup), item), []
+    if item.op == "=":
+        for side, other in ((item.left, item.right), (item.right, item.left)):
+            if isinstance(side, Var) and side.name not in where and other is not None:
+                return Bind(compile_term(other, lookup), (side.name, other)), [side.name]
+    assert isinstance(item.left, Var) and item.right is not None
+    source = (item.left.name, item.right)
+    return Enumerate(compile_term(item.right, lookup), source), [item.left.name]
 
 
 def window_test(where: dict[str, int], item: WindowTest) -> Any:
@@ -117,6 +120,8 @@ def window_test(where: dict[str, int], item: WindowTest) -> Any:
 def pick(columns: tuple[int, ...]) -> AlphaPlan:
     """The alpha memory of some columns of a history relation, whose cells are all known."""
     shape = AlphaShape((), tuple((c,) for c in columns), (), ())
-    return AlphaPlan(
-        lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), (), shape
-    )
+
+    def fn(row: Any, ctx: Any) -> Any:
+        return tuple([row[c] for c in columns])
+
+    return AlphaPlan(tuple(str(c) for c in columns), (), lambda: (fn, shape))

@@ -19,7 +19,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.core.walk import binds, outer_variables, sources, uses, variables
+from vsalang.core.walk import binds, outer_variables, sources, variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.bodies import Planner, reorder
 from vsalang.engine.compile.codegen import write_code
@@ -261,7 +261,7 @@ def _derive(
     head = rule.head.atom  # type: ignore[union-attr]
     needed = tuple(sorted(variables(head)))
     inside = frozenset(members)
-    if reading == "plain" and not any(use.atom.relation in inside for use in uses(rule.body)):
+    if reading == "plain" and not any(use.atom.relation in inside for use in context.uses[rule.id]):
         body = _plain(context, rule, context.plan.strata[stratum]).body
     else:
         body = context.planner(stratum, reading, inside=inside).plan(rule.body, needed)
