@@ -14,7 +14,7 @@ from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.joining import Motion, Shown, joined
-from vsalang.guard.windows import Window
+from vsalang.guard.windows import ListWindow
 from vsalang.semantics import load
 
 LIST = Relation("a.L", "list", (Attr("x", TEXT), Attr("at", NUMBER)))
@@ -27,7 +27,7 @@ def window(texts: str, first: int | None, whole: bool = True) -> Shown:
 
 def join(before: Shown, after: str, direction: str, node: int = 3, whole: bool = True) -> int | None:
     now = window(after, None, whole)
-    made = Window((), tuple(range(len(after))), None, False, False)
+    made = ListWindow((), tuple(range(len(after))), None, False, False)
     return joined(LIST, made, now, {("a.L", ()): before}, Motion(direction, node)).first
 
 

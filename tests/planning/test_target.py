@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.planning.making import edge
 from vsalang.core.ir import Program
-from vsalang.planning import EMPTY, UTG, Fit, Screen, Words, exact, ranked, select
+from vsalang.planning import EMPTY, UTG, Fit, Screen, WordRanker, exact, ranked, select
 from vsalang.planning.ranking import words_of
 from vsalang.semantics import load, load_text
 
@@ -104,7 +104,7 @@ def test_scores_of_rankers_are_joined() -> None:
         def rank(self, instruction: str, utg: object, program: Program | None) -> dict[str, Fit]:
             return {"B": Fit(1.0, ("liked",))}
 
-    found = ranked("alarm", utg(A=("Alarm",), B=("Clock",)), rankers=(Words(), Likes()))
+    found = ranked("alarm", utg(A=("Alarm",), B=("Clock",)), rankers=(WordRanker(), Likes()))
     assert [(each.screen, each.score, each.why) for each in found] == [
         ("A", 0.5, ("shown: alarm",)),
         ("B", 0.5, ("liked",)),

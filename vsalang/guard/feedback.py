@@ -20,7 +20,7 @@ from vsalang.explain.terms import Context
 from vsalang.guard.session import Goal
 from vsalang.guard.texts import FIRST, LANGUAGES, Said, catalogue, read, say
 from vsalang.guard.verdict import Reason, Verdict, Why
-from vsalang.guard.words import Words
+from vsalang.guard.words import ConditionWords
 from vsalang.records import dataclass
 
 __all__ = [
@@ -88,7 +88,7 @@ def roadmap(
     program: Program, goals: tuple[Goal, ...], *, today: dt.date, language: str = FIRST
 ) -> tuple[Leg, ...]:
     """What each clause of the task needs, what is achieved, and what is missing, in the words of a language."""
-    words = Words(program, Context(today, dt.datetime.combine(today, dt.time())))
+    words = ConditionWords(program, Context(today, dt.datetime.combine(today, dt.time())))
     return tuple(_read(_leg(words, goal), language) for goal in goals)
 
 
@@ -111,7 +111,7 @@ def _clean(text: str, language: str, limit: int = _LONGEST) -> str:
     return line(str(read(text, language)), limit)
 
 
-def _leg(words: Words, goal: Goal) -> Leg:
+def _leg(words: ConditionWords, goal: Goal) -> Leg:
     head = goal.rule.head
     assert isinstance(head, License)
     finish = goal.action == "finish"
@@ -136,7 +136,7 @@ def _in_source_order(body: tuple[Literal, ...]) -> list[Literal]:
     return sorted(body, key=lambda literal: literal.span.start if literal.span else 0)
 
 
-def _need(words: Words, goal: Goal, literal: Literal) -> Need:
+def _need(words: ConditionWords, goal: Goal, literal: Literal) -> Need:
     """A condition and what of it is missing: the explanations whose place lies inside the condition's."""
     mine = [why for why in goal.whys if why.span and literal.span and _inside(why, literal)]
     return Need(

@@ -11,7 +11,7 @@ from vsalang.core.ir import Relation
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same
 from vsalang.guard.store import Cell, CellWrite, Ident, Row, row_of
-from vsalang.guard.windows import Window, places
+from vsalang.guard.windows import ListWindow, places
 from vsalang.records import dataclass
 
 
@@ -38,7 +38,9 @@ class Shown:
     holder: int | None
 
 
-def shown(relation: Relation, window: Window, writes: Iterable[CellWrite], screen: Screen | None) -> Shown:
+def shown(
+    relation: Relation, window: ListWindow, writes: Iterable[CellWrite], screen: Screen | None
+) -> Shown:
     """What a window shows; a cell for which two writes disagree counts as not read."""
     cells: dict[int, dict[str, Cell]] = {node: {} for node in window.nodes}
     clashing: set[tuple[int, str]] = set()
@@ -62,11 +64,11 @@ def shown(relation: Relation, window: Window, writes: Iterable[CellWrite], scree
 
 def joined(
     relation: Relation,
-    window: Window,
+    window: ListWindow,
     now: Shown,
     before: Mapping[tuple[str, Ident], Shown],
     motion: Motion | None,
-) -> Window:
+) -> ListWindow:
     """The window with the position that joining it to the last one gives, if it has none of its own."""
     last = before.get((relation.name, window.group))
     if window.first is not None or last is None or last.first is None or motion is None:

@@ -34,7 +34,7 @@ from vsalang.guard.store import (
 )
 from vsalang.guard.texts import say
 from vsalang.guard.verdict import Reason, Why
-from vsalang.guard.windows import Window, closed, opened, placed, windows
+from vsalang.guard.windows import ListWindow, closed, opened, placed, windows
 from vsalang.records import dataclass
 
 Touched: TypeAlias = Literal["", "gone", "moved"]
@@ -269,7 +269,7 @@ class _Reconciling:
         self._apply(changed, deleted)
         self.room.moments.world(self.world)
 
-    def _join(self, relation: Relation, window: Window, rows: list[CellWrite]) -> Window:
+    def _join(self, relation: Relation, window: ListWindow, rows: list[CellWrite]) -> ListWindow:
         """The window joined to the last one of its list where that is certain, and remembered."""
         mine = [
             write
@@ -337,7 +337,7 @@ class _Reconciling:
         self.world = completed(self.world, relation, cells)
         self.completed.add((relation.name, row_of(relation, cells)))
 
-    def _ends_shown(self, relation: Relation, found: Iterable[Window]) -> None:
+    def _ends_shown(self, relation: Relation, found: Iterable[ListWindow]) -> None:
         """Take note of the lists that are shown from their first to their last row."""
         complete = self.world.table(relation.name).complete
         for window in found:

@@ -66,7 +66,7 @@ def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ListWindow:
     """The rows of one list on one screen: nodes in the screen's order, the position of the first if known, the ends."""
 
     group: Ident
@@ -82,7 +82,7 @@ def windows(
     screen: Screen | None,
     tops: frozenset[Ident],
     ends: frozenset[Ident],
-) -> list[Window]:
+) -> list[ListWindow]:
     """The windows that the writes of one observation make.
 
     Args:
@@ -105,11 +105,11 @@ def windows(
         place = known.get(holder, Place()) if holder is not None else Place()
         top = place.top or group in tops
         first = 1 if top else place.first
-        found.append(Window(group, in_order(screen, nodes), first, top, place.end or group in ends))
+        found.append(ListWindow(group, in_order(screen, nodes), first, top, place.end or group in ends))
     return found
 
 
-def placed(relation: Relation, writes: Iterable[CellWrite], found: Iterable[Window]) -> list[CellWrite]:
+def placed(relation: Relation, writes: Iterable[CellWrite], found: Iterable[ListWindow]) -> list[CellWrite]:
     """The writes with the positions that their windows give."""
     positions = {
         (window.group, node): window.first + number
@@ -125,7 +125,7 @@ def placed(relation: Relation, writes: Iterable[CellWrite], found: Iterable[Wind
     return result
 
 
-def opened(world: World, relation: Relation, found: Iterable[Window]) -> World:
+def opened(world: World, relation: Relation, found: Iterable[ListWindow]) -> World:
     """The world in which these windows begin, before their rows are written.
 
     Rows without position of a list without `key` go: nothing tells whether the new window shows them again. Where the
@@ -144,7 +144,7 @@ def opened(world: World, relation: Relation, found: Iterable[Window]) -> World:
     return world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
 
 
-def closed(world: World, relation: Relation, found: Iterable[Window]) -> World:
+def closed(world: World, relation: Relation, found: Iterable[ListWindow]) -> World:
     """The world with the ends that these windows show; a list is complete when both ends are known and every position
     between was seen. Rows beyond the last position are gone."""
     table = world.table(relation.name)

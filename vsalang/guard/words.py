@@ -33,7 +33,7 @@ from vsalang.guard.texts import joined, say
 _KINDS = {"Date": "time", "Time": "time"}
 
 
-class Words:
+class ConditionWords:
     """Says literals of one program.
 
     Args:
@@ -63,7 +63,7 @@ class Words:
             for c in rule.head.atom.constraints
             if c.op == "=" and isinstance(c.term, Var)
         }
-        return Words(self.program, self.context, names).literal(literal)
+        return ConditionWords(self.program, self.context, names).literal(literal)
 
     def quota(self, quota: Quota) -> str:
         """How often, in words."""

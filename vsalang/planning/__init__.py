@@ -15,7 +15,7 @@ from vsalang.planning.moves import Move, Recording
 from vsalang.planning.navigator import Hint, Navigator
 from vsalang.planning.policies import GuardPolicies, Judged, Policies, SparingPolicies
 from vsalang.planning.programs import Reader
-from vsalang.planning.ranking import Fit, Ranker, Words
+from vsalang.planning.ranking import Fit, Ranker, WordRanker
 from vsalang.planning.targets import Candidate, exact, ranked, select
 from vsalang.planning.ways import Missing, Router, Step, Way, Ways, route
 
@@ -46,7 +46,7 @@ __all__ = [
     "Way",
     "Ways",
     "Widget",
-    "Words",
+    "WordRanker",
     "anywhere",
     "exact",
     "ranked",

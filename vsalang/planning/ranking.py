@@ -50,7 +50,7 @@ class Ranker(Protocol):
         """The screens that fit at all. Instruction and map are untrusted."""
 
 
-class Words:
+class WordRanker:
     """Ranks by the words that an instruction and a screen have in common; the best screen gets 1."""
 
     def rank(self, instruction: str, utg: Graph, program: Program | None = None) -> Mapping[str, Fit]:

@@ -9,7 +9,7 @@ from vsalang.core.transitions import starts
 from vsalang.core.walk import rule_uses
 from vsalang.planning.implied import screens
 from vsalang.planning.model import Graph
-from vsalang.planning.ranking import Ranker, Words
+from vsalang.planning.ranking import Ranker, WordRanker
 from vsalang.records import dataclass
 
 SURE: Final = 0.3
@@ -38,7 +38,7 @@ def select(
     utg: Graph,
     spec: Program | None = None,
     k: int = 5,
-    rankers: Sequence[Ranker] = (Words(),),
+    rankers: Sequence[Ranker] = (WordRanker(),),
 ) -> tuple[Candidate, ...]:
     """The screens that a task is about, the best first; none: nobody can tell.
 
@@ -60,7 +60,7 @@ def select(
 
 
 def ranked(
-    instruction: str, utg: Graph, program: Program | None = None, rankers: Sequence[Ranker] = (Words(),)
+    instruction: str, utg: Graph, program: Program | None = None, rankers: Sequence[Ranker] = (WordRanker(),)
 ) -> tuple[Candidate, ...]:
     """The screens that fit an instruction, the best first; of equal ones by name."""
     fits = [ranker.rank(instruction, utg, program) for ranker in rankers]
