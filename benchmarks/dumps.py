@@ -21,7 +21,7 @@ from benchmarks.workloads import TODAY, checked
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.device.screen import TreeScreen
 from vsalang.engine import open_session
-from vsalang.guard.moments import ObservedRows
+from vsalang.guard.observed_rows import ObservedRows
 from vsalang.tree import DumpError, load_dump, unpack
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ui_dumps"

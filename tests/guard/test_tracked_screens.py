@@ -11,7 +11,7 @@ from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
-from vsalang.guard.moments import ObservedRows
+from vsalang.guard.observed_rows import ObservedRows
 from vsalang.semantics import load_text
 from vsalang.tree import Tree, load_dump
 

@@ -8,10 +8,9 @@ nothing proposed).
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from vsalang.core.ir import TEXT, Program, Relation
-from vsalang.core.nested import Forest, NestedRows
+from vsalang.core.ir import TEXT, Program
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value, row_order, without_unknown
 from vsalang.core.vocabulary import PROPOSED, told
@@ -19,10 +18,11 @@ from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input,
 from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
+from vsalang.guard.observed_rows import MentionedRows, Observed, maker
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World, row_of
-from vsalang.intent import MENTIONED, NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows
+from vsalang.intent import MENTIONED, NO_WISH, OF_INSTRUCTION, Wish
 from vsalang.records import dataclass
-from vsalang.secrets import ON_SCREEN, Lexicon, can_be_given, rows_of_screen, typed_rows
+from vsalang.secrets import Lexicon, can_be_given, typed_rows
 
 _SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *OF_INSTRUCTION, *PROPOSED})
 
@@ -36,9 +36,6 @@ _LICENSED: Final = Input("Licensed")
 _NOTHING: Final = (None, None)
 _NO_ROWS: Final[frozenset[Row]] = frozenset()
 _ONE_ROW: Final[frozenset[Row]] = frozenset({()})
-
-Observed: TypeAlias = frozenset[Row] | NestedRows
-"""The rows of an observed relation."""
 
 
 @dataclass(slots=True, eq=False)
@@ -113,104 +110,6 @@ def _last_seen(entries: Iterable[Entry]) -> list[Timestamped]:
     return [Timestamped(row, (point,)) for row, point in found.items()]
 
 
-class ObservedRows:
-    """The rows of one observed relation, screen by screen.
-
-    Screens give the same object again for a row that did not change since the screen before; its tuple is made once.
-    """
-
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-        self._names = tuple(attr.name for attr in relation.attrs)
-        self._made: dict[int, tuple[Cells, Row]] = {}
-
-    def of(self, screen: Screen) -> frozenset[Row]:
-        """The rows of a screen."""
-        known, names = self._made, self._names
-        made: dict[int, tuple[Cells, Row]] = {}
-        for cells in screen.rows(self.relation.name):
-            ident = id(cells)
-            got = known.get(ident)
-            if got is None or got[0] is not cells:
-                got = (cells, tuple(map(cells.get, names)))
-            made[ident] = got  # holds the cells, so that no other object has this id
-        self._made = made
-        return frozenset([row for _, row in made.values()])
-
-
-class NestedObserved:
-    """The rows of ``Inside`` or ``Part``, screen by screen: made when they are looked up.
-
-    Screens whose nodes do not say it all give the rows one by one (`ObservedRows`).
-    """
-
-    def __init__(self, relation: Relation, nodes: Relation) -> None:
-        self.relation = relation
-        self._nodes = nodes.name
-        self._names = tuple(attr.name for attr in relation.attrs if attr.name != "of")
-        self._inner, self._outer = relation.column("node"), relation.column("of")
-        self._made: dict[int, tuple[Cells, Row]] = {}
-        self._forest: Forest | None = None
-        self._pairs: dict[int, Row] = {}
-        self._plain = ObservedRows(relation)
-
-    def of(self, screen: Screen) -> frozenset[Row] | NestedRows:
-        """The rows of a screen."""
-        forest: Forest | None = getattr(screen, "forest", None)  # not every screen knows it
-        if forest is None:
-            return self._plain.of(screen)
-        return NestedRows(forest, self._cells(screen, forest), inner=self._inner, outer=self._outer)
-
-    def _cells(self, screen: Screen, forest: Forest) -> Mapping[int, Row]:
-        """Of each node its row without the outer node; the same object as before for a node that did not change."""
-        names = self._names
-        if names == ("node",):
-            if self._forest is not forest:
-                self._forest, self._pairs = forest, {node: (node,) for node in forest.parents}
-            return self._pairs
-        known = self._made
-        made: dict[int, tuple[Cells, Row]] = {}
-        for cells in screen.rows(self._nodes):
-            node = cells.get("node")
-            if not isinstance(node, int) or node not in forest.parents:
-                continue  # it hangs nowhere
-            got = known.get(node)
-            if got is None or got[0] is not cells:
-                got = (cells, tuple(map(cells.get, names)))
-            made[node] = got
-        self._made = made
-        return {node: row for node, (_, row) in made.items()}
-
-
-class SecretRows:
-    """The rows of a relation of `std.secrets`, screen by screen."""
-
-    def __init__(self, relation: Relation, lexicon: Lexicon) -> None:
-        self.relation = relation
-        self._lexicon = lexicon
-
-    def of(self, screen: Screen) -> frozenset[Row]:
-        """The rows of a screen."""
-        found = rows_of_screen(self.relation.name, screen, self._lexicon)
-        return frozenset(row_of(self.relation, cells) for cells in found)
-
-
-class MentionedRows:
-    """The rows of ``Mentioned``, screen by screen."""
-
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-        self.wish = NO_WISH
-
-    def of(self, screen: Screen) -> frozenset[Row]:
-        """The rows of a screen."""
-        return frozenset(row_of(self.relation, cells) for cells in mentioned_rows(screen, self.wish))
-
-
-_NESTED: Final = frozenset({"Inside", "Part"})
-"""What follows from where nodes hang, and what is known of them."""
-
-
 class Moments:
     """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
 
@@ -270,7 +169,9 @@ class Moments:
         self._held: dict[str | Input, Any] = {}
         self._seen: list[tuple[Screen, dict[str, Observed]]] = []
         self._lexicon = lexicon or Lexicon()
-        self._made = {relation.name: self._maker(relation, relations) for relation, _ in self._observed}
+        self._made = {
+            relation.name: maker(relation, relations, self._lexicon) for relation, _ in self._observed
+        }
         self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
         self._goto, self._clock = relations.get("Goto"), relations.get("Clock")
         self._overridden = "Overridden" in relations
@@ -291,17 +192,6 @@ class Moments:
         self._wanted = _Worlds(World(), World())
         self._settled: _Worlds | None = None
         self.answers = Answers(self)
-
-    def _maker(
-        self, relation: Relation, relations: Mapping[str, Relation]
-    ) -> ObservedRows | NestedObserved | SecretRows | MentionedRows:
-        if relation.name in ON_SCREEN:
-            return SecretRows(relation, self._lexicon)
-        if relation.name == MENTIONED:
-            return MentionedRows(relation)
-        if relation.name in _NESTED:
-            return NestedObserved(relation, relations["Node"])
-        return ObservedRows(relation)
 
     def savepoint(self) -> Savepoint:
         """Begin a tentative moment."""
