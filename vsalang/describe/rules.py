@@ -123,8 +123,7 @@ class Rules:
     def judge(self, rule: Rule) -> Entry:
         """The entry of a `deny`, `confirm`, `warn` or `flag` rule."""
         assert isinstance(rule.head, Judge)
-        said = [part.name for part in rule.head.message if isinstance(part, Var)]
-        phrases = self.phrases(rule, more=said)
+        phrases = self.phrases(rule, more=mentions(rule.head))
         message = "".join(
             part if isinstance(part, str) else f"[{phrases.homes.name(part.name).replace(chr(34), '')}]"
             for part in rule.head.message
@@ -194,9 +193,7 @@ class Rules:
     def recognize(self, rule: Rule) -> Entry:
         """The entry of a `recognize` rule."""
         assert isinstance(rule.head, Recognize)
-        phrases = self.phrases(
-            rule, more=[c.term.name for c in rule.head.atom.constraints if isinstance(c.term, Var)]
-        )
+        phrases = self.phrases(rule, more=mentions(rule.head))
         relation = self.program.relation(rule.head.atom.relation)
         label = named(relation)
         details = phrases.conditions()
@@ -269,7 +266,7 @@ class Rules:
         assert isinstance(rule.head, Write)
         atom = rule.head.atom
         relation = self.program.relation(atom.relation)
-        phrases = self.phrases(rule, more=_head_variables(atom.constraints))
+        phrases = self.phrases(rule, more=mentions(atom))
         row = self.nouns.row(relation)
         after, details = self._when(phrases, rule)
         if rule.head.delete:
@@ -328,7 +325,7 @@ class Rules:
         assert isinstance(rule.head, Mark)
         atom = rule.head.atom
         relation = self.program.relation(atom.relation)
-        phrases = self.phrases(rule, more=_head_variables(atom.constraints))
+        phrases = self.phrases(rule, more=mentions(atom))
         details = phrases.conditions()
         rows = plural(self.nouns.row(relation))
         phrases.homes.full = True
@@ -369,7 +366,3 @@ def in_text_order(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
 def mentioned(body: Iterable[Literal]) -> list[str]:
     """The relations that a body asks, in order, each once."""
     return list(dict.fromkeys(use.atom.relation for use in uses(body)))
-
-
-def _head_variables(constraints: Iterable[Constraint]) -> list[str]:
-    return [name for c in constraints for name in mentions(c.term)]

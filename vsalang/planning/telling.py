@@ -1,16 +1,16 @@
 """Hints in words: sentences of the guard's catalogues, in which what apps and strangers wrote is quoted and cut."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
 from vsalang.core.action import GESTURES
-from vsalang.core.ir import Atom, Const, Constraint, Lit, Literal, Var
+from vsalang.core.ir import Atom, Const, Constraint, Lit, Literal
 from vsalang.core.ops import OPERATORS
 from vsalang.core.show import source
 from vsalang.core.text import line, safe
-from vsalang.core.walk import parts, rewrite
+from vsalang.core.walk import needed, parts, rewrite
 from vsalang.guard.hints import MOST_STEPS, Hinted, NextStep
 from vsalang.guard.texts import joined, say
 from vsalang.planning.model import Edge, Graph
@@ -131,23 +131,17 @@ def named_gesture(edge: Edge) -> Atom | None:
     said = tuple(each for each in gesture.constraints if isinstance(each.term, Const))
     if any(each.attr in _SAYS for each in said):
         return replace(gesture, constraints=said)
-    begun = _variables([gesture])
+    begun = set(needed(gesture))
     atoms = [literal.atom for literal in edge.when if isinstance(literal, Lit) and not literal.neg]
-    while (
-        more := {name for atom in atoms if begun & _variables([atom]) for name in _variables([atom])} - begun
-    ):
+    while more := {name for atom in atoms if begun & needed(atom) for name in needed(atom)} - begun:
         begun |= more
-    about = [atom for atom in atoms if atom.relation in _NODES and begun & _variables([atom])]
+    about = [atom for atom in atoms if atom.relation in _NODES and begun & needed(atom)]
     for attr in _SAYS:
         for atom in about:
             for each in atom.constraints:
                 if each.attr == attr and each.op == "=" and isinstance(each.term, Const):
                     return replace(gesture, constraints=(*said, Constraint(attr, "=", each.term)))
     return None
-
-
-def _variables(atoms: Iterable[Atom]) -> set[str]:
-    return {each.term.name for atom in atoms for each in atom.constraints if isinstance(each.term, Var)}
 
 
 def _source(item: Item) -> str:
