@@ -92,7 +92,7 @@ def goes_on(made: Session, before: object) -> None:
         "_judging._recognized",
         "_judging._judges",
         "_judging.licensing.judge",
-        "_judging._screens",
+        "_judging.whereabouts.reasons",
         "_judging._effects",
         "_evaluator.savepoint",
         "_evaluator.assign",

@@ -7,16 +7,16 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.core.action import POINTING, Action
-from vsalang.core.example import Level
+from vsalang.core.example import Level, Today
 from vsalang.core.gestures import Name, Surface, commands, names, said
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.similarity import doubtful, problem_of
-from vsalang.core.text import first_sentence, line, safe
+from vsalang.core.text import line, safe
 from vsalang.core.values import Value, row_order
 from vsalang.engine.api import Evaluator, Row
-from vsalang.explain.match import Facts, screens_at_once
+from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context, quoted, typed
 from vsalang.guard.analysis import Analysis
 from vsalang.guard.covering import covering
@@ -27,6 +27,7 @@ from vsalang.guard.effects import (
     message,
     most_specific,
     of_a_gesture,
+    relations_read,
     writes,
 )
 from vsalang.guard.licensing import Licensing, Used
@@ -34,13 +35,13 @@ from vsalang.guard.moments import Moments
 from vsalang.guard.reasons import conflict_reason, judge_reason
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, World, apply, doubted, row_of
-from vsalang.guard.texts import joined, say
+from vsalang.guard.texts import say
 from vsalang.guard.unseen import set_not_seen
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
+from vsalang.guard.whereabouts import Whereabouts
 from vsalang.guard.why import Explainer
 
 _NOTHING = frozenset[str]()
-_PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
 
 Watch: TypeAlias = Callable[[OneOf["before", "judged", "after"], Evaluator, Facts], None]
 """Is shown each moment in which rules are read (`vsalang.guard.moments`) while the evaluator holds it; it must not
@@ -79,10 +80,8 @@ class Judging:
         self.moments = moments
         self.licences = read.licences
         self.frontier = read.frontier
-        self.unknown_screen = unknown_screen
         self.licensing = Licensing(read.program, moments, read.licences, task=task)
-        # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
-        self.imported = read.imported
+        self.whereabouts = Whereabouts(read.program, read.imported, unknown_screen)
         self._relevance = read.relevance
         self._surface: Surface | None = None
 
@@ -287,7 +286,7 @@ class Judging:
             target = state.screen.target(gesture.name, args)
         except Unresolved as error:
             problem = str(error)
-            app = self._foreign(state)
+            app = self.whereabouts.foreign(state)
             if app:
                 problem = say("reason.in_front", problem=problem, app=quoted(app))
             words = say("reason.unresolved", gesture=gesture.name, problem=problem)
@@ -390,8 +389,8 @@ class Judging:
         reasons += self._doubts(context)
         if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context, answers)
-        if proposal.gesture is None or not self._passes_everywhere(proposal.gesture):
-            reasons += self._screens(state, name, known, facts)
+        if proposal.gesture is None or not self.whereabouts.passes_everywhere(proposal.gesture):
+            reasons += self.whereabouts.reasons(state, name, known, facts)
         if then or gone:
             after = apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
             reasons += self._effects(after)
@@ -524,66 +523,6 @@ class Judging:
                     return [Reason("doubtful", "confirm", words, names=frozenset({name, attr}))]
         return []
 
-    def _passes_everywhere(self, gesture: Action) -> bool:
-        """Whether a gesture needs no known screen: it leaves the one that shows, or opens an app of the task."""
-        if gesture.name != "open_app":
-            return gesture.name in _PASS_EVERYWHERE
-        package = gesture.args.get("package")
-        return any(
-            package in module.packages
-            for name, module in self.program.modules.items()
-            if name in self.imported and module.kind == "app"
-        )
-
-    def _screens(self, state: Snapshot, gesture: str | None, known: bool, facts: Facts) -> list[Reason]:
-        """Reasons from where the gesture is made: on a closed screen, or one that no module knows."""
-        if gesture is None or not state.screens_count:
-            return []
-        reasons: list[Reason] = []
-        for name in sorted(state.shown):
-            screen = self.program.relation(name)
-            if screen.closed and gesture in POINTING and not known:
-                text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
-                names = frozenset({screen.short, name})
-                reasons.append(
-                    Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
-                )
-        if self.unknown_screen != "allow":
-            words, names = self._unknown(state, facts)
-            if words:
-                reasons.append(Reason("unknown_screen", self.unknown_screen, words, names=names))
-        return reasons
-
-    def _foreign(self, state: Snapshot) -> str:
-        """The app in front, if no module that the task imports describes it; empty if one does."""
-        package = _package(state)
-        known = any(package in self.program.modules[name].packages for name in self.imported)
-        return "" if package is None or known else package
-
-    def _unknown(self, state: Snapshot, facts: Facts) -> tuple[str, frozenset[str]]:
-        """Why it is not known which screen shows, and the screens that this mentions; empty if one is known."""
-        package = _package(state)
-        apps = {
-            name
-            for name, module in self.program.modules.items()
-            if module.kind == "app"
-            and name in self.imported
-            and (package is None or package in module.packages)
-        }
-        if package is not None and not apps:
-            return say("reason.unknown_app", app=safe(package)), frozenset()
-        if any(self.program.relation(name).module in apps for name in state.shown):
-            return "", frozenset()
-        for app in sorted(apps):
-            clash = screens_at_once(facts, app)
-            if clash:
-                listed = joined(say("and"), [screen.short for screen in clash])
-                words = say(
-                    "reason.screens_at_once", screens=listed, over=clash[0].short, under=clash[1].short
-                )
-                return words, frozenset(name for screen in clash for name in (screen.short, screen.name))
-        return say("reason.unknown_screen"), frozenset()
-
     # ------------------------------------------------------------------ after
 
     def recorded(self, explainer: Callable[[], Explainer]) -> list[Reason]:
@@ -623,19 +562,8 @@ def _ends(rule: Rule) -> bool:
     return isinstance(rule.head, License) and rule.head.atom.relation == "finish"
 
 
-def _package(state: Snapshot) -> str | None:
-    """The app in front; None if the screen does not tell one."""
-    if state.screen is None or "App" not in state.screen.relations():
-        return None
-    packages = {row.get("package") for row in state.screen.rows("App")}
-    package = packages.pop() if len(packages) == 1 else None
-    return package if isinstance(package, str) else None
-
-
 def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | None]:
     """The cells of a fact, ``today`` put in."""
-    from vsalang.core.example import Today
-
     found: dict[str, Value | None] = {}
     for name, value in cells.items():
         if isinstance(value, Today):
@@ -646,6 +574,4 @@ def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | 
 
 
 def _actions_of(program: Program, rule: Rule) -> list[str]:
-    from vsalang.guard.effects import relations_read
-
     return sorted(name for name in relations_read(rule.body) if program.relation(name).sort == "action")
