@@ -107,11 +107,9 @@ class Constraints:
         return self._with_noun(noun, c, self.type_of(relation, c.attr))
 
     def _introduced(self, noun: str, variable: str) -> str:
-        said = self.homes.name(variable)
         if self.homes.uses[variable] <= 1:
             return f"a known {noun}"
-        tag = f" (call it {said.rpartition('(')[2]}" if said.endswith('")') else ""
-        return (noun if is_plural(noun) else article(noun)) + tag
+        return (noun if is_plural(noun) else article(noun)) + self.homes.called(variable)
 
     def _with_noun(self, noun: str, c: Constraint, type_: Type | None) -> str:
         if c.op == "known":
@@ -178,9 +176,7 @@ class Constraints:
         noun = self.nouns.attr(relation, c.attr)
         if isinstance(c.term, Var) and c.op == "=" and self.homes.is_home(c):
             if self.homes.uses[c.term.name] > 1 and not any(o.attr == c.attr and o is not c for o in others):
-                said = self.homes.name(c.term.name)
-                tag = f" (call it {said.rpartition('(')[2]}" if said.endswith('")') else ""
-                return f"{owner} {noun} {'was' if was else 'is'} known{tag}"
+                return f"{owner} {noun} {'was' if was else 'is'} known{self.homes.called(c.term.name)}"
             return ""
         type_ = self.type_of(relation, c.attr)
         plural_ = is_plural(noun)
@@ -192,7 +188,7 @@ class Constraints:
         if self._truth(relation, c, False) is not None:
             return False
         if isinstance(c.term, Var) and c.op == "=" and self.homes.is_home(c):
-            return not self.homes.name(c.term.name).endswith('")')
+            return not self.homes.called(c.term.name)
         return c.op == "known"
 
     def predicate(self, noun: str, c: Constraint, type_: Type | None, be: str) -> str:

@@ -163,10 +163,20 @@ class Homes:
         """The name of a variable: ``the time``, ``the title of song 2``, ``the text of "title"``."""
         return self.elements.name(variable)
 
+    def called(self, variable: str) -> str:
+        """``(call it "x")``, where its name says which of several it is by a letter; else empty."""
+        lettered = variable not in self.elements.names and self._words(variable)[1]
+        return f' (call it "{variable}")' if lettered else ""
+
     def _name(self, variable: str) -> str:
+        words, lettered = self._words(variable)
+        return f'{words} ("{variable}")' if lettered else words
+
+    def _words(self, variable: str) -> tuple[str, bool]:
+        """What a variable is called, and whether its letter must be added because others are called the same."""
         home = self.found.get(variable)
         if home is None:
-            return f'"{variable}"'
+            return f'"{variable}"', False
         elements = getattr(self, "elements", None)
         named = elements.names if elements is not None else {}
         alike = [
@@ -175,17 +185,15 @@ class Homes:
             if other.noun == home.noun and name != variable and name not in named
         ]
         if home.owner and self.full and not alike and not home.owner.endswith(" before"):
-            return f"the {home.noun} of {'' if home.owner[-1:].isdigit() else 'the '}{home.owner}"
+            return f"the {home.noun} of {'' if home.owner[-1:].isdigit() else 'the '}{home.owner}", False
         if not alike or not home.owner:
-            if alike and not home.owner:
-                return f'the {home.noun} ("{variable}")'
-            return f"the {home.noun}"
+            return f"the {home.noun}", bool(alike)
         if any(other.owner == home.owner for other in alike):
-            return f'the {home.noun} of the {home.owner} ("{variable}")'
+            return f"the {home.noun} of the {home.owner}", True
         if home.owner.endswith(" before"):
-            return f"the {home.noun} that it was before"
+            return f"the {home.noun} that it was before", False
         article = "" if home.owner[-1:].isdigit() else "the "
-        return f"the {home.noun} of {article}{home.owner}"
+        return f"the {home.noun} of {article}{home.owner}", False
 
     def same(self, variable: str, noun: str) -> bool:
         """Whether ``the same time`` is clear: it is the variable's own noun, and no other variable has it."""
