@@ -128,3 +128,12 @@ def test_what_is_true_is_not_only_known(tmp_path: Path, asked: str, said: str) -
     (tmp_path / "till.vsa").write_text(app)
     rule = f'spec pay "Pay"\nimport till\nallow Pay when Cart({asked}).\ndone when Pay earlier.\n'
     assert said in described(tmp_path, "pay", rule)
+
+
+def test_a_pattern_is_told_as_it_is_written(tmp_path: Path) -> None:
+    """Its end is where it ends in the file: a slash inside has its backslash."""
+    app = 'app till package "com.till" "A till"\nstate Cart { day: Text "the day" }\naction Pay\n'
+    (tmp_path / "till.vsa").write_text(app)
+    asked = r"Cart(day matches /\d\d\/\d\d/)"
+    rule = f'spec pay "Pay"\nimport till\nallow Pay when {asked}.\ndone when Pay earlier.\n'
+    assert r"the pattern /\d\d\/\d\d/" in described(tmp_path, "pay", rule)

@@ -13,7 +13,7 @@ from vsalang.ask.proof import ProofWriter
 from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Player, Situation
 from vsalang.core.similarity import Similarity
-from vsalang.core.values import Value, row_order, without_unknown
+from vsalang.core.values import Value, row_order, show, tag, without_unknown
 from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
 from vsalang.explain.match import Facts, in_order
@@ -184,8 +184,6 @@ def guarded(make: Callable[[], Player]) -> Player:
 
 def _order(row: Row) -> tuple[tuple[str, object], ...]:
     """Rows sorted by value; values without an order by their text."""
-    from vsalang.core.values import show, tag
-
     keys: list[tuple[str, object]] = []
     for cell in row:
         plain = tag(cell) in ("text", "number", "date", "time", "duration", "bool")

@@ -22,6 +22,8 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
+from vsalang.core.show import pattern_source
+from vsalang.core.text import line
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.core.walk import literals, mentions, uses, variables
 from vsalang.describe.elements import Elements
@@ -218,10 +220,8 @@ class Homes:
             case Choice(items=items):
                 return join([self.term(item, type_) for item in items], "or")
             case Regex(source=source, flags=flags):
-                from vsalang.core.text import line
-
                 case = " (small or capital letters)" if "i" in flags else ""
-                return f"the pattern /{line(source, 2000)}/{case}"
+                return f"the pattern {line(pattern_source(Regex(source)), 2000)}{case}"
             case Fn():
                 return self._function(term)
         raise AssertionError(term)

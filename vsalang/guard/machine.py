@@ -9,6 +9,7 @@ from dataclasses import replace
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
 from vsalang.core.screen import Screen
+from vsalang.core.text import safe
 from vsalang.engine.api import EngineError
 from vsalang.guard.clock import Times
 from vsalang.guard.observing import Seen
@@ -420,8 +421,6 @@ def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:
 
 
 def _error(words: str, error: Exception) -> Reason:
-    from vsalang.core.text import safe
-
     cause: BaseException = error
     while isinstance(cause, EngineError) and cause.__context__ is not None and not cause.__suppress_context__:
         cause = cause.__context__  # what an engine says after a failure is that there was one

@@ -11,7 +11,7 @@ from vsalang.core.example import LEVELS, Fact, Level
 from vsalang.core.show import short_name
 from vsalang.core.similarity import Behind
 from vsalang.core.text import first_sentence, line
-from vsalang.core.values import Value
+from vsalang.core.values import Value, show
 from vsalang.explain.finding import State
 from vsalang.guard.clock import Times
 from vsalang.guard.texts import say
@@ -113,8 +113,6 @@ class Why:
 
     def to_json(self) -> dict[str, Any]:
         """The condition as JSON data."""
-        from vsalang.core.values import show
-
         return {
             "state": self.state,
             "relation": self.relation,
@@ -178,8 +176,6 @@ class Reason:
 
     def to_json(self) -> dict[str, Any]:
         """The reason as JSON data."""
-        from vsalang.core.values import show
-
         return {
             "kind": self.kind,
             "level": self.level,
