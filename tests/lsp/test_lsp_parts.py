@@ -82,7 +82,7 @@ deny "no" when tap, Big(n = ?k), ?k > 1, screen Page, Window(window = 1).
 @pytest.mark.parametrize(
     ("piece", "wanted"),
     [
-        ('Size "how', "enum Size {Small, Very large}"),
+        ('Size "how', 'enum Size {Small, "Very large"}'),
         ("Limit.\n", "let Limit = 3"),
         ("Item(", 'view Item {\n  size: Size  "how large"\n}\n\nThe thing'),
         ("size = ?s", "Item.size: Size\n\nhow large"),
@@ -100,6 +100,13 @@ def test_descriptions(piece: str, wanted: str) -> None:
     text = describe(found.symbol, markdown=False)
     assert text.startswith(wanted)
     assert describe(found.symbol, markdown=True).startswith("```vsa\n")
+
+
+@pytest.mark.parametrize("value", [r'"say \"no\""', r"/\d\/\d/i", '{"a", 3}', "today + 2d"])
+def test_a_constant_is_shown_as_it_is_written(value: str) -> None:
+    text = f'module m "M"\nlet Value = {value}.\n'
+    found = at(load_text(text, file="m.vsa"), text.index("Value"))
+    assert found is not None and describe(found.symbol, markdown=False) == f"let Value = {value}"
 
 
 def test_names_of_a_broken_module() -> None:

@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
+from vsalang.core.ir import Regex
+from vsalang.core.show import pattern_source
 from vsalang.core.text import line
 from vsalang.describe.model import Entry
 from vsalang.describe.values import LONGEST, join, value_words
@@ -27,7 +29,7 @@ def _value(value: t.Expr, unit: Unit) -> str:
         return join([_value(item, unit) for item in value.items]) or "the empty set"
     if isinstance(value, t.Regex):
         case = " (small or capital letters)" if "i" in value.flags else ""
-        return f"the pattern /{line(value.source, LONGEST)}/{case}"
+        return f"the pattern {line(pattern_source(Regex(value.source)), LONGEST)}{case}"
     found = getattr(value, "value", None)
     if isinstance(found, str | bool | int | Decimal | dt.date | dt.time | dt.timedelta):
         return value_words(found)

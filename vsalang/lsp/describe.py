@@ -2,7 +2,9 @@
 
 import re
 
-from vsalang.core.ir import Type
+from vsalang.core.ir import Regex, Type
+from vsalang.core.show import member_source, pattern_source
+from vsalang.core.text import quote
 from vsalang.diagnostics import Diagnostic
 from vsalang.diagnostics.display import safe
 from vsalang.lsp.names import AttributeSymbol, EnumSymbol, Symbol, declaration
@@ -26,7 +28,7 @@ def describe(found: Symbol, *, markdown: bool) -> str:
             doc = next((rule.doc.value for rule in found.rules if rule.doc), "")
             return _page(f"screen {found.name.rpartition(':')[2]}", doc, markdown)
         case EnumSymbol(type=type_):
-            members = ", ".join(member.name for member in type_.members)
+            members = ", ".join(member_source(member.name) for member in type_.members)
             return _page(f"enum {type_.name.rpartition('.')[2]} {{{members}}}", "", markdown)
         case t.Let(name=let):
             return _page(f"let {let.text} = {_value(found.value)}", "", markdown)
@@ -90,13 +92,13 @@ def _colon(type_: Type | None) -> str:
 def _value(value: t.Expr) -> str:
     match value:
         case t.Text(value=text):
-            return f'"{text}"'
+            return quote(text)
         case t.Scalar(raw=raw):
             return raw
         case t.Ref(name=name):
             return name
         case t.Regex(source=source, flags=flags):
-            return f"/{source}/{flags}"
+            return pattern_source(Regex(source, flags))
         case t.SetOf(items=items):
             return "{" + ", ".join(_value(item) for item in items) + "}"
         case t.Negate(operand=operand):
