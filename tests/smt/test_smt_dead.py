@@ -268,26 +268,31 @@ def test_free_functions_never_make_a_rule_dead(tmp_path: Path) -> None:
 def test_time_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import z3
 
-    from vsalang.smt.query import Query
+    from vsalang.smt import query
 
-    monkeypatch.setattr(Query, "solver", lambda self, formulas: _Slow())
+    monkeypatch.setattr(query, "_asked", lambda *_: z3.unknown)
+    monkeypatch.setattr(z3.Solver, "reason_unknown", lambda _: "timeout")
     made = policy("Flag(n < 3)", tmp_path)
     found = dead_rule(made, made.rules[-1], timeout=10)
     assert isinstance(found, Undecided)
     assert found.reason == "time"
-    assert z3.unknown is not None
 
 
-class _Slow:
-    """A solver that never knows."""
+def test_a_state_that_nobody_sees_need_not_be_nice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a nice one sought; whoever asks for the state gets one."""
+    from vsalang.smt.query import Query
 
-    def check(self, *assumptions: object) -> object:
-        import z3
+    made = policy("Page(t = ?t, u = ?u), ?t contains ?u", tmp_path)
+    shown = dead_rule(made, made.rules[-1], witness=True, replay=interpreter(made))
+    assert isinstance(shown, Alive) and shown.world is not None
 
-        return z3.unknown
+    def sought(self: Query, *_: object) -> None:
+        raise AssertionError("a nice state was sought")
 
-    def reason_unknown(self) -> str:
-        return "timeout"
+    monkeypatch.setattr(Query, "liked", sought)
+    assert dead_rule(made, made.rules[-1], replay=interpreter(made)) == Alive(made.rules[-1].id, None)
+    with pytest.raises(AssertionError, match="sought"):
+        dead_rule(made, made.rules[-1], witness=True, replay=interpreter(made))
 
 
 def test_screens_exclude_each_other(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import z3
 
 from vsalang.cli.main import run
 from vsalang.semantics import load_text
+from vsalang.smt import query
 from vsalang.smt.joint import Joint
 from vsalang.smt.query import UNITS, NoAnswer, Query, limited
 
@@ -38,18 +39,15 @@ def test_memory_of_other_questions_does_not_count(kind: type[Query], monkeypatch
         ("(incomplete (theory seq))", "incomplete", "the solver gave up (incomplete (theory seq))"),
     ],
 )
-def test_why_there_is_no_answer(why: str, reason: str, sentence: str) -> None:
-    class Unknowing:
-        def check(self) -> object:
-            return z3.unknown
-
-        def reason_unknown(self) -> str:
-            return why
-
+def test_why_there_is_no_answer(
+    why: str, reason: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(query, "_asked", lambda *_: z3.unknown)
+    monkeypatch.setattr(z3.Solver, "reason_unknown", lambda _: why)
     program = load_text(SPEC, file="s.vsa").checked()
-    query = Query(program, program.rules, 1, 5000)
+    asked = Query(program, program.rules, 1, 5000)
     with pytest.raises(NoAnswer) as raised:
-        query.check(Unknowing())
+        asked.check(asked.solver([]))
     assert (raised.value.reason, raised.value.sentence) == (reason, sentence)
 
 

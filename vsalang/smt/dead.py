@@ -46,7 +46,7 @@ def dead_rule(
         marks = [mark for mark, _ in query.tracker.marks.values()]
         if query.check(solver, marks):
             if query.terms.approximated:
-                return _tried(query, rule, holds, marks, replay)
+                return _tried(query, rule, holds, marks, replay, witness=witness)
             if not witness:
                 return Alive(rule.id, None)
             try:
@@ -68,16 +68,29 @@ def dead_rule(
 
 
 def _tried(
-    query: Query, rule: Rule, holds: Any, marks: list[Any], replay: Replay | None
+    query: Query, rule: Rule, holds: Any, marks: list[Any], replay: Replay | None, *, witness: bool
 ) -> Alive | Undecided:
-    """Whether the interpreter finds that the rule holds in a state of the solver's, which it cannot vouch for."""
+    """Whether the interpreter finds that the rule holds in a state of the solver's, which it cannot vouch for.
+
+    Where nobody wants to see the state, the first one that the solver finds will do; a nicer one is sought only
+    if the rule does not hold in that.
+    """
     why = next(iter(query.terms.approximated))
     solver = query.solver([holds], realistic=True)
     if replay is not None and query.check(solver, marks):
+        if not witness and _holds_in_any(query, rule, solver, replay):
+            return Alive(rule.id, None)
         world = query.example(solver, marks)
         if rule.id in replay(world, (rule.id,)):
             return Alive(rule.id, world)
     return Undecided(rule.id, WHAT, "unsupported", why)
+
+
+def _holds_in_any(query: Query, rule: Rule, solver: Any, replay: Replay) -> bool:
+    try:
+        return rule.id in replay(query.any_example(solver), (rule.id,))
+    except Unsupported:
+        return False
 
 
 def _holds_inside(outer: Clash, inner: Clash) -> bool:

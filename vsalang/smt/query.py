@@ -138,7 +138,17 @@ class Query:
         Raises:
             Unsupported: the model's values are none of the language.
         """
-        model = self.liked(solver, assumptions, self.wishes())
+        return self._world(self.liked(solver, assumptions, self.wishes()))
+
+    def any_example(self, solver: Any) -> World:
+        """The first model as a state, however it looks. The solver just answered yes.
+
+        Raises:
+            Unsupported: the model's values are none of the language.
+        """
+        return self._world(solver.model())
+
+    def _world(self, model: Any) -> World:
         self.model = model
         world = self.state.world(model)
         return (
