@@ -14,6 +14,7 @@ from vsalang.control import controls
 from vsalang.core.text import line, safe
 from vsalang.core.values import Value
 from vsalang.guard import Expected, Wanted
+from vsalang.guard.store import BELIEVED
 from vsalang.tree import Node, Tree
 
 _LABEL: Final = 60
@@ -39,7 +40,6 @@ _COMPARED: Final = {
     "contains": "contains",
     "not contains": "does not contain",
 }
-_BELIEVED: Final = ("state", "view", "list")
 
 
 class Names:
@@ -164,7 +164,7 @@ def _believed(expected: Expected) -> str | None:
     if expected.sort == "screen":
         return f"the screen {safe(label)} {'does not show' if expected.negated else 'shows'}"
     said = [_attribute(each) for each in expected.wanted]
-    if expected.sort not in _BELIEVED or None in said or not said:
+    if expected.sort not in BELIEVED or None in said or not said:
         return None
     words = f"{label}: {' and '.join(each for each in said if each is not None)}"
     return f"this does not hold: {words}" if expected.negated else words

@@ -26,6 +26,7 @@ from vsalang.core.show import source
 from vsalang.core.values import Value
 from vsalang.core.walk import relations, terms
 from vsalang.explain.terms import value_of
+from vsalang.guard.store import BELIEVED
 from vsalang.planning.pddl.notation import FALSE, TRUE, Draft, Form, Names, conj, disj, exists, neg
 from vsalang.planning.pddl.values import Node, Objects, ground, on_day
 from vsalang.records import dataclass
@@ -34,7 +35,6 @@ from vsalang.smt.scan import defining, with_definitions
 MAX_CASES: Final = 4000
 """More combinations of values are not tried for one comparison."""
 _MAX_DEEP: Final = 6
-BELIEVED: Final = ("state", "view", "list")
 _WORDS: Final = {
     "=": "is", "!=": "is-not", "<": "below", "<=": "at-most", ">": "above", ">=": "at-least", "in": "in",
     "not in": "not-in", "~=": "like", "!~=": "unlike",

@@ -10,7 +10,8 @@ from vsalang.core.show import short_name
 from vsalang.core.values import Value
 from vsalang.core.walk import atoms, conditions, head_atom, relations
 from vsalang.guard.examples import Story
-from vsalang.planning.pddl.conditions import BELIEVED, Conditions, Fluent
+from vsalang.guard.store import BELIEVED
+from vsalang.planning.pddl.conditions import Conditions, Fluent
 from vsalang.planning.pddl.notation import Draft, Dropped, Names
 from vsalang.planning.pddl.values import Objects, Values
 from vsalang.prove.gestured import Gestures
