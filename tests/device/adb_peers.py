@@ -204,9 +204,15 @@ class Adb:
 
 
 def environment() -> dict[str, str]:
-    """So that a server finds no emulator by itself, and no setting of the developer gets in."""
+    """So that a server finds no emulator and no phone by itself, and no setting of the developer gets in."""
     keep = {key: value for key, value in os.environ.items() if not key.startswith(("ADB_", "ANDROID_"))}
-    return keep | {"ADB_LOCAL_TRANSPORT_MAX_PORT": "5553", "ADB_MDNS_AUTO_CONNECT": "", "ADB_MDNS": "0"}
+    own = {
+        "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+        "ADB_MDNS_AUTO_CONNECT": "",
+        "ADB_MDNS": "0",
+        "ADB_USB": "0",
+    }
+    return keep | own
 
 
 @contextlib.contextmanager

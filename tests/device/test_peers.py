@@ -138,6 +138,17 @@ def test_a_connection_nobody_holds_is_a_strangers() -> None:
             peers.check_peer(far, {0})
 
 
+@linux
+def test_tables_stay_unread_if_the_kernel_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "user_of", lambda *_: pytest.fail("the tables are read"))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        near = socket.create_connection(listening.getsockname())
+        far, _ = listening.accept()
+        near.close()
+        with far, pytest.raises(peers.Stranger, match="its owner is not known"):
+            peers.check_peer(far, {0, os.geteuid()})
+
+
 def test_what_cannot_be_read_is_a_strangers(tmp_path: Path) -> None:
     for content in (None, "", "head\nodd\n", "head\n" + "x " * 12 + "\n"):
         table = tmp_path / "tcp"

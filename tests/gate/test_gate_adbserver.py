@@ -50,6 +50,10 @@ def test_it_serves_its_own_user(tells: bool, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("vsalang.gate.adbserver.CAN_TELL", tells)
     with live() as phone, RealAdbServer(phone.daemon.serial, adb=adb) as server:
         assert server.guarded is tells
+        assert server._process is not None
+        own = Path(f"/proc/{server._process.pid}/environ")
+        if own.exists():  # it searches no phones by itself
+            assert {b"ADB_USB=0", b"ADB_MDNS=0"} <= set(own.read_bytes().split(b"\0"))
         assert asked(server.port, request("host:version")).startswith(b"OKAY")
 
 

@@ -152,6 +152,7 @@ def test_what_the_program_finds(tmp_path: Path) -> None:
     assert (
         found["ADB_SERVER_SOCKET"] == f"tcp:127.0.0.1:{port}"
         and found["ADB_LOCAL_TRANSPORT_MAX_PORT"] == "5553"
+        and found["ADB_USB"] == "0"
     )
     assert "ADB_VENDOR_KEYS" not in found and "ANDROID_ADB_LOG_PATH" not in found
     assert found["VSA_FEEDBACK"] == str(feedback) and found["VSA_GUARD_URL"].startswith("http://127.0.0.1:")

@@ -7,6 +7,7 @@ import pytest
 
 from vsalang.sim import Phone, PhoneSpecError, load, shipped
 from vsalang.sim.dump import dump
+from vsalang.sim.kept import Kept
 from vsalang.sim.layout import lay_out
 from vsalang.sim.text import cut, text_width, wrap
 from vsalang.sim.widgets import Widget, read_widgets
@@ -234,10 +235,14 @@ def test_text_is_wrapped_and_cut() -> None:
 
 def test_the_picture_is_deterministic_and_shows_the_state(phone: Phone) -> None:
     pillow = pytest.importorskip("PIL.Image")
+    from vsalang.sim import paint
     from vsalang.sim.paint import jpeg, png
 
     first = png(phone)
     assert png(phone) == first
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paint, "_PICTURES", Kept(1))  # it is drawn again
+        assert png(phone) == first
     assert pillow.open(io.BytesIO(first)).size == (720, 1520)
     assert pillow.open(io.BytesIO(jpeg(phone, 0.5, 80))).size == (360, 760)
     phone.tap_id("field")

@@ -33,6 +33,29 @@ def ids(phone: Phone) -> set[str]:
     return {widget.id for widget in phone.widgets() if widget.id}
 
 
+def test_pages_that_look_the_same_are_laid_out_once(spec: PhoneSpec, phone: Phone) -> None:
+    other = Phone(spec)
+    other.open_app(PACKAGE)
+    assert other.windows()[0] is phone.windows()[0]
+    before = phone.windows()[0]
+    phone.tap_id("result_card")
+    assert phone.windows()[0] is not before
+    phone.key("BACK")
+    assert phone.windows()[0] is before
+
+
+def test_the_focus_of_one_phone_is_not_anothers(spec: PhoneSpec) -> None:
+    one, other = Phone(spec), Phone(spec)
+    plain = dump(other)
+    assert 'focused="true"' not in plain
+    one.key("TAB")
+    assert 'focused="true"' in dump(one)
+    other.sleep(1)
+    assert dump(other) == dump(Phone(spec)) == plain
+    one.tap(360, 1000)
+    assert 'focused="true"' not in dump(one)
+
+
 def test_it_begins_on_the_home_screen(spec: PhoneSpec) -> None:
     phone = Phone(spec)
     assert phone.inputs == ()

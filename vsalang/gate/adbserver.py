@@ -77,11 +77,14 @@ class RealAdbServer:
         base = dict(os.environ if environment is None else environment)
         for name in [name for name in base if name.startswith(("ANDROID_", "ADB_"))]:
             del base[name]
-        # it searches no emulators and network phones, uses no USB, and does not have the user's key
+        # it searches no emulators and network phones, uses no USB (which it would first search for three seconds),
+        # and does not have the user's key
         self._home = tempfile.TemporaryDirectory(prefix="vsac-adb-", ignore_cleanup_errors=True)
         self._environment = base | {
             "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+            "ADB_MDNS": "0",
             "ADB_MDNS_AUTO_CONNECT": "",
+            "ADB_USB": "0",
             "HOME": self._home.name,
         }
         self._socket = Path(self._home.name) / "adb"

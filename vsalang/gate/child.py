@@ -78,6 +78,7 @@ def agent_environment(
         # an adb server that the agent starts itself finds no emulator and no phone
         "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
         "ADB_MDNS_AUTO_CONNECT": "",
+        "ADB_USB": "0",
         **({"VSA_FEEDBACK": feedback} if feedback else {}),
         **({"VSA_GUARD_URL": url, "VSA_GUARD_TOKEN": token} if url else {}),
     }

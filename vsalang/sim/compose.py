@@ -1,9 +1,10 @@
 """Builds the windows of a phone from widgets: the app's page, dialogs, the keyboard, the system's dialogs."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from vsalang.sim import recorded
+from vsalang.sim.kept import Kept
 from vsalang.sim.layout import lay_out, measure
 from vsalang.sim.model import Window
 from vsalang.sim.recorded import Overlay
@@ -20,6 +21,10 @@ DIALOG_MARGIN = 28
 
 Place = tuple[str, str]
 """Whose screen it is: package and name of the screen."""
+
+
+_WINDOWS: Final[Kept[Window]] = Kept(128)
+"""Those of all phones of this process, by what they look like: a page that was shown before is not laid out again."""
 
 
 class Composer:
@@ -39,11 +44,40 @@ class Composer:
         self._screen = (0, 0, spec.width, spec.height)
         self._keyboard: tuple[str, Window] | None = None
 
-    def template(
-        self, file: str, names: Mapping[str, Any], place: Place, package: str, focus: str, where: str
-    ) -> Widget:
-        """The widgets of a template, before layout. `focus`: the `bind` of the field with the focus."""
-        root = read_widgets(self._templates.xml(file, names, where), package, self.scale, where)
+    def window(
+        self,
+        file: str,
+        names: Mapping[str, Any],
+        place: Place,
+        package: str,
+        activity: str,
+        where: str,
+        *,
+        focus: str = "",
+        dialog: bool = False,
+        own: bool = False,
+    ) -> Window:
+        """The window of a template: another phone's or an earlier one, if it looks the same.
+
+        Args:
+            focus: the `bind` of the field with the focus.
+            own: its widgets will be changed, so that it is made anew.
+        """
+        xml = self._templates.xml(file, names, where)
+
+        def make() -> Window:
+            content = self._content(xml, place, package, focus, where)
+            return (self._dialog if dialog else self._page)(content, package, activity)
+
+        if own:
+            return make()
+        offsets = frozenset((key, offset) for key, offset in self._offsets.items() if key[:2] == place)
+        parts = (xml, place, package, activity, focus, dialog, offsets, self._screen, self.scale)
+        return _WINDOWS.made(parts, make)
+
+    def _content(self, xml: str, place: Place, package: str, focus: str, where: str) -> Widget:
+        """The widgets of a template that is filled in, before layout."""
+        root = read_widgets(xml, package, self.scale, where)
         for index, widget in enumerate(root.walk()):
             bind = widget.name("bind")
             widget.focused = bool(bind) and focus == bind
@@ -52,24 +86,24 @@ class Composer:
                 widget.offset = self._offsets.get(widget.place, 0)
         return root
 
-    def page(self, content: Widget, package: str, activity: str) -> Window:
+    def _page(self, content: Widget, package: str, activity: str) -> Window:
         """A window that fills the screen, with the space that Android leaves for the status bar."""
         root = self._frame(package, content)
         lay_out(root, self._screen, self.scale)
         return Window(package, activity, "application", root)
 
-    def launcher(self) -> Window:
-        """The system's home screen."""
+    def launcher(self, *, own: bool = False) -> Window:
+        """The system's home screen. `own`: see `window`."""
         names = context(self._clock, {"apps": self.spec.apps})
-        content = self.template("launcher.xml", names, (LAUNCHER, "home"), LAUNCHER, "", "launcher.xml")
-        return self.page(content, LAUNCHER, ".Launcher")
+        home = (LAUNCHER, "home")
+        return self.window("launcher.xml", names, home, LAUNCHER, ".Launcher", "launcher.xml", own=own)
 
     def at(self, clock: Any) -> "Composer":
         """The composer, for one time of the phone's clock."""
         self._clock = clock
         return self
 
-    def dialog(self, content: Widget, package: str, activity: str) -> Window:
+    def _dialog(self, content: Widget, package: str, activity: str) -> Window:
         """A window in the middle of the screen, or at the edge that the root's `gravity` names."""
         margin = round(DIALOG_MARGIN * self.scale)
         room = (self.spec.width - 2 * margin, self.spec.height - 4 * margin)

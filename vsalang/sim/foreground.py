@@ -147,8 +147,9 @@ class Foreground:
 
     def _render(self) -> list[Window]:
         compose, app, windows = self._composer.at(self.clock), self._front, list[Window]()
+        own = self._ring is not None  # the widget with the focus will be marked
         if app is None:
-            windows.append(compose.launcher())
+            windows.append(compose.launcher(own=own))
         else:
             package = app.spec.package
             focus = self._focus[1] if self._focus and self._focus[0] == package else ""
@@ -156,13 +157,19 @@ class Foreground:
                 if screen.recorded:
                     windows += compose.recorded(screen, package, self._overlay(app, screen.name, focus))
                     continue
-                where = str(self.spec.folder / screen.file)
-                owner = screen.package or package
-                content = compose.template(
-                    screen.file, self._names(app), (package, screen.name), owner, focus, where
+                windows.append(
+                    compose.window(
+                        screen.file,
+                        self._names(app),
+                        (package, screen.name),
+                        screen.package or package,
+                        screen.activity,
+                        str(self.spec.folder / screen.file),
+                        focus=focus,
+                        dialog=screen.dialog,
+                        own=own,
+                    )
                 )
-                draw = compose.dialog if screen.dialog else compose.page
-                windows.append(draw(content, owner, screen.activity))
         if self.keyboard_shown:
             windows.append(compose.keyboard())
         for dialog in self._dialogs:
@@ -172,10 +179,9 @@ class Foreground:
     def _system_dialog(self, dialog: SystemDialog) -> Window:
         compose, file = self._composer.at(self.clock), dialog.template
         names = context(self.clock, {"front": self._label()}, dialog.values)
-        content = compose.template(
-            file, names, (dialog.package, file), dialog.package, "", self.scenario.where(file)
-        )
-        return compose.dialog(content, dialog.package, f".{file.removesuffix('.xml')}")
+        package, activity = dialog.package, f".{file.removesuffix('.xml')}"
+        own, where = self._ring is not None, self.scenario.where(file)
+        return compose.window(file, names, (package, file), package, activity, where, dialog=True, own=own)
 
     def _label(self) -> str:
         return self._front.spec.label if self._front else "Home"

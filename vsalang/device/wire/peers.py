@@ -1,8 +1,9 @@
 """Finds out which user of this machine made a connection.
 
 A port on the loopback interface is open to every user of the machine. Linux says who owns a socket: of a single
-one (`sockdiag`), and of all in ``/proc/net/tcp`` (and ``tcp6``), which are read if that fails. A socket that is not
-found, or has no owner any more, belongs to a stranger. Other systems do not say it reliably: see `CAN_TELL`.
+one (`sockdiag`), and of all in ``/proc/net/tcp`` (and ``tcp6``), which are read where the kernel cannot be asked. A
+socket that is not found, or has no owner any more, belongs to a stranger. Other systems do not say it reliably: see
+`CAN_TELL`.
 """
 
 import ipaddress
@@ -45,17 +46,23 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
     except OSError as error:
         raise Stranger("it ended before its owner was known") from error
     found = user_of_socket(far[:2], near[:2])
-    if found is None:
-        found = user_of(far[:2], near[:2])
-    for _ in range(_MORE_LOOKS):
-        if found is not None:
-            break
-        time.sleep(0.01)
-        found = user_of(far[:2], near[:2])
+    if found is None and user_of_socket(near[:2], far[:2]) is None:
+        # it does not know our own end either: the kernel cannot be asked
+        found = _from_tables(far[:2], near[:2])
     if found is None:
         raise Stranger("its owner is not known")
     if found not in users:
         raise Stranger(f"it belongs to {name_of(found)}")
+
+
+def _from_tables(near: tuple[str, int], far: tuple[str, int]) -> int | None:
+    found = user_of(near, far)
+    for _ in range(_MORE_LOOKS):
+        if found is not None:
+            break
+        time.sleep(0.01)
+        found = user_of(near, far)
+    return found
 
 
 def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] = _TABLES) -> int | None:
