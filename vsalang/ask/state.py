@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from vsalang.ask.engines import AskError
 from vsalang.ask.question import Place
 from vsalang.core import ops
+from vsalang.core.codec import unpack
 from vsalang.core.example import Example, Fact, Part, Turn
 from vsalang.core.ir import Program, Relation, Rule, Type
 from vsalang.core.nested import Forest
@@ -413,10 +414,11 @@ def value_from_json(data: Any, type_: Type) -> Value | None:
         if data == "none":
             return NONE
         if kind == "Date":
-            return dt.date.fromisoformat(data)
+            date: dt.date = unpack("date", data)
+            return date
         if kind == "Time":
-            time = dt.time.fromisoformat(data)
-            return time if time.tzinfo is None and not time.microsecond else None
+            time: dt.time = unpack("time", f"{data}:00" if len(data) == len("19:00") else data)
+            return time if not time.microsecond else None
         if kind == "Duration":
             return ops.call("duration", (data,))
     except ValueError:
