@@ -114,8 +114,8 @@ class Moments:
     """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
 
     What each input holds is remembered by identity (worlds, tables and screens are values that never change), so that
-    a moment costs what differs from the one before. Worlds are assigned when something is asked (`answers`), for
-    nothing may be. Nobody else may assign the evaluator's inputs; tentative moments begin with `savepoint` and end with
+    a moment costs what differs from the one before. Worlds are assigned when something is asked (`answers`):
+    often nothing is. Nobody else may assign the evaluator's inputs; tentative moments begin with `savepoint` and end with
     `rollback`.
 
     Attributes:
