@@ -43,10 +43,30 @@ def test_a_noun_begins_no_clause(text: str) -> None:
         ("Schreib Anna, ohne anzurufen", ["anzurufen"]),
         ("Mail Ann", []),
         ("A note about notaries", []),
+        ("Read it and delete nothing", ["delete nothing"]),
+        ("Send no mails", ["mails", "Send no mails"]),
+        ("Lösche das Foto nicht", ["Lösche das Foto nicht"]),
+        ("N'efface rien", ["efface rien"]),
+        ("Non cancellare le foto", ["cancellare le foto"]),
+        ("Do not sign, pay or send it", ["sign, pay or send it", "pay or send it", "send it"]),
+        ("Don't wait, call her", ["wait"]),
+        ("It is not working, call her", ["working"]),
+        ("Do not send it but keep it", ["send it "]),
+        ("Tell Ann that she is not late", []),
+        ("Tell Ann that it is ready but do not send it", ["send it"]),
+        ("Ask my neighbour not to call", []),
+        ("Say no to Ann", ["to Ann", "Ann"]),
+        ("Send nothing else", ["else"]),
+        ("Tell her nothing happened", ["happened"]),
     ],
 )
 def test_what_is_denied_ends_with_its_sentence(text: str, denied: list[str]) -> None:
     assert said(text, True) == denied
+
+
+def test_what_is_denied_is_not_asked_for() -> None:
+    assert "send it" not in said("Don't ever just send it", False)
+    assert not [text for text in said("Read it and send nothing", False) if text.startswith("send")]
 
 
 def test_long_instructions_are_read_in_part() -> None:

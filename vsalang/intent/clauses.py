@@ -24,13 +24,42 @@ _PLACE: Final = re.compile(
     r"\W*(?:in|on|at|via|using|from|im|auf|en|dans|su)\s+(?:(?:the|my)\s+)?[\w'-]+\s+(?P<second>[\w'-]+\s+)?",
     re.IGNORECASE,
 )
-# What follows one of these, to the end of the sentence, is not to be done.
+# What follows one of these is not to be done.
 _DENIAL: Final = re.compile(
-    r"\b(?:don.t|do not|does not|doesn.t|never|without|nothing|not|no|instead of|rather than|"
-    r"nicht|ohne|kein\w*|nie|sin|ne|pas|sans)\b([^.;:!?]*)",
+    r"\b(?:(?P<order>don.?t|do not|never|niemals|nunca|jamais)|doesn.t|does not|mustn.t|shouldn.t|without|avoid|"
+    r"refrain from|nothing|not|no|non(?!-)|não|instead of|rather than|nicht|ohne|kein\w*|nie|sin|ne|pas|sans)\b|"
+    r"\bn['’](?=\w)",
     re.IGNORECASE,
 )
-
+# A denial ends with its sentence, and before a word that turns to what is to be done.
+_TURN: Final = re.compile(
+    r"[.;:!?]|\b(?:but|instead|rather|so|then|sondern|aber|stattdessen|pero|sino|mais|ma|mas)\b|"
+    r",\s*(?:just|simply|only|please)\b",
+    re.IGNORECASE,
+)
+_OR: Final = re.compile(r"\b(?:or|nor|oder|noch|ou|o|ni|né|nem)\b", re.IGNORECASE)
+# "Tell Ann that she is not late", "ask him not to call": what others are told is no order to the agent.
+_TOLD: Final = re.compile(
+    r"\b(?:tell|write|text|message|mail|say|inform|let|reply|answer|post|note|sag|schreib\w*|antwort\w*|di|dile|"
+    r"escribe|dis|écris|scrivi|diz|escreve)\b[^.;:!?]*\b(?:that|dass|daß|que|che)\b"
+    r"(?:(?!\b(?:and|but|und|aber|y|pero|et|mais|e|ma)\s*$)[^.;:!?,])*$",
+    re.IGNORECASE,
+)
+_ADVISED: Final = re.compile(r"\b(?:tell|ask|remind|warn|advise|beg)\s+(?:[\w'’.-]+\s+){1,3}$", re.IGNORECASE)
+_NOT_TO: Final = re.compile(r"(?:not|never)\s+to\b", re.IGNORECASE)
+# The verb stands before the no: "delete nothing", "send no mail", "lösche das Foto nicht".
+_NONE: Final = re.compile(
+    r"[\w-]+\s+(?:(?:off|out|up|in|back|to|him|her|them)\s+)?"
+    r"(?:nothing|nobody|no one|none|nichts|niemand\w*|nada|nadie|rien|personne|niente|nessun\w*|ninguém)\b"
+    r"(?=\s*(?:[.,;:!?]|$)|\s+(?:of|from|in|on|to|for|until|without|at all|yet|ab|aus|weg|von|an|de|di)\b)|"
+    r"(?!say|vote|answer|reply|tell|write|click|tap|press|choose|select|there|is|are|has|have|with)[\w-]+\s+no\s+"
+    r"(?!later|more|longer|matter|problem|one|other|less)\w+|"
+    r"(?!ist|sind|hab|hat|mit|wenn|falls)[\w-]+\s+kein\w*\s+\w+|"
+    r"[\w-]+\s+(?:[\w'-]+\s+)?pas\b|"
+    r"(?!wenn|falls|ob|dass|weil|schreib|sag|antwort|frag|meld)[\w-]+\s+"
+    r"(?:(?!wenn|falls|ob|dass|weil|damit|und|oder)[\w'-]+\s+){0,4}nicht(?:\s+\w+)?\s*(?=[.,;:!?]|$)",
+    re.IGNORECASE,
+)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Clause:
@@ -46,7 +75,7 @@ class Clause:
 
 
 def clauses(instruction: str) -> tuple[Clause, ...]:
-    """The clauses of an instruction, each once; those that it denies are among the others, too.
+    """The clauses of an instruction, each once, those that it denies first.
 
     >>> [clause.text for clause in clauses("Open it and call Ann")]
     ['Open it and call Ann', 'and call Ann', 'call Ann']
@@ -57,16 +86,38 @@ def clauses(instruction: str) -> tuple[Clause, ...]:
 
 
 def _clauses(instruction: str) -> Iterator[Clause]:
-    """What is denied comes first: nobody can hide it behind many words."""
+    """What is denied comes first: nobody can hide it behind many words. It is asked for nowhere else."""
+    spans = tuple(islice(_denials(instruction), MOST))
+    for start, end in spans:
+        for _, text in _begun(instruction[start:end]):
+            yield Clause(text, True)
+    begun = [(at, text, _NONE.match(text)) for at, text in islice(_begun(instruction), MOST)]
+    for _, _, none in begun:
+        if none:
+            yield Clause(none.group(), True)
+    for at, text, none in begun:
+        if not none and not any(start < at < end for start, end in spans):
+            yield Clause(text)
+
+
+def _denials(instruction: str) -> Iterator[tuple[int, int]]:
+    """Where the words stand that the instruction denies: over a comma only for an order that goes on with "or"."""
     for denial in _DENIAL.finditer(instruction):
-        yield from _begun(denial[1], True)
-    yield from _begun(instruction, False)
+        before = instruction[max(0, denial.start() - LONGEST) : denial.start()]
+        if _TOLD.search(before) or (_NOT_TO.match(instruction, denial.start()) and _ADVISED.search(before)):
+            continue
+        turn = _TURN.search(instruction, denial.end())
+        end = turn.start() if turn else len(instruction)
+        comma = instruction.find(",", denial.end(), end)
+        if comma >= 0 and not (denial["order"] and _OR.search(instruction, comma, end)):
+            end = comma
+        yield denial.end(), end
 
 
-def _begun(text: str, denied: bool) -> Iterator[Clause]:
+def _begun(text: str) -> Iterator[tuple[int, str]]:
+    """Where a verb may stand in a text, and what follows from there."""
     place = _PLACE.match(text)
     starts = {place.end(), place.start("second") if place["second"] else place.end()} if place else set()
     for start in (*(match.end() for match in _START.finditer(text)), *sorted(starts)):
-        clause = Clause(text[start : start + LONGEST], denied)
-        if clause.text:
-            yield clause
+        if begun := text[start : start + LONGEST]:
+            yield start, begun
