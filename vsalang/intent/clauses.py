@@ -61,6 +61,7 @@ _NONE: Final = re.compile(
     re.IGNORECASE,
 )
 
+
 @dataclass(frozen=True, slots=True, order=True)
 class Clause:
     """A part of an instruction, from where a sentence may put its verb.
