@@ -132,6 +132,15 @@ def test_nothing_listens_where_the_device_was() -> None:
         connect(f"127.0.0.1:{port}", adb_port=server.port)
 
 
+def test_the_body_of_a_request_does_not_wait() -> None:
+    """A server that acknowledges late, as the adb command's does, would hold it back for 40 ms."""
+    with (
+        SimulatedPhone.start(load("restaurant")) as phone,
+        adb_client("127.0.0.1", phone.port).make_connection() as connection,
+    ):
+        assert connection.conn.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_the_version_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One connection for each request, not two; and none is left half closed for a time that is waited out."""
     with SimulatedPhone.start(load("restaurant")) as phone:
