@@ -17,7 +17,7 @@ from vsalang.source import Source, read_source
 from vsalang.syntax import grammar
 from vsalang.syntax.grammar import _metamodel, parse_file
 from vsalang.syntax.parser import read
-from vsalang.syntax.scan import without_comments
+from vsalang.syntax.scan import is_sound, without_comments
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [
@@ -73,6 +73,30 @@ def test_the_same_answer_for_broken_files() -> None:
     assert 20 < read_anyway < 380
 
 
+def test_the_same_pieces_before_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(5)
+    texts = [text for text in TEXTS if 50 < len(text) < 1500 and is_sound(text)]
+    quick, slow = [], []
+    for _ in range(100):
+        text = rng.choice(texts)
+        at = rng.randrange(len(text))
+        broken = text[:at] + rng.choice(["", ",", "(", "a", " when ", "// x\n", "/* y */"]) + text[at + 1 :]
+        for each in (broken, text[rng.randrange(at + 1) :]):
+            if is_sound(each):
+                quick.append((each, pieces(each)))
+    monkeypatch.setattr(grammar, "without_comments", lambda text: None)
+    slow = [(each, pieces(each)) for each, _ in quick]
+    assert quick == slow
+    assert 0.2 < sum(found[2] is None for _, found in quick) / len(quick) < 0.8
+
+
+def pieces(text: str) -> Any:
+    """What `parse_pieces` gives, as plain data; what is between two words of a token may be a comment or blanks."""
+    nodes, reached, mismatch = grammar.parse_pieces(text)
+    places = [(node.rule_name, node.position, node.position_end, len(node)) for node in nodes]
+    return places, reached, mismatch and (mismatch.position, mismatch.expected)
+
+
 @settings(max_examples=usual(40, 200), deadline=None)
 @given(st.text(alphabet='/*" \\n\\\\a.', max_size=20))
 def test_comments_are_where_the_grammar_sees_them(text: str) -> None:
@@ -109,10 +133,10 @@ def test_another_grammar_is_read_itself(monkeypatch: pytest.MonkeyPatch) -> None
     table = grammar.expressions()
     monkeypatch.setattr(grammar, "expressions", lambda: asked.append("textX") or table)
     text = "spec s\ndone when finish.\n"
-    same = shown(grammar._fast_matcher.__wrapped__()(text))
+    same = shown(grammar._fast_matcher.__wrapped__().whole(text))
     assert not asked
     monkeypatch.setattr(grammar, "_digest", lambda: "other")
-    assert shown(grammar._fast_matcher.__wrapped__()(text)) == same == by_arpeggio(text)
+    assert shown(grammar._fast_matcher.__wrapped__().whole(text)) == same == by_arpeggio(text)
     assert asked
 
 

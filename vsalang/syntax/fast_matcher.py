@@ -15,6 +15,9 @@ Run: TypeAlias = Callable[[str, int, list[Any]], int]
 """Matches at an offset that is no blank, and appends the nodes; returns the offset after the match and the blanks that
 follow, or -1. If it returns -1, nodes of a part that matched may have been appended: the caller removes them."""
 
+PIECES: Final = ("Item", "Import", "Header")
+"""The rules of which a file consists."""
+
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 
 
@@ -120,19 +123,28 @@ def described(rule: Any) -> list[Expression]:
     return table
 
 
-def compiled(table: Sequence[Expression]) -> Callable[[str], Any]:
-    """A function that gives the node of the first expression for a whole text without comments.
+class Matcher:
+    """Matches texts without comments by a table of expressions. Needs no lock: nothing changes once it is made."""
 
-    It gives None where the text does not match.
-    """
-    run = _Compiler(table).run(0)
+    def __init__(self, table: Sequence[Expression]) -> None:
+        compiler = _Compiler(table)
+        self._whole = compiler.run(0)
+        rules = {node.rule: place for place, node in reversed([*enumerate(table)]) if node.root}
+        self._pieces = _repetition([_choice([compiler.run(rules[name]) for name in PIECES])])
 
-    def parse(text: str) -> Any:
-        found: list[Any] = []
-        start = _BLANKS.match(text).end()  # type: ignore[union-attr]
-        return found[0] if run(text, start, found) == len(text) and found else None
+    def whole(self, text: str) -> Any:
+        """The node of the first expression for a whole text; None where it does not match."""
+        nodes, end = _all(self._whole, text)
+        return nodes[0] if end == len(text) and nodes else None
 
-    return parse
+    def pieces(self, text: str) -> tuple[list[Any], int]:
+        """The nodes of the `PIECES` at the beginning of a text, as many as match, and where what follows begins."""
+        return _all(self._pieces, text)
+
+
+def _all(run: Run, text: str) -> tuple[list[Any], int]:
+    found: list[Any] = []
+    return found, run(text, _BLANKS.match(text).end(), found)  # type: ignore[union-attr]
 
 
 class _Compiler:

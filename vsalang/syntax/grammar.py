@@ -7,15 +7,14 @@ exact place of every token; textX's model objects know only the places of object
 import copy
 import hashlib
 import json
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
 from vsalang.resources import resource_dir
 from vsalang.source.opening import read_regular
-from vsalang.syntax.fast_matcher import Expression, compiled, described
-from vsalang.syntax.scan import skip_blanks
+from vsalang.syntax.fast_matcher import PIECES, Expression, Matcher, described
+from vsalang.syntax.scan import skip_blanks, without_comments
 
 COMPILED: Final = "vsa.json"
 """What textX makes of the grammar, next to it; a test writes it again with UPDATE_GOLDEN=1."""
@@ -45,7 +44,7 @@ def _parsers() -> tuple[Any, Any, Any]:
 
     metamodel = _metamodel()
     whole = metamodel._parser_blueprint
-    rules = [metamodel[name]._tx_peg_rule for name in ("Item", "Import", "Header")]
+    rules = [metamodel[name]._tx_peg_rule for name in PIECES]
     piece = OrderedChoice(nodes=rules, rule_name="Piece", root=True)
     many = ZeroOrMore(nodes=[piece], rule_name="Pieces", root=True)
     pieces, prefix = copy.copy(whole), copy.copy(whole)
@@ -77,12 +76,12 @@ def _beside(name: str) -> bytes:
 
 
 @cache
-def _fast_matcher() -> Callable[[str], Any]:
+def _fast_matcher() -> Matcher:
     with suppress(OSError, ValueError):
         found = json.loads(_beside(COMPILED))
         if found["grammar"] == _digest():
-            return compiled([Expression(*row) for row in found["expressions"]])
-    return compiled(expressions())  # somebody is changing the grammar
+            return Matcher([Expression(*row) for row in found["expressions"]])
+    return Matcher(expressions())  # somebody is changing the grammar
 
 
 def parse_file(text: str) -> Any:
@@ -91,7 +90,7 @@ def parse_file(text: str) -> Any:
     Raises:
         RecursionError: the stack is too small for it.
     """
-    return _fast_matcher()(text)
+    return _fast_matcher().whole(text)
 
 
 def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
@@ -103,14 +102,21 @@ def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
     Raises:
         RecursionError: the stack is too small for it.
     """
+    code = without_comments(text)
+    nodes: list[Any] = []
+    if code is not None:
+        nodes, end = _fast_matcher().pieces(code)
+        if end == len(code):
+            return nodes, end, None
     pieces, prefix, _ = _parsers()
     mismatch = None
     try:
         tree = _run(pieces, text)
     except Mismatch as found:
         mismatch = found
-        tree = _run(prefix, text)
-    nodes = [piece[0] for piece in tree[0]] if tree and tree[0].rule_name == "Pieces" else []
+        tree = None if code is not None else _run(prefix, text)
+    if tree:
+        nodes = [piece[0] for piece in tree[0]] if tree[0].rule_name == "Pieces" else []
     return nodes, skip_blanks(text, nodes[-1].position_end if nodes else 0), mismatch
 
 

@@ -48,12 +48,15 @@ def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
         from_cache: the tree may come from the disk (`vsalang.syntax.cache`). Never where something is decided.
     """
     # a tree from the disk is not given to those who did not ask for one
-    name = (source.file, source.digest, from_cache)
+    names = [
+        (source.file, source.digest, from_disk) for from_disk in ((False, True) if from_cache else (False,))
+    ]
     with _LOCK:
-        known = _TREES.get(name)
-        if known is not None:
-            _TREES.move_to_end(name)
-            return ParseResult(known, ())
+        for name in names:
+            known = _TREES.get(name)
+            if known is not None:
+                _TREES.move_to_end(name)
+                return ParseResult(known, ())
     kept = lookup(source) if from_cache else None
     parsed = ParseResult(kept, ()) if kept is not None else read(source)
     if parsed.module is None or parsed.diagnostics or parsed.broken:
@@ -61,7 +64,7 @@ def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
     if from_cache and kept is None:
         keep(source, parsed.module)
     with _LOCK:
-        _TREES[name] = parsed.module
+        _TREES[source.file, source.digest, kept is not None] = parsed.module
         while len(_TREES) > MOST_TREES:
             _TREES.popitem(last=False)
     return parsed

@@ -33,8 +33,7 @@ MAX_OPERATORS: Final = 1_000
 GAP: Final = r"(?:[\ \t\r\n]|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/)"
 """The pattern of one blank or one comment."""
 
-_TOKEN = re.compile(
-    rf'''
+_MARK: Final = rf'''
       (?P<string> """(?:\\"""|(?!""")[\s\S])*+""" | "(?!"")(?:[^"\\\n]|\\.)*+" )
     | (?P<comment> //[^\n]*+ | /\*(?:(?!\*/)[\s\S])*+\*/ )
     | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.)++/ )
@@ -44,11 +43,13 @@ _TOKEN = re.compile(
     | (?P<close> [)}}\]] )
     | (?P<dots> \.\. )
     | (?P<stop> \.(?![A-Za-z0-9_]) | (?<![A-Za-z0-9_])\. )
-    | (?P<word> (?<![^\n])(?:@|[A-Za-z_][A-Za-z0-9_]*+) )
     | (?P<operator> [-+*] )
-    | (?P<set> \bset{GAP}++of\b )
-    ''',
-    re.VERBOSE,
+    '''
+_SET: Final = rf"(?P<set> \bset{GAP}++of\b )"
+_TOKEN = re.compile(rf"{_MARK} | (?P<word> (?<![^\n])(?:@|[A-Za-z_][A-Za-z0-9_]*+) ) | {_SET}", re.VERBOSE)
+# As _TOKEN without words, with all that is before the token. It matches from every place, so the time is linear.
+_NEXT = re.compile(
+    rf'(?: [^"/(){{}}\[\].+*s-] | s(?!et[ \t\r\n/]) )*+ (?: {_MARK} | {_SET} | [./s] | \Z )', re.VERBOSE
 )
 _FIRST = re.compile(rf"{GAP}*+")
 _COMMENT = re.compile(r"//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/")
@@ -183,9 +184,11 @@ def comments(text: str) -> list[tuple[int, int]] | None:
     found: list[tuple[int, int]] = []
     depth = sets = 0
     meter = _Meter()
-    for match in _TOKEN.finditer(text):
+    for match in _NEXT.finditer(text):
         kind = match.lastgroup
-        start, end = match.span()
+        if kind is None:
+            continue
+        start, end = match.span(kind)
         if kind == "unclosed" or not meter.passes(kind, start, end):
             return None
         if kind == "open":
