@@ -20,8 +20,10 @@ from vsalang.core.ir import (
     Expect,
     Lit,
     Literal,
+    Quantified,
     Relation,
     Rule,
+    Then,
 )
 from vsalang.core.ops import holds
 from vsalang.core.screen import Screen
@@ -186,9 +188,11 @@ class _Evidence:
             if literal.neg:
                 return self._absent(literal.atom, binding, 0)
             return self._present(literal.atom, binding)
-        if isinstance(literal, Every | Aggregate):
-            atom = literal.atom if isinstance(literal, Every) else literal.lit.atom
+        if isinstance(literal, Quantified | Aggregate):
+            atom = literal.atom if isinstance(literal, Quantified) else literal.lit.atom
             return atom.before or self._looked_at(self.facts.program.relation(atom.relation))
+        if isinstance(literal, Then):
+            return all(self.bears_on(each, binding) for each in literal.parts[-1])
         return True
 
     def _absent(self, atom: Atom, binding: Mapping[str, Value], depth: int) -> bool:

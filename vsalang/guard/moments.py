@@ -115,8 +115,8 @@ class Moments:
 
     What each input holds is remembered by identity (worlds, tables and screens are values that never change), so that
     a moment costs what differs from the one before. Worlds are assigned when something is asked (`answers`):
-    often nothing is. Nobody else may assign the evaluator's inputs; tentative moments begin with `savepoint` and end with
-    `rollback`.
+    often nothing is. Nobody else may assign the evaluator's inputs; tentative moments begin with `savepoint` and end
+    with `rollback`.
 
     Attributes:
         answers: what is to be asked, in place of the evaluator.
