@@ -267,10 +267,11 @@ def uses(body: Iterable[ir.Literal]) -> Iterator[Use]:
 
 def _of_lit(
     lit: ir.Lit, literal: ir.Literal, monotone: bool, asked: frozenset[str] = frozenset()
-) -> Iterator[Use]:
-    yield Use(lit.atom, literal, lit.neg, monotone, lit.past, asked=asked)
-    if lit.past is not None and lit.past.other is not None:
-        yield Use(lit.past.other, literal, lit.neg, monotone, lit.past)
+) -> tuple[Use, ...]:
+    own = Use(lit.atom, literal, lit.neg, monotone, lit.past, asked=asked)
+    if lit.past is None or lit.past.other is None:
+        return (own,)
+    return (own, Use(lit.past.other, literal, lit.neg, monotone, lit.past))
 
 
 def conditions(rule: ir.Rule) -> tuple[ir.Literal, ...]:
