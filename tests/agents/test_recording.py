@@ -2,6 +2,8 @@
 
 import datetime as dt
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -412,9 +414,10 @@ def test_a_person_taps_a_phone_with_a_kernel(
                 before = lines(path, "propose")
                 phone.tap(100 + number, 200)
                 until(lambda before=before: lines(path, "propose") > before)  # type: ignore[misc]
+            os.kill(os.getpid(), signal.SIGINT)
 
         thread = in_background(person)
-        asked = ["record", "--device", serial, "-o", str(path), "--for", "6", "--every", "0.05", "--json"]
+        asked = ["record", "--device", serial, "-o", str(path), "--for", "60", "--every", "0.05", "--json"]
         assert run(asked) == 0
         thread.join(timeout=30)
         until(lambda: phone.ended or True)
@@ -439,9 +442,11 @@ def test_taps_faster_than_looks_are_counted_apart(
             until(lambda: lines(path, "observe") >= 1)
             for number in range(4):
                 phone.tap(100 + number, 200)
+            until(lambda: lines(path, "propose") == 4)
+            os.kill(os.getpid(), signal.SIGINT)
 
         thread = in_background(person)
-        asked = ["record", str(RESERVE), "--device", phone.phone.spec.serial, "-o", str(path), "--for", "5"]
+        asked = ["record", str(RESERVE), "--device", phone.phone.spec.serial, "-o", str(path), "--for", "60"]
         assert run([*asked, "--every", "1", *(["--json"] if machine else [])]) == 0
         thread.join(timeout=30)
     said = capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ import pytest
 
 from tests.gate.test_gate import BOOK, GOOD, LATE, SLOT, Made
 from vsalang.gate import Gate
+from vsalang.gate import child as child_module
 from vsalang.gate.channel import SideChannel
 from vsalang.gate.child import Child, agent_environment
 from vsalang.gate.telling import FeedbackFile, event_document
@@ -76,13 +78,14 @@ def test_an_environment_without_the_real_server() -> None:
     assert "VSA_FEEDBACK" not in agent_environment(base, serial="x", port=1)
 
 
-def test_what_ignores_a_signal_is_ended_anyway(tmp_path: Path) -> None:
+def test_what_ignores_a_signal_is_ended_anyway(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_module, "GRACE", 0.5)
     code = (
         "import os, signal, subprocess, sys, time\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import signal, time; signal.signal(15, signal.SIG_IGN); "
-        "print(flush=True); time.sleep(99)'])\n"
-        "time.sleep(0.5)\n"
+        "print(flush=True); time.sleep(99)'], stdout=subprocess.PIPE)\n"
+        "child.stdout.readline()\n"
         "sys.exit(5)\n"
     )
     child = Child([sys.executable, "-c", code], dict(os.environ))
@@ -96,6 +99,17 @@ def test_what_ignores_a_signal_is_ended_anyway(tmp_path: Path) -> None:
         while time.monotonic() < until:
             os.killpg(child.group, 0)
             time.sleep(0.05)
+
+
+def test_no_interruption_is_too_early_to_be_noticed() -> None:
+    for _ in range(3):
+        child = Child([sys.executable, "-c", ""], dict(os.environ))
+        child._listen()
+        assert child._listener is not None
+        child._listener.send_signal(signal.SIGINT)  # it has hardly begun
+        assert child.wait() == 0
+        assert child.interrupted == signal.SIGINT
+        child.close()
 
 
 def test_a_program_that_is_killed_says_by_what() -> None:

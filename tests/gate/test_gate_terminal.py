@@ -16,12 +16,14 @@ pytest.importorskip("uiautomator2")
 SPEC = str(resource_dir("app_specs") / "examples" / "reserve_r.vsa")
 
 ANSWERS_ITSELF = """
-    import fcntl, os, termios, threading, time
+    import fcntl, os, sys, termios, threading, time
     import adbutils
 
     def answer():
-        for _ in range(6):
-            time.sleep(0.5)
+        left = 3
+        while left:  # before the question is shown, and three times after it
+            left -= os.path.exists(sys.argv[1])
+            time.sleep(0.1)
             with open("/dev/tty", "r+b", buffering=0) as terminal:
                 for letter in (b"y", bytes([10])):
                     try:
@@ -42,10 +44,12 @@ def test_a_program_elsewhere_does_not_answer_for_the_user(tmp_path: Path) -> Non
         pytest.skip("user namespaces are not allowed here")
     agent = tmp_path / "agent.py"
     agent.write_text(textwrap.dedent(ANSWERS_ITSELF))
+    asked = tmp_path / "asked"
     args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path / "j.jsonl"),
-            "--isolate", "--", sys.executable, str(agent)]  # fmt: skip
+            "--isolate", "--", sys.executable, str(agent), str(asked)]  # fmt: skip
     terminal = spawn(args)
     terminal.expect(QUESTION)
+    asked.touch()
     terminal.expect("TRIED")  # it put a yes into the terminal's input, as often as it liked
     terminal.sendline("n")
     terminal.expect("STATUS 126")

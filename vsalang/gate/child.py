@@ -25,12 +25,14 @@ signal.signal(signal.SIGINT, lambda *_: os.write(1, b"."))
 signal.signal(signal.SIGQUIT, lambda *_: None)
 signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b"s"))
 os.write(1, b"r")
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1})
 while True:
     signal.pause()
 """
 """A process that notices Ctrl-C of the terminal, which is sent to the program's group and not to ours.
 
 SIGUSR1 asks whether there was one: pending signals are handled in the order of their numbers, so Ctrl-C comes first.
+It starts with these signals blocked, so that none is lost until it can report them.
 """
 _REMOVED: Final = (
     "ANDROID_ADB_",
@@ -183,21 +185,21 @@ class Child:
 
     def _listen(self) -> None:
         """Notice the signals that the terminal sends to the group."""
+        heard = {signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1}
         with contextlib.suppress(OSError):  # it may have ended already
-            self._listener = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _LISTENS],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                process_group=self.group,
-            )
-            listener, out = self._listener, self._listener.stdout
+            with _blocked(heard):
+                self._listener = subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-c", _LISTENS],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    process_group=self.group,
+                )
+            out = self._listener.stdout
             assert out is not None
 
             def hear() -> None:
-                ready = out.read(1)
-                if not ready and listener.wait() in (-signal.SIGINT, -signal.SIGQUIT):
-                    self._end(signal.SIGINT, sent=True)  # it was interrupted before it could report that
+                out.read(1)
                 while told := out.read(1):
                     if told == b"s":
                         self._heard.set()
@@ -209,10 +211,12 @@ class Child:
 
     def _hear_out(self) -> None:
         """Wait for a late report of a Ctrl-C that ended the program."""
-        if self._listener is not None and self._listener.poll() is None:
+        if self._listener is None:
+            return
+        if self._listener.poll() is None:
             self._heard.clear()
             self._listener.send_signal(signal.SIGUSR1)
-            self._heard.wait(GRACE)
+        self._heard.wait(GRACE)
 
     def _signal(self, number: int) -> bool:
         """Send a signal to the group; return whether it has a process."""
@@ -245,12 +249,18 @@ class Child:
         """Make a group the foreground group of the terminal, if there is one and ours is in the foreground."""
         if self._tty is None:
             return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
-        try:
-            with contextlib.suppress(OSError):
-                os.tcsetpgrp(self._tty, group)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with _blocked({signal.SIGTTOU}), contextlib.suppress(OSError):
+            os.tcsetpgrp(self._tty, group)
+
+
+@contextlib.contextmanager
+def _blocked(signals: set[signal.Signals]) -> Iterator[None]:
+    """Signals that this thread, and a process that it starts, does not get meanwhile."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _terminal() -> int | None:
