@@ -24,6 +24,8 @@ _NOT_IN_RE2: Final = (
     ("(?P=", "a back-reference"),
 )
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN: Final = re.compile(r"[^\\()\[\]\x80-\U0010ffff]++")
+"""Characters that stay as they are, in a class or not."""
 _BACK_REFERENCE: Final = re.compile(r"\\(?:[1-9]|[gk][<{'])")
 
 
@@ -139,6 +141,10 @@ def _folded(source: str, groups: list[str]) -> str:
     index = 0
     class_begin: int | None = None  # the index after "[" or "[^" while inside a class
     while index < len(source):
+        if plain := _PLAIN.match(source, index):
+            parts.append(plain.group())
+            index = plain.end()
+            continue
         char = source[index]
         if "\ud800" <= char <= "\udfff":
             raise PatternError("half of a surrogate pair is no character", index)

@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,9 +79,9 @@ class Loading:
     def read(self, path: Path, shown: str | None = None) -> Source | None:
         """A file's text, or an editor's buffer of it; None if it cannot be read, which was reported."""
         try:
-            resolved = real_path(path)
-            if resolved in self.overlay:
-                return Source(shown or str(path), self.overlay[resolved], path)
+            text = self._edited(path)
+            if text is not None:
+                return Source(shown or str(path), text, path)
             return read_source(path, shown=shown)
         except SourceError as problem:
             self.report.error(problem.code, None, problem.message, help=problem.hint, file=problem.path)
@@ -88,6 +89,10 @@ class Loading:
         except OSError as problem:
             self.report.error("E0001", None, f"cannot read {path}: {problem.strerror}", file=str(path))
             return None
+
+    def _edited(self, path: Path) -> str | None:
+        """An editor's buffer of a file."""
+        return self.overlay.get(real_path(path)) if self.overlay else None
 
     def main(self, path: Path) -> Unit | None:
         """Load a file named by the user, with its imports."""
@@ -105,7 +110,8 @@ class Loading:
 
     def unit(self, source: Source) -> Unit | None:
         """Parse a source and load what it imports."""
-        key: Path | str = real_path(source.path) if source.path else source.file
+        path = real_path(source.path) if source.path else None
+        key: Path | str = path or source.file
         if key in self._done:
             return self._done[key]
         self._done[key] = None
@@ -119,7 +125,7 @@ class Loading:
         unit = Unit(source, parsed.module, bool(lost), lost_text=" ".join(lost))
         # an import that did not parse may declare any name
         unit.failed.update(text for text in lost if text.lstrip().startswith("import"))
-        place = real_path(source.path) if source.path else Path.cwd() / "<text>"
+        place = path or Path.cwd() / "<text>"
         self._stack.append((place, unit.name))
         try:
             for item in unit.tree.imports:
@@ -229,7 +235,7 @@ class Loading:
             return None
         for place in self.places(importer, name):
             candidate = place / relative
-            if real_path(candidate) in self.overlay or (not self.sealed and _is_file(candidate)):
+            if self._edited(candidate) is not None or (not self.sealed and _is_file(candidate)):
                 return candidate
         return None
 
@@ -271,15 +277,19 @@ class Loading:
 
 def _modules(places: Iterable[Path]) -> Iterable[str]:
     for place in places:
-        try:
-            for path in sorted(place.glob("*.vsa"))[:1000]:
-                yield path.stem
-            for folder in SHIPPED:
-                yield from (f"{folder}.{path.stem}" for path in sorted(place.glob(f"{folder}/*.vsa"))[:1000])
-            for path in sorted(place.glob("std/*/*.vsa")):
-                yield f"std.{path.parent.name}.{path.stem}"
-        except OSError:
-            continue
+        yield from _files(place, "")
+        for folder in SHIPPED:
+            yield from _files(place / folder, f"{folder}.")
+        with suppress(OSError):
+            for inner in (place / "std").iterdir():
+                yield from _files(inner, f"std.{inner.name}.")
+
+
+def _files(folder: Path, prefix: str) -> Iterable[str]:
+    """The names of the modules in a folder, at most a thousand."""
+    with suppress(OSError):
+        names = sorted(path.stem for path in folder.iterdir() if path.suffix == ".vsa")
+        yield from (prefix + name for name in names[:1000])
 
 
 def _relative(path: Path) -> str:

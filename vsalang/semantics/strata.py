@@ -34,9 +34,8 @@ def edges(rule: ir.Rule) -> Iterator[Edge]:
             head = atom.relation
         case _:
             return
-    for literal in (*rule.body, *rule.extra):
-        for body, negative, span in reads(literal):
-            yield Edge(head, body, negative, span)
+    for use in uses((*rule.body, *rule.extra)):
+        yield Edge(head, use.atom.relation, not use.monotone, use.span)
 
 
 def reads(literal: ir.Literal) -> Iterator[tuple[str, bool, Span | None]]:
@@ -67,7 +66,7 @@ def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:
             _report_cycle(bad[0], inner, report)
             continue
         for rule in _in_order(one for name in component for one in deriving.get(name, ())):
-            recursive = any(name in members for lit in rule.body for name, _, _ in reads(lit))
+            recursive = any(use.atom.relation in members for use in uses(rule.body))
             if recursive:
                 _check_arithmetic(rule, report)
 
