@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from vsalang.device.wire import AdbDaemon, AdbServer, Banner, Upstream
 from vsalang.gate import Gate, GateEvent
 from vsalang.gate.services import FEATURES, GuardedServices, Rules
@@ -53,6 +55,14 @@ class Live:
     def inputs(self) -> list[Any]:
         """What reached the phone."""
         return list(self.device.phone.inputs)
+
+
+@contextlib.contextmanager
+def short_pauses() -> Iterator[None]:
+    """For phones that show at once what an input does: two looks that are to be the same need no time between them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vsalang.gate.gate.PAUSE", 0.02)
+        yield
 
 
 @contextlib.contextmanager

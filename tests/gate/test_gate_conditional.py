@@ -14,7 +14,7 @@ pytest.importorskip("uiautomator2")
 import adbutils
 import uiautomator2 as u2
 
-from tests.gate.live import PACKAGE, SERIAL, Live, live
+from tests.gate.live import PACKAGE, SERIAL, Live, live, short_pauses
 from vsalang.agents.guarded_device import GuardedDevice
 from vsalang.gate.finger import Finger
 from vsalang.gate.sight import Sight
@@ -40,7 +40,7 @@ def changing(folder: Path) -> Iterator[Live]:
     """A phone whose list of restaurants changes just before every second tap or so, behind the gate."""
     (folder / "changing.toml").write_text(CHANGING)
     (folder / "free.vsa").write_text(SPEC)
-    with live(folder / "free.vsa", scenario=str(folder / "changing.toml")) as phone:
+    with short_pauses(), live(folder / "free.vsa", scenario=str(folder / "changing.toml")) as phone:
         phone.gate.finger = Finger(lambda: 0.0)  # however slow this machine is, a finger is lifted at once
         yield phone
 

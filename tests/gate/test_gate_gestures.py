@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.gate.live import SERIAL, Live, live
+from tests.gate.live import SERIAL, Live, live, short_pauses
 from tests.thorough import some, times
 
 adbutils = pytest.importorskip("adbutils")
@@ -224,7 +224,8 @@ def forbidding(rule: str, folder: Path) -> Iterator[Live]:
     (folder / "names.vsa").write_text(APP)
     spec = folder / "s.vsa"
     spec.write_text(f'spec s "Look"\nimport names\ndeny "no" when {rule}.\ndone when Seen(on = true).\n')
-    with live(spec, phone=str(folder / "phone"), package=PACKAGE, unknown_screen="allow") as found:
+    phone = str(folder / "phone")
+    with short_pauses(), live(spec, phone=phone, package=PACKAGE, unknown_screen="allow") as found:
         yield found
 
 
