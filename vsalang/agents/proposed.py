@@ -9,9 +9,7 @@ the agent says this is (they only add duty). Everything else is an argument. A l
 they were planned together, on one screen.
 """
 
-import datetime as dt
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -19,7 +17,8 @@ from decimal import Decimal
 from vsalang.core.action import Action
 from vsalang.core.ir import Program, Type
 from vsalang.core.text import canonical
-from vsalang.core.values import NONE, Value, normal_number
+from vsalang.core.typed import typed
+from vsalang.core.values import Value
 from vsalang.records import dataclass
 from vsalang.source.strict_json import no_constant, object_once
 
@@ -144,49 +143,7 @@ def read_value(data: object, type_: Type, what: str) -> Value:
     Raises:
         AgentError: it is none.
     """
-    value = _value(data, type_)
+    value = typed(data, type_)
     if value is None:
         raise AgentError(f"{what} is {json.dumps(data, default=str)[:80]}, which is no {type_}")
     return value
-
-
-def _value(data: object, type_: Type) -> Value | None:
-    if data == {"none": True}:
-        return NONE
-    match type_.kind:
-        case "Bool":
-            return data if isinstance(data, bool) else None
-        case "Number":
-            if isinstance(data, bool) or not isinstance(data, int | Decimal):
-                return None
-            try:
-                return normal_number(data)
-            except ValueError:
-                return None
-        case "Text":
-            return canonical(data) if isinstance(data, str) else None
-        case "enum":
-            text = canonical(data) if isinstance(data, str) else ""
-            return text if text in {m.name for m in type_.members} else None
-        case "set":
-            if not isinstance(data, list) or type_.elem is None:
-                return None
-            items = [_value(item, type_.elem) for item in data]
-            return frozenset(str(i) for i in items) if all(isinstance(i, str) for i in items) else None
-    return _moment(data, type_.kind) if isinstance(data, str) else None
-
-
-_UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
-
-
-def _moment(text: str, kind: str) -> Value | None:
-    try:
-        if kind == "Date" and re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
-            return dt.date.fromisoformat(text)
-        if kind == "Time" and re.fullmatch(r"\d\d:\d\d(:\d\d)?", text, re.ASCII):
-            return dt.time.fromisoformat(text)
-        if kind == "Duration" and (found := re.fullmatch(r"(\d{1,9})(s|min|h|d)", text, re.ASCII)):
-            return dt.timedelta(seconds=int(found[1]) * _UNITS[found[2]])
-    except (ValueError, OverflowError):
-        return None
-    return None

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import json
-import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 from vsalang.ask.engines import AskError
 from vsalang.ask.question import Place
 from vsalang.core import ops
-from vsalang.core.codec import unpack
 from vsalang.core.example import Example, Fact, Part, Turn
 from vsalang.core.ir import Program, Relation, Rule, Type
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.similarity import DEFAULT, Similarity
-from vsalang.core.text import canonical, safe
-from vsalang.core.values import NONE, Value, normal_number
+from vsalang.core.text import safe
+from vsalang.core.typed import typed
+from vsalang.core.values import NONE, Value
 from vsalang.engine import Evaluator
 from vsalang.guard import Guard
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, Story, StoryClock, StoryError
@@ -390,37 +389,10 @@ def _cells(relation: Relation, row: object, where: str) -> dict[str, Value]:
 
 
 def value_from_json(data: Any, type_: Type) -> Value | None:
-    """A value of a type from JSON (numbers and booleans as such, others as texts); None if it is none."""
-    kind = type_.kind
-    try:
-        if kind == "Bool":
-            return data if isinstance(data, bool) else None
-        if kind == "Number":
-            if isinstance(data, bool) or not isinstance(data, int | float | Decimal):
-                return None
-            if isinstance(data, float) and not math.isfinite(data):
-                return None
-            return normal_number(Decimal(str(data)) if isinstance(data, float) else data)
-        if kind == "set" and type_.elem is not None and isinstance(data, list):
-            items = [value_from_json(item, type_.elem) for item in data]
-            texts = [item for item in items if isinstance(item, str)]
-            return frozenset(texts) if len(texts) == len(items) else None
-        if not isinstance(data, str):
-            return None
-        if kind == "Text":
-            return canonical(data)
-        if kind == "enum":
-            return canonical(data) if canonical(data) in {m.name for m in type_.members} else None
-        if data == "none":
-            return NONE
-        if kind == "Date":
-            date: dt.date = unpack("date", data)
-            return date
-        if kind == "Time":
-            time: dt.time = unpack("time", f"{data}:00" if len(data) == len("19:00") else data)
-            return time if not time.microsecond else None
-        if kind == "Duration":
-            return ops.call("duration", (data,))
-    except ValueError:
-        return None
-    return None
+    """A value of a type as ``vsac facts --format json`` prints it, or as `vsalang.core.typed`; None if it is none."""
+    if type_.kind in ("Date", "Time", "Duration") and data == "none":
+        return NONE
+    found = typed(data, type_)
+    if found is None and type_.kind == "Duration" and isinstance(data, str):
+        return ops.call("duration", (data,))
+    return found

@@ -10,7 +10,8 @@ from typing import Any, Final
 from vsalang.core import dates, readers
 from vsalang.core.ir import Type
 from vsalang.core.text import canonical, safe
-from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number
+from vsalang.core.typed import typed
+from vsalang.core.values import MOST_DIGITS, Value, normal_number
 from vsalang.server.errors import Refused
 from vsalang.source.strict_json import no_constant, object_once
 
@@ -26,10 +27,6 @@ MAX_ITEMS: Final = 1_000
 # a text that does not end is one text, to the end: not one from each of its quotation marks
 _OPEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _BAD: Final = frozenset({"Cc", "Cs"})
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
-_DURATION: Final = re.compile(r"(-?[0-9]{1,9})(s|min|h|d)")
-_SECONDS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 EXAMPLES: Final = {
     "Text": '"Milan"',
@@ -174,8 +171,6 @@ def read_value(value: object, type_: Type, attr: str, where: str) -> Value | Non
     """
     if value is None:
         return None
-    if isinstance(value, dict) and value.keys() == {"none"} and value["none"] is True:
-        return NONE
     found = _value(value, type_, where)
     if found is None:
         example = EXAMPLES.get(type_.kind) or _enum_example(type_)
@@ -199,40 +194,10 @@ def _enum_example(type_: Type) -> str:
 
 
 def _value(value: object, type_: Type, where: str) -> Value | None:
-    match type_.kind:
-        case "Number":
-            if isinstance(value, dict) and len(value) == 1 and isinstance(text := value.get("number"), str):
-                try:
-                    return _decimal(text)
-                except ValueError:
-                    return None
-            return value if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
-        case "Bool":
-            return value if isinstance(value, bool) else None
-        case "set":
-            if not isinstance(value, list) or type_.elem is None:
-                return None
-            items = [_value(item, type_.elem, where) for item in value]
-            texts = [item for item in items if isinstance(item, str)]
-            return frozenset(texts) if len(texts) == len(items) else None
-    if not isinstance(value, str):
-        return None
-    text = clean(value, where)
-    try:
-        match type_.kind:
-            case "Text":
-                return text
-            case "Date":
-                return dt.date.fromisoformat(text) if _DATE.fullmatch(text) else None
-            case "Time":
-                return dt.time.fromisoformat(text) if _TIME.fullmatch(text) else None
-            case "Duration" if found := _DURATION.fullmatch(text):
-                return dt.timedelta(seconds=int(found[1]) * _SECONDS[found[2]])
-            case "enum":
-                return text if any(text == item.name for item in type_.members) else None
-    except (ValueError, OverflowError):
-        return None
-    return None
+    for text in value if isinstance(value, list) else [value]:
+        if isinstance(text, str):
+            clean(text, where)
+    return typed(value, type_)
 
 
 def read_loosely(value: object, type_: Type, attr: str, where: str, today: dt.date | None) -> Value | None:
