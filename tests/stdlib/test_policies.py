@@ -56,6 +56,17 @@ def _rules(path: Path) -> dict[str, tuple[t.Rule, dict[str, str]]]:
     return found
 
 
+def test_plain_work_raises_no_alarm() -> None:
+    loaded = load(Path(__file__).parent / "plain" / "harmless.vsa")
+    assert loaded.program is not None and not lint(loaded)
+    failed = {
+        example.name: result.failure.reasons if result.failure else ()
+        for example in loaded.own
+        if not (result := run_example(loaded.program, example)).passed
+    }
+    assert not failed and len(loaded.own) > 80
+
+
 @pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
 def test_every_rule_has_its_annotations(path: Path) -> None:
     for name, (_, said) in _rules(path).items():
