@@ -6,6 +6,7 @@ import string
 from functools import cache
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from vsalang.core.words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
@@ -230,7 +231,10 @@ def _aggregates(draw: Any) -> tree.Aggregate:
     fn = draw(st.sampled_from(sorted(AGGREGATES)))
     attr = None if fn == "count" else draw(attribute_names)
     op, right, hi = draw(_comparisons())
-    return tree.Aggregate(tree.Name(fn, NOWHERE), attr, draw(_bare), op, right, hi, NOWHERE, NOWHERE)
+    lit = draw(_bare)
+    # `count(before of.A)` is read as the attribute `before` of something
+    assume(attr or not lit.before or not lit.atom.name.text.startswith("of."))
+    return tree.Aggregate(tree.Name(fn, NOWHERE), attr, lit, op, right, hi, NOWHERE, NOWHERE)
 
 
 simple_literals = st.one_of(
