@@ -37,7 +37,19 @@ _TURN: Final = re.compile(
     r",\s*(?:just|simply|only|please)\b",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"\b(?:or|nor|oder|noch|ou|o|ni|né|nem)\b", re.IGNORECASE)
+# An order goes on over commas, but for one to do something at once. Other denials end at the comma, unless it belongs
+# to the no.
+_AT_ONCE: Final = re.compile(r"\s*(?:wait|worry|bother|ask|hesitate)\b[^,]{0,20}$", re.IGNORECASE)
+_ASIDE: Final = re.compile(r"\s*(?:$|(?:ever|under|in|at|on|by)\s+any|ever\b)", re.IGNORECASE)
+# Whoever is not to forget something is to do it.
+_REMINDER: Final = re.compile(
+    r"\s*(?:to\s+)?(?:forget|hesitate|fail|olvid\w+|dimentic\w+|te esqueças|esqueç\w+|oubli\w+)\b",
+    re.IGNORECASE,
+)
+# "Vergiss nicht" is such a word, and "if not" only names a case.
+_REMINDED: Final = re.compile(
+    r"\b(?:vergiss|vergesst|vergessen sie|oublie[rz]?|if|wenn|falls|si|se|or|oder)\s*$", re.IGNORECASE
+)
 # "Tell Ann that she is not late", "ask him not to call": what others are told is no order to the agent.
 _TOLD: Final = re.compile(
     r"\b(?:tell|write|text|message|mail|say|inform|let|reply|answer|post|note|sag|schreib\w*|antwort\w*|di|dile|"
@@ -102,15 +114,18 @@ def _clauses(instruction: str) -> Iterator[Clause]:
 
 
 def _denials(instruction: str) -> Iterator[tuple[int, int]]:
-    """Where the words stand that the instruction denies: over a comma only for an order that goes on with "or"."""
+    """Where the words stand that the instruction denies: an order goes on over commas."""
     for denial in _DENIAL.finditer(instruction):
         before = instruction[max(0, denial.start() - LONGEST) : denial.start()]
         if _TOLD.search(before) or (_NOT_TO.match(instruction, denial.start()) and _ADVISED.search(before)):
             continue
+        if _REMINDER.match(instruction, denial.end()) or _REMINDED.search(before):
+            continue
         turn = _TURN.search(instruction, denial.end())
         end = turn.start() if turn else len(instruction)
         comma = instruction.find(",", denial.end(), end)
-        if comma >= 0 and not (denial["order"] and _OR.search(instruction, comma, end)):
+        first = instruction[denial.end() : comma]
+        if comma >= 0 and (_AT_ONCE.match(first) if denial["order"] else not _ASIDE.match(first)):
             end = comma
         yield denial.end(), end
 
