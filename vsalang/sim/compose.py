@@ -67,7 +67,7 @@ class Composer:
 
         def make() -> Window:
             content = self._content(xml, place, package, focus, where)
-            return (self._dialog if dialog else self._page)(content, package, activity)
+            return (self.dialog if dialog else self.page)(content, package, activity)
 
         if own:
             return make()
@@ -86,7 +86,7 @@ class Composer:
                 widget.offset = self._offsets.get(widget.place, 0)
         return root
 
-    def _page(self, content: Widget, package: str, activity: str) -> Window:
+    def page(self, content: Widget, package: str, activity: str) -> Window:
         """A window that fills the screen, with the space that Android leaves for the status bar."""
         root = self._frame(package, content)
         lay_out(root, self._screen, self.scale)
@@ -103,7 +103,7 @@ class Composer:
         self._clock = clock
         return self
 
-    def _dialog(self, content: Widget, package: str, activity: str) -> Window:
+    def dialog(self, content: Widget, package: str, activity: str) -> Window:
         """A window in the middle of the screen, or at the edge that the root's `gravity` names."""
         margin = round(DIALOG_MARGIN * self.scale)
         room = (self.spec.width - 2 * margin, self.spec.height - 4 * margin)
