@@ -20,7 +20,7 @@ from tests import commands, processes, snapshots, solver
 from tests.thorough import BY_HAND, DRAW, usual
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
-settings.register_profile("default", deadline=None, max_examples=usual(20, 100))
+settings.register_profile("default", deadline=None, max_examples=usual(14, 100))
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("long", max_examples=20_000, deadline=None)
 
@@ -61,11 +61,11 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By hand one in four of the slow tests is drawn where all tests run; those that somebody names run all."""
+    """By hand one in eight of the slow tests is drawn where all tests run; those that somebody names run all."""
     if not BY_HAND or len(items) < _ALL:
         return
     slow = [item for item in items if item.get_closest_marker("slow")]
-    left = {item.nodeid for number, item in enumerate(slow) if number % 4 != DRAW % 4}
+    left = {item.nodeid for number, item in enumerate(slow) if number % 8 != DRAW % 8}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left])
     items[:] = [item for item in items if item.nodeid not in left]
 

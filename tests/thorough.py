@@ -1,6 +1,6 @@
 """How often the tests repeat that try one thing many times: seldom by hand, often in CI, and most before a release.
 
-- By hand, few cases and (where all tests run) one in four of those marked `slow`, drawn anew each time; `VSALANG_DRAW`
+- By hand, few cases and (where all tests run) one in eight of those marked `slow`, drawn anew each time; `VSALANG_DRAW`
   draws the same ones again (pytest says it on top).
 - In CI (`CI` is set; `./.ci/run` sets it), and where `UPDATE_GOLDEN` is set, more of them, the same ones every time.
 - Before a release (`VSALANG_THOROUGH` is set), all of them.
