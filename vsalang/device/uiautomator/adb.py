@@ -109,9 +109,8 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
     class Connection(base):  # type: ignore[misc]
         def _safe_connect(self) -> Any:
             connection = _Limited(fileno=self._create_socket().detach())
-            with contextlib.suppress(
-                OSError
-            ):  # else the body of a request waits 40 ms until its head is acknowledged
+            # else the body of a request waits 40 ms until its head is acknowledged
+            with contextlib.suppress(OSError):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return connection
 
