@@ -31,16 +31,16 @@ from typing import Any
 from benchmarks.planted.make.folders import PARTS as SET
 from benchmarks.risk import audited, pack, said_of
 from vsalang.agents.walks import Walk, read_walks
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.risks import CATEGORIES
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
-from vsalang.risk.audit import Audited, Options, find, run
-from vsalang.risk.audit.report import alarmed
-from vsalang.risk.score import Figures, Report, score
-from vsalang.secrets import PUBLISHED, Lexicon, TooManyFound, find_all
-from vsalang.tree import load_tree
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.risks import CATEGORIES
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.secrets import PUBLISHED, Lexicon, TooManyFound, find_all
+from vsalang.screen.tree import load_tree
+from vsalang.tools.audit import Audited, Options, find, run
+from vsalang.tools.audit.report import alarmed
+from vsalang.tools.audit.score import Figures, Report, score
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
@@ -460,10 +460,10 @@ def clocked(work: Callable[[], object]) -> float:
 
 
 def faults() -> list[Row]:
-    from tests.formalize.chat_server import serve
-    from tests.risk.judges import FAULTS, opinion
-    from vsalang.formalize import OpenAIModel
-    from vsalang.risk.judge import Judge, Moment, Question, Unanswered
+    from tests.models.encode.chat_server import serve
+    from tests.models.risk.judges import FAULTS, opinion
+    from vsalang.models.encode import OpenAIModel
+    from vsalang.models.risk.judge import Judge, Moment, Question, Unanswered
 
     bad: list[str] = []
     limit, longest = 0.5, 0.0

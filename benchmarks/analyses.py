@@ -40,7 +40,10 @@ def seconds(folder: Path, args: tuple[str, ...], limit: float) -> float | None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "vsalang.cli.main", *args], cwd=folder, timeout=limit, capture_output=True
+            [sys.executable, "-m", "vsalang.tools.cli.main", *args],
+            cwd=folder,
+            timeout=limit,
+            capture_output=True,
         )
     except subprocess.TimeoutExpired:
         return None
@@ -52,7 +55,7 @@ def seconds(folder: Path, args: tuple[str, ...], limit: float) -> float | None:
 
 def profiled(folder: Path, args: tuple[str, ...]) -> None:
     """Where one command spends its time, on standard error."""
-    from vsalang.cli.main import run as vsac
+    from vsalang.tools.cli.main import run as vsac
 
     profile = cProfile.Profile()
     profile.runcall(vsac, [str(folder / arg) if arg.endswith(".vsa") else arg for arg in args])

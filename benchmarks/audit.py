@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vsalang.agents.walks import Taken, Walk, follow, read_walks
-from vsalang.core.ir import Program
-from vsalang.semantics import load
+from vsalang.language.semantics import load
+from vsalang.program.ir import Program
 
 ROOT = Path(__file__).resolve().parent.parent
 WALKS = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"

@@ -10,9 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.dumps import FOLDER
-from vsalang.certificates.measure import certificate_times
-from vsalang.control.measure import delta_times, reduction
-from vsalang.tree import Tree, load_dump, read_tree, unpack
+from benchmarks.measure.certificates import certificate_times
+from benchmarks.measure.control import delta_times, reduction
+from vsalang.screen.tree import Tree, load_dump, read_tree, unpack
 
 
 def main() -> None:

@@ -5,10 +5,10 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from vsalang.contracts.signatures import face_of
-from vsalang.core.action import Action
-from vsalang.phones.simulated import SimulatedDevice
-from vsalang.tree import Node
+from vsalang.agents.maps.signatures import face_of
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.program.action import Action
+from vsalang.screen.tree import Node
 
 
 def crawl(name: str, package: str, steps: int, seed: int, path: Path) -> None:

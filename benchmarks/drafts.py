@@ -18,19 +18,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.crawl import crawl
-from vsalang.core import ir
-from vsalang.core.transitions import starts, triggers
-from vsalang.core.walk import literals, relations, variables
-from vsalang.planning import Reader
-from vsalang.planning.draft import module
-from vsalang.planning.gestures import gesture_on
-from vsalang.planning.learning import learn
-from vsalang.planning.model import Edge, sources_at
-from vsalang.planning.moves import Move
-from vsalang.planning.programs import graph_of
-from vsalang.planning.refuting import may_be
-from vsalang.planning.samples import Try, read_samples
-from vsalang.semantics import load, load_text
+from vsalang.agents.maps import Reader
+from vsalang.agents.maps.draft import module
+from vsalang.agents.maps.gestures import gesture_on
+from vsalang.agents.maps.learning import learn
+from vsalang.agents.maps.model import Edge, sources_at
+from vsalang.agents.maps.moves import Move
+from vsalang.agents.maps.programs import graph_of
+from vsalang.agents.maps.refuting import may_be
+from vsalang.agents.maps.samples import Try, read_samples
+from vsalang.language.semantics import load, load_text
+from vsalang.program import ir
+from vsalang.program.transitions import starts, triggers
+from vsalang.program.walk import literals, relations, variables
 
 ROOT = Path(__file__).resolve().parents[1]
 APPS = {"settings": "settings", "restaurant": "opentable"}

@@ -18,11 +18,11 @@ from typing import Any
 from lxml import etree
 
 from benchmarks.workloads import TODAY, checked
-from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.screen import TreeScreen
 from vsalang.engine import open_session
-from vsalang.guard.observed_rows import ObservedRows
-from vsalang.tree import DumpError, load_dump, unpack
+from vsalang.guard.world.observed_rows import ObservedRows
+from vsalang.program.vocabulary import VOCABULARY
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import DumpError, load_dump, unpack
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ui_dumps"
 QUESTIONS = ("screen.Marked", "screen.Rows", "screen.Twice", "screen.Stuck")

@@ -13,14 +13,14 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.workloads import NOON, TODAY, checked, w1
-from vsalang.core.action import Action
-from vsalang.core.example import Fact
-from vsalang.core.ir import Program
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Proposal, Seen, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.store import CellWrite
-from vsalang.semantics import load
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.guard.world.store import CellWrite
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.example import Fact
+from vsalang.program.ir import Program
+from vsalang.program.vocabulary import VOCABULARY
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ("incremental", "reference", "pydatalog")

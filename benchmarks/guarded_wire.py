@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 PHONE = """
 import sys, time
-from vsalang.sim import SimulatedPhone, load
-from vsalang.device.wire import *
+from vsalang.phone.sim import SimulatedPhone, load
+from vsalang.phone.wire import *
 megabytes = int(sys.argv[1])
 with SimulatedPhone.start(load("restaurant")) as phone:
     services = next(iter(phone.server._devices.values())).services
@@ -73,7 +73,7 @@ def guarded(port: int, serial: str) -> Iterator[Any]:
             spec = Path(__file__).parents[1] / "app_specs" / "examples" / "reserve_r.vsa"
             process = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "vsalang.cli.main", "run", str(spec), "--device", serial),
+                    *(sys.executable, "-m", "vsalang.tools.cli.main", "run", str(spec), "--device", serial),
                     *(
                         "--adb-server",
                         kind,
@@ -114,7 +114,7 @@ def guarded(port: int, serial: str) -> Iterator[Any]:
 
 def call_raw(port: int, serial: str) -> Callable[[], None]:
     """One service, opened and read to its end."""
-    from vsalang.device.wire import Upstream
+    from vsalang.phone.wire import Upstream
 
     upstream = Upstream("127.0.0.1", port, serial)
 
@@ -145,7 +145,7 @@ def call_dump(port: int, serial: str) -> Callable[[], None]:
 
 def call_adb(port: int, serial: str) -> Callable[[], None]:
     """One `adb shell` command."""
-    from vsalang.gate.adbserver import find_adb
+    from vsalang.phone.gate.adbserver import find_adb
 
     adb = find_adb()
     env = {**os.environ, "ANDROID_ADB_SERVER_PORT": str(port)}
@@ -187,7 +187,7 @@ def latency(ways: dict[str, tuple[int, str]], calls: int) -> dict[str, dict[str,
 
 def throughput(ways: dict[str, tuple[int, str]], megabytes: int, times: int) -> dict[str, dict[str, float]]:
     """Megabytes a second, the best of some tries."""
-    from vsalang.device.wire import Upstream
+    from vsalang.phone.wire import Upstream
 
     found: dict[str, dict[str, float]] = {"pull": {}, "exec-out cat": {}}
     for _ in range(times):

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from vsalang.core.ir import Program
 from vsalang.engine import Budget, BudgetExceeded, open_session
-from vsalang.semantics import load_text
+from vsalang.language.semantics import load_text
+from vsalang.program.ir import Program
 
 TODAY = dt.date(2026, 4, 1)
 HEAD = """app hostile package "com.example.hostile"

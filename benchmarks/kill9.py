@@ -18,13 +18,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, NotAllowed
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.journal import Journal, Recorder, Session, read_session, resume
-from vsalang.semantics import load_text
+from vsalang.guard.journal import Journal, Recorder, Session, read_session, resume
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.vocabulary import VOCABULARY
 
 ITEMS = 60
 DEATHS = 12

@@ -94,13 +94,13 @@ def steps(folder: Path) -> dict[str, Callable[[], None]]:
     """What is timed, in order; each goes on where the one before it ended."""
     import datetime as dt
 
-    from vsalang.core.action import Action
-    from vsalang.device.screen import TreeScreen
+    from vsalang.base.source import read_source
     from vsalang.guard import Guard
-    from vsalang.semantics import load
-    from vsalang.source import read_source
-    from vsalang.syntax import parse
-    from vsalang.tree import load_dump
+    from vsalang.language.semantics import load
+    from vsalang.language.syntax import parse
+    from vsalang.program.action import Action
+    from vsalang.screen.screen import TreeScreen
+    from vsalang.screen.tree import load_dump
 
     kept: dict[str, Any] = {}
 

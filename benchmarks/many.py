@@ -39,7 +39,7 @@ def seconds(python: str, folder: Path, args: list[str]) -> float:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     env = {**os.environ, "VSALANG_CACHE": str(folder / "cache")}
     done = subprocess.run(
-        [python, "-m", "vsalang.cli.main", *args], cwd=folder, env=env, capture_output=True, text=True
+        [python, "-m", "vsalang.tools.cli.main", *args], cwd=folder, env=env, capture_output=True, text=True
     )
     if done.returncode:
         raise SystemExit(done.stdout + done.stderr)

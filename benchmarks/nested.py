@@ -15,13 +15,13 @@ from pathlib import Path
 
 from benchmarks.dumps import FOLDER, chosen, one_changed
 from benchmarks.workloads import TODAY
-from vsalang.core.ir import Program
-from vsalang.device.screen import TreeScreen
 from vsalang.engine import open_session
-from vsalang.guard.effects import rule_book
-from vsalang.guard.moments import Moments
-from vsalang.semantics import load_text
-from vsalang.tree import Tree, load_dump
+from vsalang.guard.world.effects import rule_book
+from vsalang.guard.world.moments import Moments
+from vsalang.language.semantics import load_text
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Tree, load_dump
 
 SOURCE = """spec nested_r "What lies inside what"
 import std.tree

@@ -13,10 +13,10 @@ import statistics
 import time
 
 from benchmarks.looks import APP, NOW, menu, program
-from vsalang.core.action import Action
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
-from vsalang.tree import Tree, load_dump
+from vsalang.program.action import Action
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Tree, load_dump
 
 TURNED = APP.replace(
     """  when Node(node = ?r, id = "row"), Part(of = ?r, id = "name", text = ?n),

@@ -17,12 +17,12 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from vsalang.source import Source
-from vsalang.syntax import parser
-from vsalang.syntax.scan import without_comments
+from vsalang.base.source import Source
+from vsalang.language.syntax import parser
+from vsalang.language.syntax.scan import without_comments
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("app_specs", "stdlib", "vsalang/formalize/templates/examples")
+FOLDERS = ("app_specs", "stdlib", "vsalang/models/encode/templates/examples")
 
 
 def text_of(lines: int, *, dense: bool) -> str:

@@ -18,8 +18,8 @@ from pathlib import Path
 import adbutils
 import uiautomator2
 
-from vsalang.device.wire import Upstream
-from vsalang.sim import SimulatedPhone, load
+from vsalang.phone.sim import SimulatedPhone, load
+from vsalang.phone.wire import Upstream
 
 PACKAGE = "com.opentable"
 

@@ -13,13 +13,13 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from vsalang.source import Source, read_source
-from vsalang.syntax import parser
-from vsalang.syntax.grammar import parse_file
-from vsalang.syntax.scan import without_comments
+from vsalang.base.source import Source, read_source
+from vsalang.language.syntax import parser
+from vsalang.language.syntax.grammar import parse_file
+from vsalang.language.syntax.scan import without_comments
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("app_specs", "stdlib", "vsalang/formalize/templates/examples")
+FOLDERS = ("app_specs", "stdlib", "vsalang/models/encode/templates/examples")
 INSERTED = [*"(){}.,=?\"/*abX1 \n:;@!<>-_'é", "when", "and ", '"""', "allow ", "=> ", "..", "not "]
 
 

@@ -18,15 +18,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vsalang.agents.walks import Walk, follow, read_walks
-from vsalang.cli.audit_report import as_text
-from vsalang.cli.common import shipped_modules
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.screen import Screen
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings, Verdict
-from vsalang.risk.audit import LEVELS, Audit, Options, find, report, run
-from vsalang.semantics import load_text
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.screen import Screen
+from vsalang.screen.screen import TreeScreen
+from vsalang.tools.audit import LEVELS, Audit, Options, find, report, run
+from vsalang.tools.cli.audit_report import as_text
+from vsalang.tools.cli.common import shipped_modules
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from vsalang.core.similarity import Folded, Similarity, Words, similar
+from vsalang.program.similarity import Folded, Similarity, Words, similar
 
 ROOT = Path(__file__).parent.parent
 PAIRS = ROOT / "tests" / "core" / "similar_pairs.txt"

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-VSAC = ["-m", "vsalang.cli.main"]
+VSAC = ["-m", "vsalang.tools.cli.main"]
 CASES = {
     "python -c pass": ["-c", "pass"],
     "python -c 'import click'": ["-c", "import click"],

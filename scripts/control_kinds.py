@@ -2,8 +2,8 @@
 
     .venv/bin/python scripts/control_kinds.py [--dumps FOLDER] [--check] [--wrong]
 
-The labels are in tests/control/labels.tsv: the first 16 hexadecimal digits of the SHA-256 of a dump (unpacked), the
-name of the control, its kind. The table is in docs/reference/controls.md.
+The labels are in tests/screen/control/labels.tsv: the first 16 hexadecimal digits of the SHA-256 of a dump
+(unpacked), the name of the control, its kind. The table is in docs/reference/controls.md.
 """
 
 import argparse
@@ -36,8 +36,8 @@ def compared(folder: Path) -> Iterator[tuple[str, str, str, str]]:
     Raises:
         SystemExit: a labelled dump is not in the folder, or has no such control.
     """
-    from vsalang.control import controls
-    from vsalang.tree import load_dump
+    from vsalang.screen.control import controls
+    from vsalang.screen.tree import load_dump
 
     wanted = labels()
     for path in sorted(folder.glob("*.xml.gz")):
@@ -58,7 +58,7 @@ def compared(folder: Path) -> Iterator[tuple[str, str, str, str]]:
 
 def table(pairs: Counter[tuple[str, str]]) -> str:
     """The confusion table in Markdown: a line for each kind that a person gave, a column for each that is decided."""
-    from vsalang.control import KINDS
+    from vsalang.screen.control import KINDS
 
     total, right = sum(pairs.values()), sum(count for (one, other), count in pairs.items() if one == other)
     lines = [

@@ -6,9 +6,9 @@
 import textwrap
 from pathlib import Path
 
-from vsalang.diagnostics import Severity
-from vsalang.diagnostics.code import Code, example_files
-from vsalang.diagnostics.codes import CODES
+from vsalang.base.diagnostics import Severity
+from vsalang.base.diagnostics.code import Code, example_files
+from vsalang.base.diagnostics.codes import CODES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "diagnostics"
 

@@ -24,7 +24,7 @@ WIDTH = 116
 def main() -> None:
     """Run the demo and write the picture; exits with the demo's status if it failed."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "vsalang.cli.main", "--color", "always", *SHOWN[1:]]
+        command = [sys.executable, "-m", "vsalang.tools.cli.main", "--color", "always", *SHOWN[1:]]
         journal = ["--journal", f"{folder}/reserve_r.jsonl"]
         env = {**os.environ, "COLUMNS": str(WIDTH)}
         result = subprocess.run(

@@ -8,8 +8,8 @@ What a page says in its own words stays; what stands between `<!-- rules -->` an
 import re
 from pathlib import Path
 
-from vsalang.semantics import load
-from vsalang.syntax import tree as t
+from vsalang.language.semantics import load
+from vsalang.language.syntax import tree as t
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "stdlib" / "std" / "policies"

@@ -1,4 +1,4 @@
-"""Write the tables of texts in docs/reference/stdlib/secrets.md from vsalang/secrets/examples.toml.
+"""Write the tables of texts in docs/reference/stdlib/secrets.md from vsalang/screen/secrets/examples.toml.
 
 .venv/bin/python scripts/secrets_page.py
 """
@@ -6,7 +6,7 @@
 import tomllib
 from pathlib import Path
 
-from vsalang.core.text import printable
+from vsalang.program.text import printable
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "stdlib" / "secrets.md"

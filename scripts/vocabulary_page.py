@@ -1,4 +1,4 @@
-"""Write docs/reference/vocabulary.md from vsalang/core/vocabulary.py, so that the page cannot go stale.
+"""Write docs/reference/vocabulary.md from vsalang/program/vocabulary.py, so that the page cannot go stale.
 
 .venv/bin/python scripts/vocabulary_page.py
 """
@@ -6,15 +6,15 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from vsalang.core.ir import Attr, Relation
-from vsalang.core.vocabulary import ALWAYS_COMPLETE, ANDROID, NATIVE, WEEKDAY
+from vsalang.program.ir import Attr, Relation
+from vsalang.program.vocabulary import ALWAYS_COMPLETE, ANDROID, NATIVE, WEEKDAY
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "vocabulary.md"
 
 _HEAD = """\
 # The device vocabulary
 
-<!-- Written by scripts/vocabulary_page.py from vsalang/core/vocabulary.py. Do not edit: run the script. -->
+<!-- Written by scripts/vocabulary_page.py from vsalang/program/vocabulary.py. Do not edit: run the script. -->
 
 These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists`,
 `std.control`, `std.surface`, `std.secrets` and `std.intent` must be imported.

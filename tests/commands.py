@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from vsalang.cli.main import run
+from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[1]
 

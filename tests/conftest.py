@@ -25,7 +25,8 @@ settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True
 settings.register_profile("long", max_examples=20_000, deadline=None)
 
 
-# Tests parse what they test; processes that they start too. `tests/syntax/test_cache.py` sets a folder of its own.
+# Tests parse what they test; processes that they start too. `tests/language/syntax/test_cache.py` sets a folder of
+# its own.
 os.environ["VSALANG_CACHE"] = "off"
 # What runs keep for their user is not kept for whoever runs the tests; nor does that user's configuration count.
 _USER = tempfile.mkdtemp(prefix="vsalang-tests-")

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import vsalang
-from vsalang.collector import no_collection
+from vsalang.base.collector import no_collection
 
 HOUSE = Path(vsalang.__file__).parent
 

@@ -15,11 +15,11 @@ def forget() -> None:
 
 
 def _main_ctx() -> Any:
-    """The main context as Z3 makes it, with the two constants that `vsalang.smt` keeps."""
+    """The main context as Z3 makes it, with the two constants that `vsalang.proof.solver` keeps."""
     z3: Any = sys.modules["z3.z3"]
     if z3._main_ctx is None:
         z3._main_ctx = z3.Context()
-        sorts: Any = sys.modules.get("vsalang.smt.sorts")
+        sorts: Any = sys.modules.get("vsalang.proof.solver.sorts")
         # while that module is imported it has none yet
         for constant in (sorts.TRUE, sorts.FALSE) if hasattr(sorts, "FALSE") else ():
             moved = constant.translate(z3._main_ctx)

@@ -47,7 +47,7 @@ def test_files_and_modules(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 5\n")
     assert processes.run([file, "a"]).stdout == f"{[str(file), 'a']} 5 {file}\n"
     assert processes.run(["-m", "program"], cwd=tmp_path).stdout == f"{[str(file)]} 5 {file}\n"
-    assert processes.run(["-m", "vsalang.cli.main", "--version"]).stdout.startswith("vsac ")
+    assert processes.run(["-m", "vsalang.tools.cli.main", "--version"]).stdout.startswith("vsac ")
 
 
 def test_it_is_a_process() -> None:

@@ -11,41 +11,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vsalang.agents.guarded_device import GuardedDevice as GuardedDevice
-    from vsalang.core.action import Action as Action
+    from vsalang.agents.session import GuardedSession as GuardedSession
+    from vsalang.agents.session import SessionOptions as SessionOptions
+    from vsalang.agents.session import open_guarded as open_guarded
+    from vsalang.agents.session import resume_guarded as resume_guarded
     from vsalang.guard import ActionBlocked as ActionBlocked
     from vsalang.guard import AsyncGuard as AsyncGuard
     from vsalang.guard import Guard as Guard
     from vsalang.guard import NotAllowed as NotAllowed
     from vsalang.guard import Settings as Settings
     from vsalang.guard import Verdict as Verdict
-    from vsalang.guarded import GuardedSession as GuardedSession
-    from vsalang.guarded import SessionOptions as SessionOptions
-    from vsalang.guarded import open_guarded as open_guarded
-    from vsalang.guarded import resume_guarded as resume_guarded
-    from vsalang.phones import open_device as open_device
-    from vsalang.semantics import Loaded as Loaded
-    from vsalang.semantics import check_text as check_text
-    from vsalang.semantics import load as load
-    from vsalang.semantics import load_text as load_text
+    from vsalang.language.semantics import Loaded as Loaded
+    from vsalang.language.semantics import check_text as check_text
+    from vsalang.language.semantics import load as load
+    from vsalang.language.semantics import load_text as load_text
+    from vsalang.phone.open import open_device as open_device
+    from vsalang.program.action import Action as Action
 
 _EXPORTS = {
-    "Action": "vsalang.core.action",
+    "Action": "vsalang.program.action",
     "ActionBlocked": "vsalang.guard",
     "AsyncGuard": "vsalang.guard",
     "Guard": "vsalang.guard",
     "GuardedDevice": "vsalang.agents.guarded_device",
-    "GuardedSession": "vsalang.guarded",
-    "Loaded": "vsalang.semantics",
+    "GuardedSession": "vsalang.agents.session",
+    "Loaded": "vsalang.language.semantics",
     "NotAllowed": "vsalang.guard",
-    "SessionOptions": "vsalang.guarded",
+    "SessionOptions": "vsalang.agents.session",
     "Settings": "vsalang.guard",
     "Verdict": "vsalang.guard",
-    "check_text": "vsalang.semantics",
-    "load": "vsalang.semantics",
-    "load_text": "vsalang.semantics",
-    "open_device": "vsalang.phones",
-    "open_guarded": "vsalang.guarded",
-    "resume_guarded": "vsalang.guarded",
+    "check_text": "vsalang.language.semantics",
+    "load": "vsalang.language.semantics",
+    "load_text": "vsalang.language.semantics",
+    "open_device": "vsalang.phone.open",
+    "open_guarded": "vsalang.agents.session",
+    "resume_guarded": "vsalang.agents.session",
 }
 # not `GuardedDevice`: `import *` would need uiautomator2, which is an extra
 __all__ = [

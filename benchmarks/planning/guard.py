@@ -6,14 +6,14 @@ from typing import Final
 
 from benchmarks.planning.rows import Row, tell
 from benchmarks.planning.specs import module
-from vsalang.core.example import Fact, Part, Turn
-from vsalang.core.ir import Judge, Program
+from vsalang.agents.maps import pddl, routed
 from vsalang.guard import run_example
-from vsalang.planning import pddl, routed
-from vsalang.prove.plan import Bounds, Level
-from vsalang.prove.plan import plan as by_z3
-from vsalang.prove.runs import Planned
-from vsalang.semantics import load, load_text
+from vsalang.language.semantics import load, load_text
+from vsalang.program.example import Fact, Part, Turn
+from vsalang.program.ir import Judge, Program
+from vsalang.proof.prove.plan import Bounds, Level
+from vsalang.proof.prove.plan import plan as by_z3
+from vsalang.proof.prove.runs import Planned
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 SPECS: Final = ("quiet_evening", "reserve_r", "switch_one", "dollars_for_five")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from benchmarks.planning.logs import Machine, Session, recordings, sessions
 from benchmarks.planning.rows import Row, share, tell
-from vsalang.planning import EMPTY, UTG, Edge, Judged, Navigator, Recording, Router, Screen
-from vsalang.planning.beneath import came
+from vsalang.agents.maps import EMPTY, UTG, Edge, Judged, Navigator, Recording, Router, Screen
+from vsalang.agents.maps.beneath import came
 
 MOST_STEPS = 30
 SEEDS = range(1, 11)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from benchmarks.planning.logs import Machine, recordings, sessions
 from benchmarks.planning.rows import Row, share, tell
-from vsalang.core.ir import Atom
-from vsalang.planning import EMPTY, UTG, Edge, Navigator, Recording
-from vsalang.planning.beneath import came
+from vsalang.agents.maps import EMPTY, UTG, Edge, Navigator, Recording
+from vsalang.agents.maps.beneath import came
+from vsalang.program.ir import Atom
 
 MOST_STEPS = 30
 MOST_STEPS_ASTRAY = 300

@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks.planning.rows import NOT_APPS, Missing, tell
-from vsalang.core.ir import Atom
-from vsalang.planning import Move, Recording
-from vsalang.planning.beneath import came
-from vsalang.planning.gestures import starts_anywhere
-from vsalang.planning.logs import recording_of
+from vsalang.agents.maps import Move, Recording
+from vsalang.agents.maps.beneath import came
+from vsalang.agents.maps.gestures import starts_anywhere
+from vsalang.agents.maps.logs import recording_of
+from vsalang.program.ir import Atom
 
 
 @cache

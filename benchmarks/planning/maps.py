@@ -11,12 +11,12 @@ from itertools import count
 from pathlib import Path
 
 from benchmarks.planning.rows import NOT_APPS, Row, tell
-from vsalang.core.ir import Atom
-from vsalang.planning import UTG, Edge, Router, Screen, UTGError, route
-from vsalang.planning.beneath import Returns, came
-from vsalang.planning.gestures import atom
-from vsalang.planning.model import sources_at
-from vsalang.planning.pddl import NotInstalled, of_map, solve
+from vsalang.agents.maps import UTG, Edge, Router, Screen, UTGError, route
+from vsalang.agents.maps.beneath import Returns, came
+from vsalang.agents.maps.gestures import atom
+from vsalang.agents.maps.model import sources_at
+from vsalang.agents.maps.pddl import NotInstalled, of_map, solve
+from vsalang.program.ir import Atom
 
 
 def random_map(rng: random.Random, screens: int, edges: int) -> UTG:

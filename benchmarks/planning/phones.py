@@ -11,12 +11,12 @@ from typing import Final
 from benchmarks.crawl import crawl
 from benchmarks.planning.rows import Row, tell
 from benchmarks.planning.specs import PHONES, module
-from vsalang.core.action import Action
-from vsalang.core.ir import Const
-from vsalang.core.screen import Unresolved
-from vsalang.guarded import GuardedSession, SessionOptions, open_guarded
-from vsalang.guarded.hints import Hints
-from vsalang.planning import UTG, Navigator, Reader
+from vsalang.agents.maps import UTG, Navigator, Reader
+from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded
+from vsalang.agents.session.hints import Hints
+from vsalang.program.action import Action
+from vsalang.program.ir import Const
+from vsalang.program.screen import Unresolved
 
 MOST_STEPS: Final = 30
 STEPS: Final = 400

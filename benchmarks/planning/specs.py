@@ -8,13 +8,13 @@ from typing import Final
 
 from benchmarks.crawl import crawl
 from benchmarks.planning.rows import Row, share, tell
+from vsalang.agents.maps import UTG, exact, select
 from vsalang.agents.walks import read_walks
-from vsalang.core.ir import Program
-from vsalang.core.text import quote
 from vsalang.guard import Guard, Settings
-from vsalang.guard.clock import ScreenClock
-from vsalang.planning import UTG, exact, select
-from vsalang.semantics import load, load_text
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.language.semantics import load, load_text
+from vsalang.program.ir import Program
+from vsalang.program.text import quote
 
 APPS: Final = Path(__file__).resolve().parents[2] / "app_specs" / "apps"
 PHONES: Final = (

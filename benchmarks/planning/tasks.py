@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.planning.rows import Missing, Row, share, tell
+from vsalang.agents.maps import EMPTY, UTG, Navigator, Reader, Screen, ranked, route, select
+from vsalang.agents.maps.logs import recording_of
+from vsalang.agents.maps.recording import recorded
 from vsalang.agents.walks import Walk, read_walks
-from vsalang.planning import EMPTY, UTG, Navigator, Reader, Screen, ranked, route, select
-from vsalang.planning.logs import recording_of
-from vsalang.planning.recording import recorded
 
 
 def _folder(data: Path) -> Path:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vsalang.core.ir import Program
-from vsalang.semantics import load, load_text
+from vsalang.language.semantics import load, load_text
+from vsalang.program.ir import Program
 
 HERE = Path(__file__).resolve().parent
 TODAY = dt.date(2026, 4, 1)

@@ -54,7 +54,7 @@ def talk_over_pipes(folder: Path, what: Talk, *args: object, era: str = "legacy"
     kept = {name: os.environ[name] for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME")}
     started = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "vsalang.cli.main", "mcp", *map(str, args)],
+        args=["-m", "vsalang.tools.cli.main", "mcp", *map(str, args)],
         cwd=folder,
         env={"PYTHONPATH": str(ROOT), "HOME": str(folder), **kept},
     )

@@ -12,11 +12,11 @@ import pytest
 from tests.agents.androidworld_types import M3A, AdbEnv, JSONAction, UIElement
 from vsalang import Guard, load, open_device
 from vsalang.agents.androidworld import GuardedAgent, GuardedEnv, look
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.gate import ActionRefused, Gate
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.phone import MailPhone, invite
+from tests.guard.graph.phone import MailPhone, invite
 from vsalang.agents import AgentError, Observation, Proposed, Step, run_agent, run_steps
 from vsalang.agents.proposed import read_proposal
-from vsalang.cli.runshow import JsonShow, TextShow
-from vsalang.core.action import Action
 from vsalang.guard import Guard
+from vsalang.program.action import Action
+from vsalang.tools.cli.runshow import JsonShow, TextShow
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 TO = Action("input_text", {"id": "to", "value": "Ann"})

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.agents.driver import CALLS, Driver, GuardedDriver, act_async, guarded
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.vocabulary import VocabularyError
-from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked, Guard, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load_text
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load_text
+from vsalang.phone.gate import ActionRefused, Gate
+from vsalang.phone.vocabulary import VocabularyError
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = """app shop package "com.shop" "A shop"
 screen Home "The bill" when Node(id = "title").

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from vsalang.agents import AgentError, ScriptedAgent
 from vsalang.agents.script import CHOICES, proposals
-from vsalang.core.action import Action
-from vsalang.semantics import load
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 PROGRAM = load(EXAMPLES / "reserve_r.vsa").program

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from vsalang.agents import Proposed, ScriptedAgent, run_agent
-from vsalang.cli.main import run
-from vsalang.core.action import POINTING, Action
-from vsalang.device.vocabulary import write
 from vsalang.guard import Guard
-from vsalang.guard.clock import ScreenClock
-from vsalang.phones import open_device
-from vsalang.semantics import load
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.language.semantics import load
+from vsalang.phone.open import open_device
+from vsalang.phone.vocabulary import write
+from vsalang.program.action import POINTING, Action
+from vsalang.tools.cli.main import run
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 SPEC = EXAMPLES / "reserve_r.vsa"
@@ -70,7 +70,7 @@ def test_the_same_agent_gets_the_same_verdicts(format, pointed, tmp_path, capsys
 
 def test_the_commands_formats_are_those_that_are_read():
     from vsalang.agents.script import CHOICES
-    from vsalang.cli.run import command
+    from vsalang.tools.cli.run import command
 
     (option,) = [p for p in command.params if p.name == "agent_format"]
     assert sorted(option.type.choices) == sorted(CHOICES)

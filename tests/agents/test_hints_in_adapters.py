@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from tests.guarded.notes import LOOKS, NOW, NotesPhone, guard, tap, written
+from tests.agents.session.notes import LOOKS, NOW, NotesPhone, guard, tap, written
 from vsalang.agents.androidworld import GuardedAgent, GuardedEnv
 from vsalang.agents.driver import GuardedDriver
+from vsalang.agents.maps import UTG, Edge, Navigator
 from vsalang.agents.mcp import Answer, PhoneSession
-from vsalang.core.action import Action
-from vsalang.core.ir import Atom
-from vsalang.gate import Gate, GateEvent
-from vsalang.gate.telling import event_document
+from vsalang.agents.reporting import ReportedGuard, Service
+from vsalang.agents.session.hints import Hints
+from vsalang.base.names import LANGUAGES
 from vsalang.guard import ActionBlocked, Guard
-from vsalang.guard.texts import LANGUAGES
-from vsalang.guarded.hints import Hints
-from vsalang.planning import UTG, Edge, Navigator
-from vsalang.semantics import Loaded
-from vsalang.server import ReportedGuard, Service
+from vsalang.language.semantics import Loaded
+from vsalang.phone.gate import Gate, GateEvent
+from vsalang.phone.gate.telling import event_document
+from vsalang.program.action import Action
+from vsalang.program.ir import Atom
 
 BACK = 'Next, by the map (it permits nothing): 2 steps left: back, tap(id = "row"), to Note; not counted yet'
 ROW = 'Next, by the map (it permits nothing): 1 step left: tap(id = "row"), to Note; not counted yet'
@@ -137,7 +137,7 @@ def test_an_app_gets_it_with_its_verdict(loaded: Loaded) -> None:
 
 
 def test_side_channel_has_it(loaded: Loaded, tmp_path: Path) -> None:
-    from vsalang.gate.channel import SideChannel
+    from vsalang.phone.gate.channel import SideChannel
 
     gate = gated(loaded, NotesPhone())
     with SideChannel(gate, lambda data, claim: Action("finish"), lambda event: {}, (ValueError,)) as channel:

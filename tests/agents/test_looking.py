@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from vsalang.agents.looking import Glimpse, screens
-from vsalang.device.screen import TreeScreen
-from vsalang.guard.news import same
-from vsalang.tree import DumpError, load_dump
+from vsalang.guard.world.news import same
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import DumpError, load_dump
 
 
 def tree(*texts: str) -> dict[str, Any]:

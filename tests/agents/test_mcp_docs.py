@@ -11,9 +11,9 @@ import pytest
 
 from tests import processes
 from vsalang.agents.mcp import tool_specs
-from vsalang.cli.main import run
-from vsalang.cli.mcp import command
-from vsalang.semantics import load
+from vsalang.language.semantics import load
+from vsalang.tools.cli.main import run
+from vsalang.tools.cli.mcp import command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "guides" / "mcp.md").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_the_configuration_starts_a_server(tmp_path: Path):
     assert server["command"] == "vsac"
     args = [str(ROOT / arg) if arg.endswith(".vsa") else arg for arg in server["args"]]
     pytest.importorskip("mcp")
-    result = processes.run(["-m", "vsalang.cli.main", *args], cwd=tmp_path, env=environment())
+    result = processes.run(["-m", "vsalang.tools.cli.main", *args], cwd=tmp_path, env=environment())
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert (tmp_path / "session.jsonl").exists()
 
@@ -63,7 +63,8 @@ def test_the_client_runs(tmp_path: Path):
     (script,) = blocks("python")
     (tmp_path / "app_specs").symlink_to(ROOT / "app_specs")
     script = script.replace(
-        'command="vsac",\n    args=[', f'command={sys.executable!r},\n    args=["-m", "vsalang.cli.main", '
+        'command="vsac",\n    args=[',
+        f'command={sys.executable!r},\n    args=["-m", "vsalang.tools.cli.main", ',
     )
     script = script.replace("],\n)", f'],\n    env={{"PYTHONPATH": {str(ROOT)!r}}},\n)')
     # a process of its own: asyncio starts the server from it, and needs descriptors that nobody else has

@@ -9,12 +9,12 @@ pytest.importorskip("mcp")
 from mcp import Client
 
 from tests.agents.mcp_clients import talk
-from tests.journal.conftest import kept
-from vsalang.cli.main import run
+from tests.guard.journal.conftest import kept
 from vsalang.guard import Guard, Settings
-from vsalang.journal import Recorder, read_session, recorded_program, replay
-from vsalang.journal.file import Journal
-from vsalang.semantics import load
+from vsalang.guard.journal import Recorder, read_session, recorded_program, replay
+from vsalang.guard.journal.file import Journal
+from vsalang.language.semantics import load
+from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"

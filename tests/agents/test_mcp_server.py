@@ -21,7 +21,7 @@ from tests.agents import mcp_clients as clients
 from tests.agents.mcp_clients import Talk
 from tests.commands import vsac
 from tests.digests import masked
-from vsalang.journal import read_session, recorded_program, replay
+from vsalang.guard.journal import read_session, recorded_program, replay
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
@@ -34,7 +34,7 @@ def arguments(*args: str, spec: Path | str = SPEC) -> list[str]:
 
 
 def command(*args: str) -> list[str]:
-    return ["-m", "vsalang.cli.main", "mcp", *arguments(*args)]
+    return ["-m", "vsalang.tools.cli.main", "mcp", *arguments(*args)]
 
 
 def talk(folder: Path, what: Talk, *args: str, **how: Any) -> None:

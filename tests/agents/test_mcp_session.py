@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from tests.thorough import usual
 from vsalang.agents.mcp import Answer, PhoneSession, Question, tool_specs
 from vsalang.agents.mcp.screens import MOST_NODES, screen_json, screen_text
-from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
-from vsalang.core.screen import Cells, Screen
-from vsalang.device import DeviceLost, NotDelivered
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
-from vsalang.guard.clock import ScreenClock
-from vsalang.journal import Recorder, read_session
-from vsalang.journal.file import Journal
-from vsalang.phones import open_device
-from vsalang.semantics import load
-from vsalang.tree import load_dump
+from vsalang.guard.journal import Recorder, read_session
+from vsalang.guard.journal.file import Journal
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.language.semantics import load
+from vsalang.phone import DeviceLost, NotDelivered
+from vsalang.phone.open import open_device
+from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action
+from vsalang.program.screen import Cells, Screen
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 LOADED = load(EXAMPLES / "reserve_r.vsa")

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.risk.traces import BACK, DONE, dump, tap, trace
+from tests.models.risk.traces import BACK, DONE, dump, tap, trace
 from vsalang.agents.walks import BaseMissing, WalkError, format_of, mobilerisk, mobilerisk_actions, read_walks
 from vsalang.agents.walks.mobilerisk_state import changes, read_state, screen_of
-from vsalang.core.action import Action
-from vsalang.core.values import NONE
-from vsalang.device.vocabulary import VocabularyError
-from vsalang.tree import load_dump
+from vsalang.phone.vocabulary import VocabularyError
+from vsalang.program.action import Action
+from vsalang.program.values import NONE
+from vsalang.screen.tree import load_dump
 
 NAME = "001_tap_1760000005000"
 

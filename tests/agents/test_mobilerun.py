@@ -20,11 +20,11 @@ from mobilerun_core_local.driver.stealth import StealthDriver
 
 from vsalang import Guard, load, open_device
 from vsalang.agents.mobilerun import CALLS, READS, _clock, complete, guarded_driver, look
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.gate import ActionRefused, Gate, GateEvent
 from vsalang.guard import ActionBlocked
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.gate import ActionRefused, Gate, GateEvent
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 WAYS_ROUND = {"device", "portal"}

@@ -9,8 +9,8 @@ import pytest
 from tests import processes
 from tests.digests import masked
 from vsalang.agents.walks import FORMATS
-from vsalang.cli.main import run
-from vsalang.cli.record import command
+from vsalang.tools.cli.main import run
+from vsalang.tools.cli.record import command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "record.md"

@@ -17,19 +17,19 @@ from tests.agents.touched_phone import touched_phone
 from vsalang.agents.inputs import Done, KernelInputs, PhoneInputs, inputs_of
 from vsalang.agents.recording import EMPTY, Recording
 from vsalang.agents.walks import read_steps
-from vsalang.cli.main import run
-from vsalang.core.action import Action
-from vsalang.device import DeviceError, DeviceLost
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
-from vsalang.guard.clock import ScreenClock
-from vsalang.journal import Recorder, read_session, recorded_program, replay
-from vsalang.journal.file import Journal
-from vsalang.phones import open_device
-from vsalang.semantics import load, load_text
-from vsalang.sim import Input
-from vsalang.sim.model import Input as SimInput
-from vsalang.tree import load_dump
+from vsalang.guard.journal import Recorder, read_session, recorded_program, replay
+from vsalang.guard.journal.file import Journal
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.language.semantics import load, load_text
+from vsalang.phone import DeviceError, DeviceLost
+from vsalang.phone.open import open_device
+from vsalang.phone.sim import Input
+from vsalang.phone.sim.model import Input as SimInput
+from vsalang.program.action import Action
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
+from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[2]
 RESERVE = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
@@ -589,7 +589,7 @@ def test_ctrl_c_ends_a_recording_cleanly(tmp_path: Path):
     path = tmp_path / "j.jsonl"
     asked = [
         "-m",
-        "vsalang.cli.main",
+        "vsalang.tools.cli.main",
         "record",
         "--device",
         "sim:restaurant",

@@ -7,13 +7,13 @@ import pytest
 
 from vsalang.agents import Proposed, run_agent
 from vsalang.agents.proposed import read_proposal
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.journal import Journal, Recorder, read_journal
-from vsalang.semantics import load_text
+from vsalang.guard.journal import Journal, Recorder, read_journal
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = """app shop package "com.shop" "A shop"
 screen Home "The bill" when Node(id = "pay").

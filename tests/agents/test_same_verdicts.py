@@ -16,14 +16,14 @@ from vsalang.agents.androidworld import GuardedEnv
 from vsalang.agents.driver import guarded
 from vsalang.agents.mobilerun import guarded_driver
 from vsalang.agents.steps import run_steps
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.device.wire import AdbServer, Banner, Upstream
-from vsalang.gate import ActionRefused, Gate, GateEvent
-from vsalang.gate.services import GuardedServices
-from vsalang.gate.sight import Sight
 from vsalang.guard import ActionBlocked, Verdict
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.gate import ActionRefused, Gate, GateEvent
+from vsalang.phone.gate.services import GuardedServices
+from vsalang.phone.gate.sight import Sight
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.phone.wire import AdbServer, Banner, Upstream
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = [

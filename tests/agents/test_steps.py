@@ -9,10 +9,10 @@ import pytest
 from vsalang import Guard, load, open_device
 from vsalang.agents import Proposed
 from vsalang.agents.steps import Observation, run_steps
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.journal import Journal, Recorder, read_journal
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.guard.journal import Journal, Recorder, read_journal
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -21,13 +21,13 @@ from vsalang.agents.walks import (
     tree_xml,
 )
 from vsalang.agents.walks.llamatouch import _actions as llamatouch_actions
-from vsalang.cli.main import run
-from vsalang.core.action import Action
-from vsalang.device.screen import TreeScreen
-from vsalang.journal import Recorder, read_session, recorded_program, replay
-from vsalang.journal.file import Journal
-from vsalang.semantics import load_text
-from vsalang.tree import load_dump, read_dump
+from vsalang.guard.journal import Recorder, read_session, recorded_program, replay
+from vsalang.guard.journal.file import Journal
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump, read_dump
+from vsalang.tools.cli.main import run
 
 SPEC = 'spec s "x"\ndone when App(package = "a.b").\n'
 XML = (

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.thorough import BY_HAND, THOROUGH, some
 from vsalang.agents.walks import Walk, WalkError, WalkScreen, follow, only_package, read_walks
-from vsalang.cli.main import run
-from vsalang.journal import Recorder, read_session, recorded_program, replay
-from vsalang.journal.file import Journal
-from vsalang.semantics import load, load_text
+from vsalang.guard.journal import Recorder, read_session, recorded_program, replay
+from vsalang.guard.journal.file import Journal
+from vsalang.language.semantics import load, load_text
+from vsalang.tools.cli.main import run
 
 HERE = Path(__file__).resolve().parent / "walks"
 FORM = """<FrameLayout id='0'>
@@ -244,7 +244,7 @@ def test_the_package_of_the_only_app():
 
 
 def test_the_page_names_every_option():
-    from vsalang.cli.record import command
+    from vsalang.tools.cli.record import command
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "record.md").read_text(
         encoding="utf-8"

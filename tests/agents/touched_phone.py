@@ -4,9 +4,9 @@ import queue
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from vsalang.device.wire import AdbServer, Banner, EndOfStream, Handler, Stream
-from vsalang.sim import Phone, load
-from vsalang.sim.services import FEATURES, PhoneServices
+from vsalang.phone.sim import Phone, load
+from vsalang.phone.sim.services import FEATURES, PhoneServices
+from vsalang.phone.wire import AdbServer, Banner, EndOfStream, Handler, Stream
 
 LISTED = """add device 1: /dev/input/event2
   name:     "panel"

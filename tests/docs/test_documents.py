@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests import processes
-from vsalang.diagnostics import has_errors
-from vsalang.semantics import load_text
+from vsalang.base.diagnostics import has_errors
+from vsalang.language.semantics import load_text
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [

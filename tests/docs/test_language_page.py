@@ -21,17 +21,17 @@ import pytest
 from tests import processes
 from tests.commands import vsac
 from tests.digests import masked
-from vsalang.core.action import Action
-from vsalang.core.example import LEVELS
-from vsalang.core.ops import FUNCTIONS, OPERATORS
-from vsalang.diagnostics.codes import CODES
+from vsalang.base.diagnostics.codes import CODES
 from vsalang.guard import Guard, Observed, Settings, Verdict, run_example
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.journal.file import read_journal
-from vsalang.lint import CODES as LINT
-from vsalang.semantics import Loaded, load_text
-from vsalang.semantics.annotations import RISKS, SEVERITIES
-from vsalang.semantics.authority import AUTHORITY
+from vsalang.guard.journal.file import read_journal
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.lint import CODES as LINT
+from vsalang.language.semantics import Loaded, load_text
+from vsalang.language.semantics.annotations import RISKS, SEVERITIES
+from vsalang.language.semantics.authority import AUTHORITY
+from vsalang.program.action import Action
+from vsalang.program.example import LEVELS
+from vsalang.program.ops import FUNCTIONS, OPERATORS
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"

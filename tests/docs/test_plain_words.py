@@ -20,8 +20,8 @@ PLAINER = {
 WORDS = re.compile(rf"\b({'|'.join(PLAINER)})\b", re.IGNORECASE)
 OUTSIDE = {
     "docs/reference/utg.md": "Rest on a screen",  # of the mouse
-    "vsalang/planning/templates/utg.svg.j2": "rest on a screen",
-    "vsalang/formalize": "mend",  # what a model is told: recorded answers belong to it
+    "vsalang/agents/maps/templates/utg.svg.j2": "rest on a screen",
+    "vsalang/models/encode": "mend",  # what a model is told: recorded answers belong to it
 }
 """What stays as it is."""
 

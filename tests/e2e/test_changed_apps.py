@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.planning.phones import hinted
-from vsalang.core.action import Action
+from vsalang.agents.maps import UTG, Navigator, Reader
+from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded
+from vsalang.agents.session.hints import Hints
 from vsalang.guard import Acted
-from vsalang.guarded import GuardedSession, SessionOptions, open_guarded
-from vsalang.guarded.hints import Hints
-from vsalang.planning import UTG, Navigator, Reader
+from vsalang.program.action import Action
 
 pytest.importorskip("uiautomator2")
 

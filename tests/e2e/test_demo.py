@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from vsalang.cli.demo import DEMOS
-from vsalang.cli.main import cli
-from vsalang.resources import resource_dir
+from vsalang.base.resources import resource_dir
+from vsalang.tools.cli.demo import DEMOS
+from vsalang.tools.cli.main import cli
 
 EXAMPLES = resource_dir("app_specs") / "examples"
 

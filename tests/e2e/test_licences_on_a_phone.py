@@ -13,19 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import processes
-from tests.gate.live import SERIAL, live
+from tests.phone.gate.live import SERIAL, live
 from vsalang.agents.guarded_device import GuardedDevice
-from vsalang.core.action import Action
-from vsalang.core.screen import Cells, Screen
-from vsalang.device import DeviceError
-from vsalang.device.wire import Refused, Upstream
+from vsalang.base.resources import resource_dir
 from vsalang.guard import Acted, Guard, NotAllowed
-from vsalang.guard.clock import ScreenClock
-from vsalang.journal import Recorder, read_session, resume
-from vsalang.journal.file import Journal
-from vsalang.phones.simulated import SimulatedDevice
-from vsalang.resources import resource_dir
-from vsalang.semantics import load
+from vsalang.guard.journal import Recorder, read_session, resume
+from vsalang.guard.journal.file import Journal
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.language.semantics import load
+from vsalang.phone import DeviceError
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.phone.wire import Refused, Upstream
+from vsalang.program.action import Action
+from vsalang.program.screen import Cells, Screen
 
 pytest.importorskip("uiautomator2")
 SPEC = resource_dir("app_specs") / "examples" / "reserve_r.vsa"
@@ -168,7 +168,7 @@ def test_a_program_pays_once_after_a_late_answer(tmp_path: Path) -> None:
     agent.write_text(IMPATIENT)
     device = f"sim:restaurant#{scenario(tmp_path, LATE)}"
     command = [
-        "-m", "vsalang.cli.main", "run", str(SPEC), "--device", device, "--open", PACKAGE,
+        "-m", "vsalang.tools.cli.main", "run", str(SPEC), "--device", device, "--open", PACKAGE,
         "--journal", str(journal), "--", sys.executable, str(agent),
     ]  # fmt: skip
     done = processes.run(command, cwd=tmp_path)

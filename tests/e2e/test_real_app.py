@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.device.screen import TreeScreen
-from vsalang.engine import EngineName
+from vsalang.base.names import EngineName
+from vsalang.base.resources import resource_dir
+from vsalang.engine.explain.match import known_cells
 from vsalang.guard import Guard, Observed, Verdict, run_example
-from vsalang.guard.store import known_cells
-from vsalang.resources import resource_dir
-from vsalang.semantics import load
-from vsalang.tree import read_dump
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import read_dump
 
 PACKAGE = "com.example.trusttest"
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "app-modules.md"
@@ -300,7 +300,7 @@ def test_the_guide_quotes_the_shipped_files() -> None:
 
 
 def test_what_the_guide_says_is_read(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from vsalang.cli.main import run
+    from vsalang.tools.cli.main import run
 
     text = GUIDE.read_text(encoding="utf-8")
     assert "$ vsac read app_specs/apps/trusttest.vsa dumps/*.xml" in text

@@ -10,7 +10,7 @@ import pytest
 
 from tests import commands, processes
 from tests.snapshots import golden
-from vsalang.journal.file import read_journal
+from vsalang.guard.journal.file import read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = "app_specs/examples/reserve_r.vsa"
@@ -136,10 +136,10 @@ def test_a_journal_is_never_overwritten(tmp_path):
 def test_blocked_taps_never_reach_the_phone():
     """The phone records every input it received: only what was allowed is among them."""
     from vsalang.agents import ScriptedAgent, run_agent
-    from vsalang.core.action import Action
     from vsalang.guard import Guard
-    from vsalang.phones import open_device
-    from vsalang.semantics import load
+    from vsalang.language.semantics import load
+    from vsalang.phone.open import open_device
+    from vsalang.program.action import Action
 
     program = load(ROOT / SPEC).program
     app = {"package": "com.opentable"}
@@ -156,7 +156,7 @@ def test_blocked_taps_never_reach_the_phone():
 
 def test_a_serial_of_the_adb_server(tmp_path):
     """A phone that another process serves is reached like a real one: through the adb server, by its serial."""
-    serve = ["-m", "vsalang.cli.main", "sim", "serve", "restaurant"]
+    serve = ["-m", "vsalang.tools.cli.main", "sim", "serve", "restaurant"]
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     with processes.Process(serve, env=env, stderr=processes.STDOUT, text=True) as phone:
         try:

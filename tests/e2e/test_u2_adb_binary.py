@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.sim import SimulatedPhone, load
+from vsalang.phone.sim import SimulatedPhone, load
 
 adbutils = pytest.importorskip("adbutils")
 Adb = Callable[..., "subprocess.CompletedProcess[bytes]"]

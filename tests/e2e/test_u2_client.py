@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from vsalang.device.uiautomator import adb_client
-from vsalang.sim import SimulatedPhone, load
-from vsalang.sim.phone import Phone
+from vsalang.phone.sim import SimulatedPhone, load
+from vsalang.phone.sim.phone import Phone
+from vsalang.phone.uiautomator import adb_client
 
 u2 = pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"

@@ -6,13 +6,13 @@ from typing import Any
 
 from tests.engine.generators import Step, apply
 from tests.engine.worlds import NOON, TODAY, listing
-from vsalang.core.ir import Derive, Expect, First, License, Lit, Program, Recognize, Rule
-from vsalang.core.values import tag
-from vsalang.core.walk import uses
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Evaluator
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.engine.pydatalog.codec import dumps, loads
+from vsalang.program.ir import Derive, Expect, First, License, Lit, Program, Recognize, Rule
+from vsalang.program.values import tag
+from vsalang.program.walk import uses
 
 OTHERS = ("incremental", "pydatalog")
 

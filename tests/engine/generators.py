@@ -17,8 +17,8 @@ from tests.engine.random_streams import (
     slots_used,
 )
 from tests.engine.random_values import BASE, BELIEVED, VALUES
-from vsalang.core.ir import Program, Relation
 from vsalang.engine.api import Timestamped
+from vsalang.program.ir import Program, Relation
 
 __all__ = [
     "BASE",

@@ -21,7 +21,7 @@ from tests.engine.random_values import (
     typed,
 )
 from tests.engine.worlds import COLOR, COLORS, agg, c, cmp, const, fn
-from vsalang.core.ir import (
+from vsalang.program.ir import (
     NUMBER,
     Aggregate,
     Atom,
@@ -39,8 +39,8 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.core.values import NONE
-from vsalang.core.walk import needed
+from vsalang.program.values import NONE
+from vsalang.program.walk import needed
 
 # ---------------------------------------------------------------- constraints and atoms
 

@@ -7,7 +7,7 @@ from tests.engine.chances import Chance
 from tests.engine.random_literals import aggregate, atom, bind, body, every, first, positive
 from tests.engine.random_values import BASE, BELIEVED, OBSERVED, TYPES, VALUES, Scope, function, typed
 from tests.engine.worlds import a, allow, c, certainly, define, fn, no, p, program
-from vsalang.core.ir import (
+from vsalang.program.ir import (
     NUMBER,
     Aggregate,
     Atom,

@@ -7,10 +7,10 @@ from typing import Any
 from tests.engine.chances import Chance
 from tests.engine.random_values import BASE, BELIEVED, COLOR_SETS, RARE, VALUES, is_colors
 from tests.engine.worlds import NOON
-from vsalang.core.ir import Program, Relation, Type
-from vsalang.core.values import NONE
-from vsalang.core.walk import rule_uses
 from vsalang.engine.api import Commit, Evaluator, Timestamped
+from vsalang.program.ir import Program, Relation, Type
+from vsalang.program.values import NONE
+from vsalang.program.walk import rule_uses
 
 Step = tuple[Any, ...]
 """``("assign", relation, rows)``, ``("now", time, timeline)``, ``("point", number)``, ``("savepoint",)``,

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.engine.chances import Chance
 from tests.engine.worlds import COLOR, SCHEMA, TODAY, const, fn
-from vsalang.core.ir import (
+from vsalang.program.ir import (
     BOOL,
     DATE,
     DURATION,
@@ -24,7 +24,7 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.core.values import NONE
+from vsalang.program.values import NONE
 
 VALUES: dict[str, list[Any]] = {
     "Number": [1, 2, 3],

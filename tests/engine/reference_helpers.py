@@ -11,11 +11,11 @@ from tests.engine.worlds import (
     ask,
     program,
 )
-from vsalang.core.ir import (
+from vsalang.engine.reference import ReferenceEvaluator
+from vsalang.program.ir import (
     Literal,
     Rule,
 )
-from vsalang.engine.reference import ReferenceEvaluator
 
 MIN = dt.timedelta(minutes=1)
 

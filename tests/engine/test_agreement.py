@@ -30,8 +30,8 @@ from tests.engine.worlds import (
     then,
 )
 from tests.thorough import times, usual
-from vsalang.core.ir import NUMBER, TEXT, Var
-from vsalang.core.values import NONE
+from vsalang.program.ir import NUMBER, TEXT, Var
+from vsalang.program.values import NONE
 
 KEPT = Path(__file__).parent / "kept"
 EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(usual(12, 25), 60)))

@@ -25,10 +25,10 @@ from tests.engine.worlds import (
     program,
     within,
 )
-from vsalang.core.ir import NUMBER, Program
 from vsalang.engine.api import Answer, Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run import maintain
+from vsalang.program.ir import NUMBER, Program
 
 XY = {"x": NUMBER, "y": NUMBER}
 ABOVE = (

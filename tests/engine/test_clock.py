@@ -8,9 +8,9 @@ import pytest
 
 from tests.engine.agreeing import evaluator
 from tests.engine.worlds import TODAY, a, ask, c, cmp, earlier, lasting, p, program, since, within
-from vsalang.core.ir import DATE, Fn, Program, Var
 from vsalang.engine.api import EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
+from vsalang.program.ir import DATE, Fn, Program, Var
 
 FIVE, HOUR = dt.timedelta(minutes=5), dt.timedelta(hours=1)
 LATE = dt.datetime(2026, 4, 1, 23, 58)

@@ -7,8 +7,8 @@ import pytest
 from tests.engine.agreeing import check_agreement, evaluator
 from tests.engine.generators import Step, apply
 from tests.engine.worlds import a, allow, c, first, no, p, program
-from vsalang.core.ir import Literal
 from vsalang.engine.api import Timestamped
+from vsalang.program.ir import Literal
 
 ENGINES = ["reference", "incremental", "pydatalog"]
 WHOLE = {"complete K": [(None, None, None)]}

@@ -24,10 +24,10 @@ from tests.engine.worlds import (
     program,
     recognize,
 )
-from vsalang.core.ir import NUMBER, TIME, Literal, Past, Regex, Rule, Spent
-from vsalang.core.similarity import Assumed
-from vsalang.core.values import NONE
 from vsalang.engine.api import Commit
+from vsalang.program.ir import NUMBER, TIME, Literal, Past, Regex, Rule, Spent
+from vsalang.program.similarity import Assumed
+from vsalang.program.values import NONE
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 ALL = (None, None, None, None)

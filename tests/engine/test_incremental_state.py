@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.engine.generators import apply, programs, streams
 from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, c, define, no, p, program
 from tests.thorough import usual
-from vsalang.core.ir import NUMBER, Expect, Program, Recognize, Rule
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run.goals import CertainNot
 from vsalang.engine.run.steps import RUNNERS
 from vsalang.engine.steps import Join
+from vsalang.program.ir import NUMBER, Expect, Program, Recognize, Rule
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
 EDGES = (

@@ -6,9 +6,9 @@ import pytest
 
 from tests.engine.agreeing import evaluator
 from tests.engine.worlds import TODAY, a, allow, ask, earlier, p, program
+from vsalang.base.names import ENGINES
 from vsalang.engine import Commit, EngineError, Input, open_session
 from vsalang.engine.api import InputKind
-from vsalang.names import ENGINES
 
 
 @pytest.mark.parametrize("relation", ["Flag", "shop.Item", "match shop:Menu", "match uncovered shop:Menu"])

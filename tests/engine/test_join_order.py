@@ -5,10 +5,10 @@ import itertools
 import pytest
 
 from tests.engine.worlds import TODAY, ask, cmp, p, program
-from vsalang.core.ir import Literal
 from vsalang.engine.compile.program import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.steps import Bind, Filter, Join, Step
+from vsalang.program.ir import Literal
 
 NODES = 40
 EVERYTHING = p("Node", node="?n", id="?i", text="?t")

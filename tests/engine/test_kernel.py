@@ -6,7 +6,6 @@ import itertools
 import pytest
 
 from tests.engine.worlds import TODAY, a, agg, allow, ask, c, cmp, define, earlier, no, p, program
-from vsalang.core.ir import DATE, NUMBER, TEXT, Attr, Fn, License, Lit, Program, Regex, Relation, Rule, Var
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.atoms import plan_alpha
 from vsalang.engine.compile.program import compile_program
@@ -15,6 +14,7 @@ from vsalang.engine.matching import Matcher, columns_of
 from vsalang.engine.plan import AlphaSpec, Ref
 from vsalang.engine.run.tables import AlphaMemory
 from vsalang.engine.terms import ANYTHING, Ctx, possibly
+from vsalang.program.ir import DATE, NUMBER, TEXT, Attr, Fn, License, Lit, Program, Regex, Relation, Rule, Var
 
 X = {"x": NUMBER}
 

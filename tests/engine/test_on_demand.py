@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.agreeing import evaluator, told
-from vsalang.core.ir import Program
-from vsalang.core.nested import Forest, NestedRows
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError, Row
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.run import maintain, ondemand
-from vsalang.guard.store import row_of
-from vsalang.semantics import load_text
+from vsalang.guard.world.store import row_of
+from vsalang.language.semantics import load_text
+from vsalang.program.ir import Program
+from vsalang.program.nested import Forest, NestedRows
+from vsalang.program.vocabulary import VOCABULARY
 
 SOURCE = """spec questions "Asks in all ways what lies inside what"
 import std.tree

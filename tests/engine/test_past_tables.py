@@ -23,9 +23,9 @@ from tests.engine.worlds import (
     since,
     within,
 )
-from vsalang.core.ir import NUMBER, Aggregate, Lit, Past, Rule, Var
 from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.program.ir import NUMBER, Aggregate, Lit, Past, Rule, Var
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 MIN = dt.timedelta(minutes=1)

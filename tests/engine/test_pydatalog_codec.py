@@ -9,10 +9,10 @@ import pytest
 
 from tests.engine.generators import random_case
 from tests.engine.worlds import NOON, TODAY, c
-from vsalang.core.ir import Program, Var
-from vsalang.core.values import NONE
 from vsalang.engine.api import EngineError
 from vsalang.engine.pydatalog.codec import decode, dumps, encode, loads
+from vsalang.program.ir import Program, Var
+from vsalang.program.values import NONE
 
 VAR = encode(Var("x"))[0]
 """The number of a class."""

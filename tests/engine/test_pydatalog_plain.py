@@ -15,10 +15,10 @@ import pytest
 
 from tests import processes
 from tests.engine.worlds import NOON, TODAY, agg, ask, c, cmp, const, define, fn, no, p, program
-from vsalang.core.ir import NUMBER, TEXT, Fn, Var
 from vsalang.engine.api import EngineError
 from vsalang.engine.pydatalog import backend as pydatalog_backend
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
+from vsalang.program.ir import NUMBER, TEXT, Fn, Var
 
 pytest.importorskip("pyDatalog")
 

@@ -24,13 +24,13 @@ from tests.engine.worlds import (
     p,
     program,
 )
-from vsalang.core.ir import DURATION, NUMBER, Derive, Program, Rule, Var
-from vsalang.core.values import NONE
 from vsalang.engine import open_session
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator, tagged, untagged
 from vsalang.engine.run import evaluate
 from vsalang.engine.run.state import State
+from vsalang.program.ir import DURATION, NUMBER, Derive, Program, Rule, Var
+from vsalang.program.values import NONE
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
 EDGES = (

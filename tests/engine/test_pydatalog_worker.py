@@ -19,11 +19,11 @@ from tests import processes
 from tests.engine.agreeing import told
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import NOON, TODAY, ask, cmp, expect, p, program
-from vsalang.core.values import NONE
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Timestamped
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
+from vsalang.program.values import NONE
 
 MADE = program(
     ask(p("Flag", n="?n")),
@@ -143,7 +143,7 @@ def test_a_budget_is_kept_and_the_session_goes_on() -> None:
 
 def test_an_impossible_program_is_refused_without_a_process() -> None:
     from tests.engine.worlds import define, no
-    from vsalang.core.ir import NUMBER
+    from vsalang.program.ir import NUMBER
 
     made = program(define("D", p("Item", k="?x"), no("D", x="?x"), x="?x"), derived={"D": {"x": NUMBER}})
     before = children()
@@ -459,8 +459,8 @@ def test_nothing_is_imported_from_the_users_directory(tmp_path: Any, monkeypatch
 def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
     from tests.guard.phones import Watch, details
     from tests.guard.programs import booking
-    from vsalang.core.action import Action
     from vsalang.guard import Guard, GuardFailed
+    from vsalang.program.action import Action
 
     class HangsOnARule(Hanging):
         hangs = False
@@ -487,8 +487,8 @@ def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
 def test_a_guard_with_the_worker_decides_the_same() -> None:
     from tests.guard.phones import Watch, details
     from tests.guard.programs import booking
-    from vsalang.core.action import Action
     from vsalang.guard import Guard
+    from vsalang.program.action import Action
 
     said = []
     for engine in ("incremental", "pydatalog"):

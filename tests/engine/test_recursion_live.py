@@ -7,11 +7,11 @@ import pytest
 
 from tests.engine.worlds import TODAY, ask, cmp, define, no, p, program
 from tests.thorough import times, usual
-from vsalang.core.ir import NUMBER, Program, Rule
 from vsalang.engine.api import Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.engine.run.maintain import RECURSIVE
+from vsalang.program.ir import NUMBER, Program, Rule
 
 X = {"x": NUMBER}
 XY = {"x": NUMBER, "y": NUMBER}

@@ -28,7 +28,9 @@ from tests.engine.worlds import (
     program,
     recognize,
 )
-from vsalang.core.ir import (
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError
+from vsalang.engine.reference import ReferenceEvaluator
+from vsalang.program.ir import (
     BOOL,
     DATE,
     NUMBER,
@@ -44,10 +46,8 @@ from vsalang.core.ir import (
     Spent,
     Type,
 )
-from vsalang.core.similarity import Assumed
-from vsalang.core.values import NONE
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError
-from vsalang.engine.reference import ReferenceEvaluator
+from vsalang.program.similarity import Assumed
+from vsalang.program.values import NONE
 
 MIN = dt.timedelta(minutes=1)
 

@@ -20,10 +20,10 @@ from tests.engine.worlds import (
     then,
     within,
 )
-from vsalang.core.ir import (
+from vsalang.engine.api import Commit, EngineError, Timestamped
+from vsalang.program.ir import (
     NUMBER,
 )
-from vsalang.engine.api import Commit, EngineError, Timestamped
 
 MIN = dt.timedelta(minutes=1)
 

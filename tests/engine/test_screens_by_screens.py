@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.engine.agreeing import evaluator
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.engine.api import Evaluator
-from vsalang.guard.store import row_of
-from vsalang.semantics import load_text
+from vsalang.guard.world.store import row_of
+from vsalang.language.semantics import load_text
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = """app shop package "com.shop" "A shop"
 screen Full "All" when Node(id = "cart"), Node(id = "row").

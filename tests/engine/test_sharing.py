@@ -16,8 +16,6 @@ import pytest
 from click.testing import CliRunner
 
 from tests.engine.worlds import NOON, TODAY, ask, c, cmp, define, no, p, program
-from vsalang.core.ir import NUMBER, Derive, Program, Relation, Rule
-from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.compile import cache
 from vsalang.engine.compile.cache import plan_of
@@ -28,7 +26,9 @@ from vsalang.engine.run import maintain
 from vsalang.engine.run.code import code_of
 from vsalang.engine.run.evaluate import Native
 from vsalang.engine.run.session import Session
-from vsalang.semantics import load
+from vsalang.language.semantics import load
+from vsalang.program.ir import NUMBER, Derive, Program, Relation, Rule
+from vsalang.program.similarity import Similarity
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}}
 RULES = (define("D", p("Item", k="?x"), p("Flag", n="?x"), x="?x"), ask(p("D", x="?x"), no("Page", n="?x")))
@@ -265,7 +265,7 @@ def test_only_what_is_maintained_gets_code(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_command_prints_the_code(tmp_path: Any) -> None:
-    from vsalang.cli.compile import command
+    from vsalang.tools.cli.compile import command
 
     file = tmp_path / "m.vsa"
     file.write_text(

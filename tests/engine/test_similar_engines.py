@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.agreeing import evaluator
-from vsalang.core.ops import holds
-from vsalang.core.similarity import Assumed, Folded, Similarity, Words
-from vsalang.semantics import load_text
+from vsalang.language.semantics import load_text
+from vsalang.program.ops import holds
+from vsalang.program.similarity import Assumed, Folded, Similarity, Words
 
 CONSTANTS = ("Jan 01", "7 PM", "the two adults", "without milk", "$5", "team calender")
 TEXTS = (

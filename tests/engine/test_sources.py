@@ -7,7 +7,7 @@ import pytest
 from tests.engine.agreeing import check_agreement, evaluator
 from tests.engine.generators import Step
 from tests.engine.worlds import a, c, cmp, no, p, program, recognize
-from vsalang.core.ir import Literal
+from vsalang.program.ir import Literal
 
 ENGINES = ["reference", "incremental", "pydatalog"]
 PAGE = {"Page": [("Ann", None, None)]}

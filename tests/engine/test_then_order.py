@@ -21,8 +21,8 @@ from tests.engine.worlds import (
     program,
     then,
 )
-from vsalang.core.ir import NUMBER, Rule
 from vsalang.engine.api import Commit, Timestamped
+from vsalang.program.ir import NUMBER, Rule
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 

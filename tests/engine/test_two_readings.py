@@ -29,10 +29,10 @@ from tests.engine.generators import (
 )
 from tests.engine.worlds import NOON, a, allow, c, first, listing, program
 from tests.thorough import times
-from vsalang.core.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
-from vsalang.core.values import NONE
-from vsalang.core.walk import parts
 from vsalang.engine.api import Commit, Evaluator, Timestamped
+from vsalang.program.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
+from vsalang.program.values import NONE
+from vsalang.program.walk import parts
 
 EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(60, 150)))
 COMPLETIONS = 60

@@ -9,10 +9,10 @@ import pytest
 
 from tests.engine.worlds import NOON, TODAY, a, ask, c, const, define, lasting, no, p, program, since, within
 from tests.thorough import times
-from vsalang.core.ir import NUMBER, Lit, Past, Rule
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.engine.run import maintain
+from vsalang.program.ir import NUMBER, Lit, Past, Rule
 
 SEC = dt.timedelta(seconds=1)
 RULES: tuple[Rule, ...] = (

@@ -11,8 +11,8 @@ from tests.engine.agreeing import evaluator, told
 from tests.engine.generators import Step, apply, streams, wrapped
 from tests.engine.worlds import NOON, a, agg, allow, c, define, first, listing, no, p, program
 from tests.thorough import usual
-from vsalang.core.ir import TEXT, Program
-from vsalang.core.values import NONE
+from vsalang.program.ir import TEXT, Program
+from vsalang.program.values import NONE
 
 ENGINES = ("reference", "incremental", "pydatalog")
 ALIKE = (("direct", "once", "twice", "twice defined"), ("not", "not defined", "opposite"))

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from vsalang.core.ir import (
+from vsalang.program.ir import (
     BOOL,
     DATE,
     DURATION,
@@ -40,8 +40,8 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.core.show import Notation
-from vsalang.core.values import tag
+from vsalang.program.show import Notation
+from vsalang.program.values import tag
 
 TODAY = dt.date(2026, 4, 1)
 NOON = dt.datetime(2026, 4, 1, 12, 0)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from vsalang import open_device
-from vsalang.core.action import Action
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.open.simulated import SimulatedDevice
+from vsalang.program.action import Action
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(os.environ.get("VSALANG_FRAMEWORKS") or ROOT / "build" / "frameworks")

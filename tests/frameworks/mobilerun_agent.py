@@ -13,7 +13,7 @@ from mobilerun.agent.utils.llm_picker import load_llm
 
 from vsalang import Guard, load
 from vsalang.agents.mobilerun import complete, guarded_driver, look
-from vsalang.gate import Gate, GateEvent
+from vsalang.phone.gate import Gate, GateEvent
 
 
 def told(event: GateEvent) -> None:

@@ -16,10 +16,10 @@ pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 
 from tests.frameworks.conftest import ROOT, reached
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.open.simulated import SimulatedDevice
 
 GUARD = [
-    sys.executable, "-m", "vsalang.cli.main", "run", str(ROOT / "app_specs" / "examples" / "reserve_r.vsa"),
+    sys.executable, "-m", "vsalang.tools.cli.main", "run", str(ROOT / "app_specs" / "examples" / "reserve_r.vsa"),
     "--device", "sim:restaurant", "--open", "com.opentable", "--feedback", "feedback.jsonl", "--",
 ]  # fmt: skip
 """The command that starts another one with a guarded phone."""

@@ -13,7 +13,7 @@ import pytest
 
 from tests.frameworks.conftest import ROOT, reached
 from tests.frameworks.scripted_model import ScriptedModel
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.open.simulated import SimulatedDevice
 
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 AGENT = ROOT / "tests" / "frameworks" / "mobilerun_agent.py"
@@ -164,7 +164,15 @@ def test_guarded(
     """Unchanged, started by ``vsac run SPEC --``: the wrong tap does not reach the phone, and it completes."""
     with ScriptedModel(answer) as model:
         (tmp_path / "config.yaml").write_text(CONFIG.format(api=model.base_url))
-        guard = [sys.executable, "-m", "vsalang.cli.main", "run", str(SPEC), "--device", "sim:restaurant"]
+        guard = [
+            sys.executable,
+            "-m",
+            "vsalang.tools.cli.main",
+            "run",
+            str(SPEC),
+            "--device",
+            "sim:restaurant",
+        ]
         guard += ["--open", "com.opentable", "--feedback", "feedback.jsonl", "--on-block", on_block, "--"]
         agent = [str(frameworks_python.parent / "mobilerun"), "run", "Reserve a table", "-c", "config.yaml"]
         env = {name: value for name, value in environment(tmp_path, 0, "").items() if "ANDROID" not in name}

@@ -12,10 +12,10 @@ import pytest
 
 from tests.guard.phones import Watch, details, receipt
 from tests.guard.programs import booking
-from vsalang.core import ir
-from vsalang.core.action import Action
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Settings, Verdict
-from vsalang.journal import Journal, Recorder, read_session, resume
+from vsalang.guard.journal import Journal, Recorder, read_session, resume
+from vsalang.program import ir
+from vsalang.program.action import Action
 
 TAP = Action("tap", {"node": 10})
 RESERVE = Action("tap", {"id": "reserve_button"})

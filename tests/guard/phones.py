@@ -4,11 +4,11 @@ import datetime as dt
 from typing import Any
 
 from tests.guard.programs import NOON, booking
-from vsalang.core.ir import Program
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings
-from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.program.ir import Program
+from vsalang.program.values import Value
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = "com.opentable"
 

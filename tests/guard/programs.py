@@ -3,10 +3,10 @@
 import datetime as dt
 from typing import Any
 
-from vsalang.core import ir
-from vsalang.core.example import Example, Expected, Fact, Part, Today, Turn
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
+from vsalang.program import ir
+from vsalang.program.example import Example, Expected, Fact, Part, Today, Turn
+from vsalang.program.values import Value
+from vsalang.program.vocabulary import VOCABULARY
 
 V = ir.Var
 TODAY = ir.Fn("today", (), ir.DATE)

@@ -5,14 +5,14 @@ import datetime as dt
 import pytest
 
 from tests.guard.phones import screen
-from vsalang.core.action import Action
-from vsalang.core.gestures import commands
-from vsalang.core.gestures.keys import CODES, OWN_EFFECT
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary.keys import pressed
 from vsalang.guard import Guard
-from vsalang.semantics import load_text
-from vsalang.tree import load_dump
+from vsalang.language.semantics import load_text
+from vsalang.phone.vocabulary.keys import pressed
+from vsalang.program.action import Action
+from vsalang.program.gestures import commands
+from vsalang.program.gestures.keys import CODES, OWN_EFFECT
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
 
 APP = """app shop package "com.shop" "A shop"
 screen Bill "The bill" when Node(id = "pay").

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from vsalang.agents.reporting import ReportedGuard
 from vsalang.guard import AsyncGuard, Guard
+from vsalang.guard.journal.enact import Tape
 from vsalang.guard.machine import Machine
-from vsalang.guard.questions import Questions
 from vsalang.guard.session import Session
-from vsalang.journal.enact import Tape
-from vsalang.server import ReportedGuard
+from vsalang.guard.user.questions import Questions
 
 
 @pytest.mark.parametrize("kind", [Session, Machine, Questions, Guard, AsyncGuard, Tape])

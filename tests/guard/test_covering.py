@@ -1,9 +1,9 @@
 """Where it is not settled which node takes a touch, the other one is judged, too; lists are in the screen's order."""
 
-from vsalang.device.screen import TreeScreen
-from vsalang.guard.covering import covering
-from vsalang.guard.windows import in_order
-from vsalang.tree import load_dump, load_tree, track
+from vsalang.guard.judge.covering import covering
+from vsalang.guard.world.windows import in_order
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump, load_tree, track
 
 CLICK = 'clickable="true" long-clickable="false" scrollable="false"'
 QUIET = 'clickable="false" long-clickable="false" scrollable="false"'

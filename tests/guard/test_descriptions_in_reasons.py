@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import vsac
-from vsalang.core.text import first_sentence
+from vsalang.program.text import first_sentence
 
 APP = """app shop package "com.shop" "Shop"
 view Cart on Basket "The cart. It holds what is to be bought." { total: Number "The sum. In euros."  open: Bool }

@@ -2,11 +2,11 @@
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = (
     'app shop package "com.shop" "A shop"\n'

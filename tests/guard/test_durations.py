@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, NotAllowed
-from vsalang.guard.clock import APART, HandClock, ScreenClock, Timeline, Times
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.journal import Recorder, read_session, replay, resume
-from vsalang.journal.file import Journal
-from vsalang.semantics import load
+from vsalang.guard.journal import Recorder, read_session, replay, resume
+from vsalang.guard.journal.file import Journal
+from vsalang.guard.world.clock import APART, HandClock, ScreenClock, Timeline, Times
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = """
 app bank package "com.bank" "A bank"
@@ -45,7 +45,7 @@ class World:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ran = 1000.0
         self.shown = NOON
-        monkeypatch.setattr("vsalang.guard.clock.time", SimpleNamespace(monotonic=lambda: self.ran))
+        monkeypatch.setattr("vsalang.guard.world.clock.time", SimpleNamespace(monotonic=lambda: self.ran))
 
     def passes(self, time: dt.timedelta) -> None:
         self.ran += time.total_seconds()
@@ -236,7 +236,7 @@ def gap(monkeypatch: pytest.MonkeyPatch, passed: dt.timedelta) -> None:
             return dt.datetime.now(tz) + passed
 
     fake = SimpleNamespace(datetime=Later, date=dt.date, UTC=dt.UTC, timedelta=dt.timedelta)
-    monkeypatch.setattr("vsalang.journal.enact.dt", fake)
+    monkeypatch.setattr("vsalang.guard.journal.enact.dt", fake)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from vsalang.guard import run_example
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
 
 APP = """app bar package "com.bar" "Drinks"
 action Pour(size: Text)

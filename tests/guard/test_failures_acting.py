@@ -18,13 +18,13 @@ from tests.guard.phones import Watch, details, receipt, screen
 from tests.guard.programs import R, booking, lit
 from vsalang.agents import run_agent
 from vsalang.agents.proposed import Proposed
-from vsalang.core import ir
-from vsalang.core.action import Action
-from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.engine.api import Budget
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Settings, Verdict
-from vsalang.journal import Journal, JournalError, Recorder, read_session
-from vsalang.tree import DumpError
+from vsalang.guard.journal import Journal, JournalError, Recorder, read_session
+from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
+from vsalang.program import ir
+from vsalang.program.action import Action
+from vsalang.screen.tree import DumpError
 
 # ------------------------------------------------------------------ committing and observing
 
@@ -44,9 +44,9 @@ from vsalang.tree import DumpError
         "_moments.clock",
         "_moments.screen",
         "_moments.shown",
-        "vsalang.guard.observing.apply",
-        "vsalang.guard.outcome.Explainer",
-        "vsalang.guard.observing.writes",
+        "vsalang.guard.world.observing.apply",
+        "vsalang.guard.world.outcome.Explainer",
+        "vsalang.guard.world.observing.writes",
     ],
 )
 def test_an_internal_error_while_observing(
@@ -237,7 +237,7 @@ def test_a_device_that_cannot_be_looked_at(made: Session) -> None:
 @row("dump")
 @pytest.mark.parametrize("cut", [0.0, 0.3, 0.9, 0.999, "garbage"])
 def test_a_dump_that_is_no_dump(made: Session, tmp_path: Path, cut: Any) -> None:
-    from vsalang.tree import read_dump
+    from vsalang.screen.tree import read_dump
 
     nodes = "".join(f'<node index="{n}" text="18:30" bounds="[0,0][9,9]" />' for n in range(20))
     whole = f'<?xml version="1.0"?><hierarchy rotation="0">{nodes}</hierarchy>'.encode()
@@ -315,7 +315,7 @@ def test_a_full_disk_at_an_observation(made: Session) -> None:
 def test_a_head_that_cannot_be_kept(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict = made.guard.propose(RESERVE)
     with monkeypatch.context() as patched:
-        patched.setattr("vsalang.journal.heads.private.write", broken_disk)
+        patched.setattr("vsalang.guard.journal.heads.private.write", broken_disk)
         with pytest.raises(NotAllowed, match="recorded"):
             made.guard.commit(verdict)
     assert not made.guard.running and made.kinds[-1] == "propose"

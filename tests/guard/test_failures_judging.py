@@ -13,12 +13,12 @@ from tests.guard.breakable import PROGRAM, RESERVE, Broken, Session, breaks, bro
 from tests.guard.contract import row
 from tests.guard.phones import details
 from tests.guard.programs import R, lit
-from vsalang.core import ir
-from vsalang.core.action import Action
-from vsalang.core.example import Fact
 from vsalang.engine.api import Budget, EngineError
 from vsalang.guard import GuardFailed, NotAllowed, Proposal, Settings
-from vsalang.guard.feedback import verdict_text
+from vsalang.guard.say.feedback import verdict_text
+from vsalang.program import ir
+from vsalang.program.action import Action
+from vsalang.program.example import Fact
 
 
 @row("rule")
@@ -105,11 +105,11 @@ def goes_on(made: Session, before: object) -> None:
         "_licences.bears",
         "_licences.grant",
         "_licences.spent",
-        "vsalang.guard.judging.writes",
-        "vsalang.guard.judging.apply",
-        "vsalang.guard.licensing.licensed_reasons",
-        "vsalang.guard.judging.Explainer",
-        "vsalang.guard.why.match_row",
+        "vsalang.guard.judge.judging.writes",
+        "vsalang.guard.judge.judging.apply",
+        "vsalang.guard.judge.licensing.licensed_reasons",
+        "vsalang.guard.judge.judging.Explainer",
+        "vsalang.guard.say.why.match_row",
         "vsalang.guard.machine.known_cells",
     ],
 )
@@ -126,9 +126,9 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
     ("place", "action"),
     [
         ("_frontier.judge", Action("tap", {"node": 10})),
-        ("vsalang.guard.frontier.Written", Action("tap", {"node": 10})),
-        ("vsalang.guard.licensing.licence_reasons", Action("finish")),
-        ("vsalang.guard.why.Explainer.sides", Action("finish")),
+        ("vsalang.guard.frontier.frontier.Written", Action("tap", {"node": 10})),
+        ("vsalang.guard.judge.licensing.licence_reasons", Action("finish")),
+        ("vsalang.guard.say.why.Explainer.sides", Action("finish")),
     ],
 )
 def test_an_internal_error_of_what_only_some_proposals_need(

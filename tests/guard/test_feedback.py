@@ -15,13 +15,14 @@ from tests.commands import vsac
 from tests.guard.phones import details, guard, screen
 from tests.snapshots import golden
 from tests.thorough import usual
-from vsalang.core.action import Action
+from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
-from vsalang.guard.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
-from vsalang.guard.store import CellWrite
-from vsalang.guard.texts import LANGUAGES, UnknownLanguage
-from vsalang.phones import open_device
-from vsalang.semantics import load
+from vsalang.guard.say.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
+from vsalang.guard.say.texts import UnknownLanguage
+from vsalang.guard.world.store import CellWrite
+from vsalang.language.semantics import load
+from vsalang.phone.open import open_device
+from vsalang.program.action import Action
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = dt.datetime(2026, 4, 1, 12)

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.example import Fact
-from vsalang.core.ir import Program
-from vsalang.core.show import source
 from vsalang.guard import Guard, Proposal, run_example
-from vsalang.guard.choosing import FUEL
-from vsalang.guard.demands import Clause
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.opening import needs, remembering
-from vsalang.semantics import load
+from vsalang.guard.frontier.choosing import FUEL
+from vsalang.guard.frontier.demands import Clause
+from vsalang.guard.frontier.opening import needs, remembering
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.example import Fact
+from vsalang.program.ir import Program
+from vsalang.program.show import source
 
 NOON = dt.datetime(2026, 4, 1, 12)
 

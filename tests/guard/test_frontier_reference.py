@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from tests.guard.frontier_reference import Point, Reference
 from tests.guard.frontier_tasks import ACTIONS, APP, RELATIONS, Maker, Step, Task
-from vsalang.core.action import Action
-from vsalang.core.example import Fact
-from vsalang.core.ir import Program
 from vsalang.guard import Guard, Proposal, Seen, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.store import CellWrite, RowDelete
-from vsalang.semantics import load
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.guard.world.store import CellWrite, RowDelete
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.example import Fact
+from vsalang.program.ir import Program
 
 NOON = dt.datetime(2026, 4, 1, 12)
 EXAMPLES = int(os.environ.get("VSALANG_FRONTIER_EXAMPLES", "40"))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary import read
 from vsalang.guard import Guard, Settings
-from vsalang.semantics import load_text
-from vsalang.tree import load_dump
+from vsalang.language.semantics import load_text
+from vsalang.phone.vocabulary import read
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
 
 KEYS = "com.android.inputmethod.latin"
 

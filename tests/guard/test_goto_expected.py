@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.phone import MAIL, MailPhone
+from tests.guard.graph.phone import MAIL, MailPhone
 from vsalang import load
-from vsalang.core.action import Action
 from vsalang.guard import Guard
+from vsalang.program.action import Action
 
 
 @pytest.mark.parametrize(("lost", "outcome"), [(frozenset(), "met"), (frozenset({"more"}), "violated")])

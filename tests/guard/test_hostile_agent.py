@@ -14,10 +14,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.guard.phones import Watch, details, receipt, screen, search
 from tests.guard.programs import R, booking
-from vsalang.core.action import Action
-from vsalang.core.example import LEVELS, Fact
 from vsalang.guard import Guard, NotAllowed, Proposal, Settings
-from vsalang.guard.verdict import Verdict
+from vsalang.guard.say.verdict import Verdict
+from vsalang.program.action import Action
+from vsalang.program.example import LEVELS, Fact
 
 DAY = dt.date(2026, 4, 1)
 TIMES = ("18:00", "18:30", "20:00")

@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.guard.phones import Watch, details, screen
 from tests.guard.programs import R, booking
 from tests.guard.test_hostile_agent import DAY, PROPOSALS, SCREENS
-from vsalang.core.action import Action
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Proposal, Settings, Verdict
-from vsalang.guard.licences import FREE
+from vsalang.guard.judge.licences import FREE
+from vsalang.program.action import Action
 
 EXAMPLES = int(os.environ.get("VSALANG_HOSTILE", "20"))
 HOW = settings(

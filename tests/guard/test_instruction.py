@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings, run_example
-from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.journal import Journal, Recorder, read_session, replay
 from vsalang.guard.session import MAX_INSTRUCTION
-from vsalang.journal import Journal, Recorder, read_session, replay
-from vsalang.semantics import Loaded, load, load_text
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import Loaded, load, load_text
+from vsalang.program.action import Action
+from vsalang.program.vocabulary import VOCABULARY
 
 POLICY = 'policy p "x"\n@id("P")\nconfirm "{?t}" when tap, Instruction(text = ?t).\n'
 SPEC = 'spec a "Say  yes\\nnow"\nallow answer(text = "yes").\ndone when answer earlier.\n'

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.guard.phones import Watch, screen
-from vsalang.core.action import Action
-from vsalang.core.ir import NUMBER, TEXT, Attr, Relation
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.joining import Motion, Shown, joined
-from vsalang.guard.windows import ListWindow
-from vsalang.semantics import load
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.guard.world.joining import Motion, Shown, joined
+from vsalang.guard.world.windows import ListWindow
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import NUMBER, TEXT, Attr, Relation
+from vsalang.program.vocabulary import VOCABULARY
 
 LIST = Relation("a.L", "list", (Attr("x", TEXT), Attr("at", NUMBER)))
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.guard.test_gesture_names import page as shop_page
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import AsyncGuard, Guard, NotAllowed, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.values import Value
+from vsalang.program.vocabulary import VOCABULARY
 
 APP = """
 app bank package "com.bank" "A bank"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.guard.programs import Build, atom, relation
-from vsalang.core import ir
-from vsalang.guard.licences import Grant, Licences
+from vsalang.guard.judge.licences import Grant, Licences
+from vsalang.program import ir
 
 
 def licences(*quotas: tuple[ir.Quota, dict[str, object]]) -> Licences:

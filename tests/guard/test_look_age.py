@@ -9,10 +9,10 @@ import pytest
 
 from tests.guard.phones import Watch, search
 from tests.guard.test_python_api import GOOD, PROGRAM, SLOT, FakePhone
-from vsalang.core.action import Action
-from vsalang.core.delivery import LastLook, leaving, looked, sending
-from vsalang.core.screen import Screen
 from vsalang.guard import ActionBlocked, AsyncGuard, Guard, Settings
+from vsalang.program.action import Action
+from vsalang.program.delivery import LastLook, leaving, looked, sending
+from vsalang.program.screen import Screen
 
 
 class Late(FakePhone):
@@ -51,7 +51,7 @@ def test_a_look_age_is_a_time() -> None:
 
 def test_the_age_is_that_before_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [10.0]
-    monkeypatch.setattr("vsalang.core.delivery.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("vsalang.program.delivery.time.monotonic", lambda: now[0])
     with sending() as outer:
         outer.looked(9.0)
         now[0] = 10.5

@@ -7,13 +7,13 @@ import pytest
 
 from tests.guard.phones import Watch, details, guard, receipt, screen, search
 from tests.guard.programs import R, atom, booking, lit
-from vsalang.core import ir
-from vsalang.core.action import Action
-from vsalang.core.example import Fact
 from vsalang.engine import open_session
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Proposal
-from vsalang.guard.store import World
-from vsalang.guard.verdict import Verdict
+from vsalang.guard.say.verdict import Verdict
+from vsalang.guard.world.store import World
+from vsalang.program import ir
+from vsalang.program.action import Action
+from vsalang.program.example import Fact
 
 TAP_SLOT = Action("tap", {"node": 10})
 TAP_RESERVE = Action("tap", {"id": "reserve_button"})
@@ -374,7 +374,7 @@ def test_predictions_that_turn_out_otherwise_are_reported() -> None:
     page = details(("18:30", True))
     session.observe(page)
     session.commit(session.propose(TAP_SLOT))
-    from vsalang.core.vocabulary import VOCABULARY
+    from vsalang.program.vocabulary import VOCABULARY
 
     observed = session.observe(page.seen(VOCABULARY["Node"], {"id": "chosen", "text": "17:00"}))
     assert [(why.attr, why.seen, why.wanted) for why in observed.differences] == [

@@ -6,10 +6,10 @@ from types import MappingProxyType
 
 import pytest
 
-from vsalang.core.action import Action
 from vsalang.guard import Guard
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load_text
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
 
 TODAY = dt.datetime(2026, 4, 1, 12)
 APP = """app shop package "com.shop" "A shop"

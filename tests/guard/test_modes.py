@@ -9,10 +9,10 @@ import pytest
 
 from tests.guard.phones import Watch, details, receipt, screen, search
 from tests.guard.programs import booking
-from vsalang.core.action import Action
 from vsalang.engine.api import EngineError
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Proposal, Question, Settings, Verdict
-from vsalang.guard.feedback import verdict_text
+from vsalang.guard.say.feedback import verdict_text
+from vsalang.program.action import Action
 
 SLOT = Action("tap", {"node": 10})
 BOOK = Action("tap", {"id": "reserve_button"})

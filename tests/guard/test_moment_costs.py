@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from vsalang.core.ir import Program
 from vsalang.engine import open_session
-from vsalang.guard.effects import rule_book
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.moments import Moments
-from vsalang.guard.store import Entry, Table, World
-from vsalang.semantics import load_text
+from vsalang.guard.world.effects import rule_book
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.store import Entry, Table, World
+from vsalang.language.semantics import load_text
+from vsalang.program.ir import Program
 
 TODAY = dt.date(2026, 4, 1)
 SOURCE = """

@@ -3,7 +3,7 @@
 import pytest
 
 from vsalang.guard import run_example
-from vsalang.semantics import load_text
+from vsalang.language.semantics import load_text
 
 APP = """\
 app todo package "com.todo" "Todo"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.core import ir
-from vsalang.core.show import source
-from vsalang.core.walk import compares, head_atom, relations
-from vsalang.explain.terms import Context, notation
-from vsalang.semantics import load
+from vsalang.engine.explain.terms import Context, notation
+from vsalang.language.semantics import load
+from vsalang.program import ir
+from vsalang.program.show import source
+from vsalang.program.walk import compares, head_atom, relations
 
 NOON = dt.datetime(2030, 5, 17, 12)
 CONDITIONS = [

@@ -11,9 +11,6 @@ import pytest
 
 from tests.guard.phones import Watch, details, receipt, screen, search
 from tests.guard.programs import booking
-from vsalang.core.action import Action
-from vsalang.core.delivery import leaving
-from vsalang.core.screen import Screen
 from vsalang.guard import (
     Acted,
     ActionBlocked,
@@ -26,6 +23,9 @@ from vsalang.guard import (
     Question,
     Settings,
 )
+from vsalang.program.action import Action
+from vsalang.program.delivery import leaving
+from vsalang.program.screen import Screen
 
 PROGRAM = booking().program()
 SLOT = Action("tap", {"node": 10})
@@ -324,7 +324,7 @@ def test_feedback_without_templates_still_blocks(monkeypatch: pytest.MonkeyPatch
     def broken(*_: object, **__: object) -> str:
         raise RuntimeError("no templates")
 
-    monkeypatch.setattr("vsalang.guard.feedback.verdict_text", broken)
+    monkeypatch.setattr("vsalang.guard.say.feedback.verdict_text", broken)
     guard = made(FakePhone(GOOD))
     with pytest.raises(ActionBlocked, match="not allowed"), guard.acting(BOOK):
         pytest.fail("it ran")

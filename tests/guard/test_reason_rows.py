@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import pytest
 
 from tests.guard.phones import APP, guard, screen
-from vsalang.core.action import Action
 from vsalang.guard import Guard
-from vsalang.semantics import load_text
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
 
 FALLING = f"""app shop package "{APP}" "A shop"
 state Item key (name) {{ name: Text  price: Number }}

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, GuardFailed, NotAllowed
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load
-from vsalang.tree import load_dump
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.values import Value
+from vsalang.program.vocabulary import VOCABULARY
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
 
 NOON = dt.datetime(2026, 4, 1, 12)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from vsalang.core.action import Action
-from vsalang.core.screen import Screen
 from vsalang.guard import AsyncGuard, Guard, NotAllowed, Settings
-from vsalang.guard.asking import AnswerRefused, Question
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.semantics import load_text
+from vsalang.guard.user.asking import AnswerRefused, Question
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.program.screen import Screen
 
 NOW = dt.datetime(2026, 4, 1, 12)
 TEXT = """

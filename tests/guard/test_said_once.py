@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.guard.phones import APP, details, guard, screen
-from vsalang.core.action import Action
+from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, Reason, Settings, Verdict
-from vsalang.guard.document import document
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.feedback import verdict_text
-from vsalang.guard.texts import LANGUAGES
-from vsalang.semantics import load
+from vsalang.guard.say.document import document
+from vsalang.guard.say.feedback import verdict_text
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
 
 NOON = dt.datetime(2026, 4, 1, 12)
 PHONE = f"""app phone package "{APP}" "A phone"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.guard.phones import screen
-from vsalang.core.action import Action
 from vsalang.guard import Guard, run_example
-from vsalang.guard.feedback import verdict_text
-from vsalang.semantics import load
+from vsalang.guard.say.feedback import verdict_text
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
 
 SHOP = """app shop package "com.opentable" "A shop"
 screen Basket "What is to be bought" when Node(id = "basket").

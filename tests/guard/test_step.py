@@ -12,9 +12,9 @@ from tests.house import nodes, trees
 from vsalang.agents.loop import run_agent
 from vsalang.agents.mcp import PhoneSession
 from vsalang.agents.proposed import Proposed
-from vsalang.core.screen import Screen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.step import Deliver, Delivery, Kind, Look, Looked, Turn, guarded_step
+from vsalang.program.screen import Screen
 
 
 class Diary:
@@ -227,6 +227,6 @@ ALLOWED = {
     "guard/step.py",
     "guard/api.py",  # the question to the user, before the machine's own
     "guard/examples.py",  # tests of programs: there is no device
-    "ask/reading.py",  # states that a question is asked in: neither is there
-    "journal/enact.py",  # from a record
+    "tools/ask/reading.py",  # states that a question is asked in: neither is there
+    "guard/journal/enact.py",  # from a record
 }

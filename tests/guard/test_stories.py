@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from tests.guard.programs import R, booking, clock, part, story, turn
-from vsalang.core.example import Example, Today, Turn
 from vsalang.guard import ExampleResult, run_example
+from vsalang.program.example import Example, Today, Turn
 
 T0 = Today()
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.engine import EngineName
+from vsalang.base.names import EngineName
 from vsalang.guard import run_example
-from vsalang.semantics import load
+from vsalang.language.semantics import load
 
 FOLDER = Path(__file__).parent / "stories"
 FILES = ("buy.vsa", "firsts.vsa", "write.vsa", "pick.vsa", "chores.vsa", "gap.vsa", "house.vsa")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.terminals import code, spawn, without_terminal
-from vsalang.core.action import Action
-from vsalang.guard.terminal import NobodyThere, said_of
-from vsalang.guard.verdict import Proposal, Reason, Verdict
+from vsalang.guard.say.verdict import Proposal, Reason, Verdict
+from vsalang.guard.user.terminal import NobodyThere, said_of
+from vsalang.program.action import Action
 
 pytest.importorskip("pexpect")
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ ASKS = """
     import datetime as dt, sys
     from tests.guard.phones import Watch
     from tests.guard.test_modes import ELSEWHERE, UNKNOWN, made
-    from vsalang.guard.terminal import terminal
+    from vsalang.guard.user.terminal import terminal
 
     guard = made("ask", ask=terminal, ask_timeout=dt.timedelta(seconds={seconds}))
     guard.observe(ELSEWHERE)

@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.commands import vsac
-from vsalang.cli.main import COMMANDS
+from vsalang.tools.cli.main import COMMANDS
 
 APP = 'app shop package "com.shop" "A shop"\naction Pay(total: Number) "Pay"\n'
 SPEC = 'spec buy "Pay 5"\nimport shop\nallow Pay(total = 5).\ndone when Pay earlier.\n'
@@ -29,7 +29,7 @@ def run(folder: Path, *tests: str, arguments: tuple[str, ...] = ()) -> Completed
 
 
 def test_the_command_is_listed() -> None:
-    assert COMMANDS["test"].module == "vsalang.cli.test"
+    assert COMMANDS["test"].module == "vsalang.tools.cli.test"
 
 
 def test_passing(folder: Path) -> None:

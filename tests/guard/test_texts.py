@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.core.ops import OPERATORS
-from vsalang.explain.finding import Seen
-from vsalang.guard import texts
-from vsalang.guard.texts import FIRST, LANGUAGES, Said, UnknownLanguage, catalogue, joined, read, say
+from vsalang.base.names import LANGUAGES
+from vsalang.engine.explain.finding import Seen
+from vsalang.guard.say import texts
+from vsalang.guard.say.texts import FIRST, Said, UnknownLanguage, catalogue, joined, read, say
+from vsalang.program.ops import OPERATORS
 
 ROOM = Path(texts.__file__).resolve().parents[1]
 SPEAKING = (

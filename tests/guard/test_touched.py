@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from tests.guard.phones import Watch
-from vsalang.core.action import Action
-from vsalang.core.delivery import leaving, looked
-from vsalang.core.screen import Screen
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard, Settings
-from vsalang.guard.touched import touched
-from vsalang.guard.verdict import Proposal
-from vsalang.journal import Journal, Recorder, read_session
-from vsalang.semantics import load
-from vsalang.tree import load_dump
+from vsalang.guard.journal import Journal, Recorder, read_session
+from vsalang.guard.say.verdict import Proposal
+from vsalang.guard.world.touched import touched
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.delivery import leaving, looked
+from vsalang.program.screen import Screen
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
 
 APP = "com.example.bank"
 MODULE = f"""

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.core.action import Action
-from vsalang.core.extent import beginnings
-from vsalang.core.patterns import PatternError, compile_pattern
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
+from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.guard import Guard, Settings
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.names import DEFAULT_ENGINE, EngineName
-from vsalang.semantics import load, load_text
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import load, load_text
+from vsalang.program.action import Action
+from vsalang.program.extent import beginnings
+from vsalang.program.patterns import PatternError, compile_pattern
+from vsalang.program.values import Value
+from vsalang.program.vocabulary import VOCABULARY
 
 TAP = Action("tap", {"id": "go"})
 Row = tuple[str, dict[str, Value]]

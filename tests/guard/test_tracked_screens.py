@@ -7,13 +7,13 @@ from xml.sax.saxutils import quoteattr
 import pytest
 
 from tests.thorough import times
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.device.screen import TreeScreen
 from vsalang.guard import Guard
-from vsalang.guard.observed_rows import ObservedRows
-from vsalang.semantics import load_text
-from vsalang.tree import Tree, load_dump
+from vsalang.guard.world.observed_rows import ObservedRows
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Tree, load_dump
 
 APP = """app shop package "com.shop" "A shop"
 import std.tree

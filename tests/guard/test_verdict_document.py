@@ -12,12 +12,12 @@ import pytest
 from tests.commands import vsac
 from tests.guard.phones import details, guard, receipt, screen
 from tests.thorough import some
-from vsalang.core.action import Action
-from vsalang.core.example import Fact
+from vsalang.base.names import LANGUAGES
 from vsalang.guard import Proposal, Verdict, run_example
-from vsalang.guard.document import VERSION, document
-from vsalang.guard.texts import LANGUAGES
-from vsalang.semantics import Loaded, load
+from vsalang.guard.say.document import VERSION, document
+from vsalang.language.semantics import Loaded, load
+from vsalang.program.action import Action
+from vsalang.program.example import Fact
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "reference" / "verdict.schema.json").read_text(encoding="utf-8"))

@@ -17,9 +17,9 @@ from benchmarks.planted.make.folders import CATEGORIES, PARTS, build
 from benchmarks.planted.make.scenes import SceneError, after, read
 from tests.thorough import some, usual
 from vsalang.agents.walks.mobilerisk import read_trace
-from vsalang.core.action import DEVICE_ACTIONS, GESTURES, POINTING
-from vsalang.device.vocabulary.keys import pressed
-from vsalang.tree import hit, load_dump
+from vsalang.phone.vocabulary.keys import pressed
+from vsalang.program.action import DEVICE_ACTIONS, GESTURES, POINTING
+from vsalang.screen.tree import hit, load_dump
 
 ROOT = Path(__file__).resolve().parents[2] / "benchmarks" / "planted"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"

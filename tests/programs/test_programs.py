@@ -7,9 +7,9 @@ import pytest
 
 from tests.programs.files import HERE, RIGHT, WRONG, policies
 from tests.thorough import some
-from vsalang.engine import EngineName
+from vsalang.base.names import EngineName
 from vsalang.guard import run_example
-from vsalang.semantics import load
+from vsalang.language.semantics import load
 
 
 @pytest.mark.usefixtures("pydatalog_here")

@@ -81,7 +81,7 @@ class Wire:
 
     def read_exactly(self, count: int) -> bytes:
         """So many bytes, or the end."""
-        from vsalang.device.wire import EndOfStream
+        from vsalang.phone.wire import EndOfStream
 
         found = self.read(count)
         if len(found) < count:
@@ -94,8 +94,8 @@ class Wire:
 
 def adbd(given: bytes, piece: int) -> None:
     """What adb's daemon is sent after a greeting: streams that are opened, each by a piece of what is given."""
-    from vsalang.device.wire.adbd import CNXN, HEADER, OPEN, VERSION, WRTE, AdbDaemon, Banner
-    from vsalang.device.wire.services import Refused
+    from vsalang.phone.wire.adbd import CNXN, HEADER, OPEN, VERSION, WRTE, AdbDaemon, Banner
+    from vsalang.phone.wire.services import Refused
 
     class Nothing:
         def open(self, name: str) -> Any:
@@ -149,36 +149,36 @@ def forest(given: str, letters: int) -> Any:
 def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Readers that take any text, by name."""
     from vsalang.agents.proposed import read_proposal
+    from vsalang.agents.reporting.definitions import read_definitions
+    from vsalang.agents.reporting.reading import clean, read_object
     from vsalang.agents.script import proposals
     from vsalang.agents.walks.files import read_json
-    from vsalang.core import dates, readers, similarity, text
-    from vsalang.core.languages import LANGUAGES
-    from vsalang.core.patterns import compile_pattern
-    from vsalang.device import getevent
-    from vsalang.device.classify import classify
-    from vsalang.device.classify.shell import classify_shell
-    from vsalang.device.uiautomator import tracefiles, tracetext
-    from vsalang.device.vocabulary import FORMATS, note_of, sh
-    from vsalang.device.vocabulary import read as read_words
-    from vsalang.formalize.extract import extract
-    from vsalang.gate.packets import packets
-    from vsalang.gate.requests import Reader
-    from vsalang.guard.feedback import _clean
-    from vsalang.importers import import_schema
-    from vsalang.importers.paper_text import parse as paper
-    from vsalang.journal.file import _checked
-    from vsalang.lint import instruction
-    from vsalang.lint.ignores import read_ignores
-    from vsalang.resources import resource_dir
-    from vsalang.semantics import load
-    from vsalang.server.definitions import read_definitions
-    from vsalang.server.reading import clean, read_object
-    from vsalang.sim import sh as sim_sh
-    from vsalang.source import Source
-    from vsalang.source.suggest import nearest
-    from vsalang.syntax.formatting import format_source
-    from vsalang.syntax.parser import read as parse
-    from vsalang.tree import load_tree
+    from vsalang.base.resources import resource_dir
+    from vsalang.base.source import Source
+    from vsalang.base.source.suggest import nearest
+    from vsalang.guard.journal.file import _checked
+    from vsalang.guard.say.feedback import _clean
+    from vsalang.language.lint import instruction
+    from vsalang.language.lint.ignores import read_ignores
+    from vsalang.language.notations.into import import_schema
+    from vsalang.language.notations.into.paper_text import parse as paper
+    from vsalang.language.semantics import load
+    from vsalang.language.syntax.formatting import format_source
+    from vsalang.language.syntax.parser import read as parse
+    from vsalang.models.encode.extract import extract
+    from vsalang.phone import getevent
+    from vsalang.phone.classify import classify
+    from vsalang.phone.classify.shell import classify_shell
+    from vsalang.phone.gate.packets import packets
+    from vsalang.phone.gate.requests import Reader
+    from vsalang.phone.sim import sh as sim_sh
+    from vsalang.phone.uiautomator import tracefiles, tracetext
+    from vsalang.phone.vocabulary import FORMATS, note_of, sh
+    from vsalang.phone.vocabulary import read as read_words
+    from vsalang.program import dates, readers, similarity, text
+    from vsalang.program.languages import LANGUAGES
+    from vsalang.program.patterns import compile_pattern
+    from vsalang.screen.tree import load_tree
 
     def bytes_of(given: str) -> bytes:
         return given.encode("utf-8", "replace")

@@ -14,12 +14,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import vsalang.cli
+import vsalang.tools.cli
 from tests import commands, processes
-from vsalang.cli import common, main
-from vsalang.diagnostics.codes import CODES
+from vsalang.base.diagnostics.codes import CODES
+from vsalang.tools.cli import common, main
 
-CLI = Path(vsalang.cli.__file__).parent
+CLI = Path(vsalang.tools.cli.__file__).parent
 
 
 def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -30,7 +30,7 @@ def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess
         if key not in {"NO_COLOR", "FORCE_COLOR", "VSAC_DEBUG", "TERM"}
     }
     return processes.run(
-        ["-m", "vsalang.cli.main", *args], cwd=CLI.parents[1], env=clean | environment, input=input
+        ["-m", "vsalang.tools.cli.main", *args], cwd=CLI.parents[1], env=clean | environment, input=input
     )
 
 
@@ -43,7 +43,7 @@ def failing(monkeypatch: pytest.MonkeyPatch):
         def command() -> None:
             raise error
 
-        monkeypatch.setattr(importlib.import_module("vsalang.cli.explain"), "command", command)
+        monkeypatch.setattr(importlib.import_module("vsalang.tools.cli.explain"), "command", command)
 
     return install
 
@@ -67,9 +67,7 @@ def test_every_module_with_a_command_is_listed() -> None:
 
 
 def test_help_imports_nothing_but_click() -> None:
-    code = (
-        "import sys\nfrom vsalang.cli.main import run\nrun(['--help'])\nprint(*sys.modules, file=sys.stderr)"
-    )
+    code = "import sys\nfrom vsalang.tools.cli.main import run\nrun(['--help'])\nprint(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CLI.parents[1])
     others = (
         {name.partition(".")[0] for name in done.stderr.split()} - set(sys.stdlib_module_names) - {"__main__"}
@@ -77,7 +75,7 @@ def test_help_imports_nothing_but_click() -> None:
     rooms = {name for name in done.stderr.split() if name.startswith("vsalang.")}
     libraries = {name for name in others if not name.startswith(("_", "sitecustomize", "coverage"))}
     assert libraries <= {"click", "vsalang", "colorama"}
-    assert rooms == {"vsalang.cli", "vsalang.cli.main", "vsalang.cli.common"}
+    assert rooms == {"vsalang.tools.cli", "vsalang.tools.cli.main", "vsalang.tools.cli.common"}
     assert "explain" in done.stdout
 
 
@@ -161,7 +159,7 @@ def test_a_file_that_cannot_be_read_has_a_code(tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_success() -> None:
     code = (
-        "import os, sys\nfrom vsalang.cli import main\nsys.argv = ['vsac', 'explain']\n"
+        "import os, sys\nfrom vsalang.tools.cli import main\nsys.argv = ['vsac', 'explain']\n"
         "r, w = os.pipe(); os.close(r); os.dup2(w, 1)\nmain.main()"
     )
     done = processes.run(["-c", code], cwd=CLI.parents[1])
@@ -285,8 +283,8 @@ def test_errors_are_json_where_json_is_asked_for(command: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("format", common.FORMATS)
 def test_findings_in_every_format(format: str, broken: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from vsalang.diagnostics import error, warning
-    from vsalang.source import Span, read_source
+    from vsalang.base.diagnostics import error, warning
+    from vsalang.base.source import Span, read_source
 
     source = read_source(broken)
     finding = error("E0011", Span(source.file, 6, 7), "wrong shape")
@@ -307,7 +305,7 @@ def test_a_missing_extra_says_how_to_get_it() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_explain(code: str) -> None:
-    from vsalang.cli.explain import page
+    from vsalang.tools.cli.explain import page
 
     text = page(CODES[code])
     assert text.startswith(f"{CODES[code].severity.value}[{code}]: ")
@@ -348,7 +346,7 @@ def test_links_in_a_circle_are_no_internal_error(args: str, tmp_path: Path) -> N
 def test_a_full_disk_is_told() -> None:
     with Path("/dev/full").open("w") as full:
         result = processes.run(
-            ["-m", "vsalang.cli.main", "describe", "app_specs/apps/opentable.vsa"],
+            ["-m", "vsalang.tools.cli.main", "describe", "app_specs/apps/opentable.vsa"],
             cwd=CLI.parents[1],
             stdout=full,
         )

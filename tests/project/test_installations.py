@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("app_specs", "docs", "grammars", "stdlib")
-WHERE = "import vsalang.resources as r; [print(r.resource_dir(n)) for n in r.NAMES]"
+WHERE = "import vsalang.base.resources as r; [print(r.resource_dir(n)) for n in r.NAMES]"
 
 pytestmark = pytest.mark.slow
 

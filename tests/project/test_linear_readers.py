@@ -76,7 +76,7 @@ def near_misses(count: int) -> str:
 
 
 def test_many_near_misses_of_many_names() -> None:
-    from vsalang.semantics import load_text
+    from vsalang.language.semantics import load_text
 
     def read(text: str) -> None:
         assert len(load_text(text, file="a.vsa").diagnostics) >= text.count("define X")
@@ -87,7 +87,7 @@ def test_many_near_misses_of_many_names() -> None:
 @pytest.mark.parametrize("text", ["<!DOCTYPE a>", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "<!ENTITY b 'c'>"])
 def test_no_reading_of_a_dump_takes_a_declaration(text: str) -> None:
     """Neither the first one nor the one that reads only what differs."""
-    from vsalang.tree import DumpError, load_dump
+    from vsalang.screen.tree import DumpError, load_dump
 
     inside = '<node text="a" bounds="[0,0][9,9]"/>'
     before = load_dump(f"<hierarchy>{inside}</hierarchy>")

@@ -1,4 +1,4 @@
-"""What users choose by name is listed once: `vsalang.names`."""
+"""What users choose by name is listed once: `vsalang.base.names`."""
 
 import ast
 import subprocess
@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from tests.house import nodes, trees
-from vsalang import names
-from vsalang.guard.texts import catalogue
+from vsalang.base import names
+from vsalang.guard.say.texts import catalogue
 
 LISTS = {
     "engines": frozenset(names.ENGINES),
@@ -42,6 +42,6 @@ def test_every_language_has_a_catalogue() -> None:
 
 
 def test_the_names_load_nothing_else() -> None:
-    said = "import sys, vsalang.names; print([m for m in sys.modules if m.startswith('vsalang.')])"
+    said = "import sys, vsalang.base.names; print([m for m in sys.modules if m.startswith('vsalang.')])"
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['vsalang.names']"
+    assert done.stdout.strip() == "['vsalang.base.names']"

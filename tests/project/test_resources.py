@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang import resources
+from vsalang.base import resources
 
 ROOT = Path(__file__).parents[2]
 

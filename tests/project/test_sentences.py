@@ -9,7 +9,7 @@ from tests.house import nodes, trees
 _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _ASKS = {"startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "find", "index"}
 _SENTENCES = "message help hint label seen wanted said why reason problem error became".split()
-_OF_OTHERS = {"gate/adbserver.py: connected to", "tree/source.py: xcessive depth"}
+_OF_OTHERS = {"phone/gate/adbserver.py: connected to", "screen/tree/source.py: xcessive depth"}
 """What programs of others say, and say in no other way."""
 
 

@@ -9,7 +9,7 @@ import pytest
 from textx import TextXError, TextXSemanticError, TextXSyntaxError, registration
 
 from tests import processes
-from vsalang.cli import textx_language
+from vsalang.tools.cli import textx_language
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted(ROOT.glob("app_specs/**/*.vsa"))
@@ -18,7 +18,7 @@ SHIPPED = sorted(ROOT.glob("app_specs/**/*.vsa"))
 COMMAND = """
 import sys
 from textx import registration
-from vsalang.cli import textx_language as it
+from vsalang.tools.cli import textx_language as it
 if "vsa" not in registration.language_descriptions():
     registration.register_language(it.language)
 if "vsa" not in registration.generator_descriptions():

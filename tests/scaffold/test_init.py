@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.commands import vsac
-from vsalang import project
-from vsalang.cli import main
-from vsalang.config import config_for
+from vsalang.base import project
+from vsalang.base.config import config_for
+from vsalang.tools.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 

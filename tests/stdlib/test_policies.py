@@ -10,21 +10,23 @@ import pytest
 
 from tests import commands
 from vsalang.agents.walks import follow, read_walks
-from vsalang.core.action import Action
-from vsalang.core.ir import Judge
-from vsalang.core.screen import Cells
-from vsalang.core.values import NONE, Value
-from vsalang.core.vocabulary import VOCABULARY
+from vsalang.base.resources import resource_dir
 from vsalang.guard import Guard, Settings, run_example
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.lint import lint
-from vsalang.resources import resource_dir
-from vsalang.semantics import load, load_text
-from vsalang.syntax import tree as t
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.lint import lint
+from vsalang.language.semantics import load, load_text
+from vsalang.language.syntax import tree as t
+from vsalang.program.action import Action
+from vsalang.program.ir import Judge
+from vsalang.program.screen import Cells
+from vsalang.program.values import NONE, Value
+from vsalang.program.vocabulary import VOCABULARY
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = resource_dir("stdlib") / "std" / "policies"
-POLICIES = sorted(path for path in FOLDER.glob("*.vsa") if path.stem != "judge")  # tests/risk/test_judge.py
+POLICIES = sorted(
+    path for path in FOLDER.glob("*.vsa") if path.stem != "judge"
+)  # tests/models/risk/test_judge.py
 CATEGORIES = [path for path in POLICIES if path.stem not in ("all", "paper")]
 WALKS = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"
 _Rows: TypeAlias = tuple[tuple[str, dict[str, Value]], ...]

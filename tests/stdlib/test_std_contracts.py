@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.control.making import listed, node, page
-from vsalang.contracts.experiment import standard
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.device.screen import TreeScreen
+from benchmarks.measure.experiment import standard
+from tests.screen.control.making import listed, node, page
 from vsalang.guard import Guard, Observed, Settings
-from vsalang.semantics import load
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
 
 APP = "com.app"
 ID = f"{APP}:id/f"

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.cli.main import run
-from vsalang.core.action import Action
-from vsalang.core.languages import LANGUAGES
-from vsalang.core.screen import Cells
-from vsalang.core.values import Value
-from vsalang.core.vocabulary import ANDROID, NATIVE, VOCABULARY
-from vsalang.diagnostics import Severity
+from vsalang.base.diagnostics import Severity
+from vsalang.base.resources import resource_dir
+from vsalang.base.source import Source
 from vsalang.guard import Guard, Settings, run_example
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.lint import lint
-from vsalang.resources import resource_dir
-from vsalang.semantics import load, load_text
-from vsalang.semantics.annotations import RISKS
-from vsalang.source import Source
-from vsalang.syntax import tree as t
-from vsalang.syntax.formatting import format_source
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.lint import lint
+from vsalang.language.semantics import load, load_text
+from vsalang.language.semantics.annotations import RISKS
+from vsalang.language.syntax import tree as t
+from vsalang.language.syntax.formatting import format_source
+from vsalang.program.action import Action
+from vsalang.program.languages import LANGUAGES
+from vsalang.program.screen import Cells
+from vsalang.program.values import Value
+from vsalang.program.vocabulary import ANDROID, NATIVE, VOCABULARY
+from vsalang.tools.cli.main import run
 
 HERE = Path(__file__).parent
 REFERENCE = HERE.parents[1] / "docs" / "reference"

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from vsalang.agents.driver import seen_by_phone
 from vsalang.agents.looking import Glimpse, screens
-from vsalang.core.action import Action
-from vsalang.core.screen import Screen, Unresolved
-from vsalang.core.values import Value
-from vsalang.device.vocabulary import Surface, VocabularyError, androidworld, base, m3a
-from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
+from vsalang.phone.gate import ActionRefused, Gate
+from vsalang.phone.vocabulary import Surface, VocabularyError, androidworld, base, m3a
+from vsalang.program.action import Action
+from vsalang.program.screen import Screen, Unresolved
+from vsalang.program.values import Value
 
 _BY_PLACE: Final = frozenset({"click", "double_tap", "long_press", "input_text"})
 _FIELDS: Final = (

@@ -14,10 +14,10 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast
 
-from vsalang.core.action import OFF_SCREEN, Action
-from vsalang.device.vocabulary import VocabularyError, base, keys
-from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
+from vsalang.phone.gate import ActionRefused, Gate
+from vsalang.phone.vocabulary import VocabularyError, base, keys
+from vsalang.program.action import OFF_SCREEN, Action
 
 D = TypeVar("D")
 T = TypeVar("T")

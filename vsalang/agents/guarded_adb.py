@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-from vsalang.core.action import POINTING, Action
-from vsalang.core.delivery import reading
-from vsalang.core.screen import Unresolved
-from vsalang.device.classify import (
+from vsalang.base.source.opening import open_regular
+from vsalang.phone.classify import (
     Actions,
     Allowed,
     Part,
@@ -22,19 +20,21 @@ from vsalang.device.classify import (
     classify_shell,
     classify_sync,
 )
-from vsalang.device.classify.verdict import NOTHING
-from vsalang.device.errors import DeviceError, NotDelivered
-from vsalang.device.uiautomator.acting import LONG_PRESS, still_there
-from vsalang.device.uiautomator.adb import library
-from vsalang.device.uiautomator.device import UiAutomatorDevice
-from vsalang.device.uiautomator.link import failures
-from vsalang.device.uiautomator.selecting import see_the_only
-from vsalang.device.vocabulary import sh
-from vsalang.device.vocabulary.adb_input import event_in
-from vsalang.gate import ActionRefused, Gate
-from vsalang.gate.finger import METHOD, event_of
-from vsalang.gate.touching import touch_of_call, touch_of_command, touch_of_gesture
-from vsalang.source.opening import open_regular
+from vsalang.phone.classify.verdict import NOTHING
+from vsalang.phone.errors import DeviceError, NotDelivered
+from vsalang.phone.gate import ActionRefused, Gate
+from vsalang.phone.gate.finger import METHOD, event_of
+from vsalang.phone.gate.touching import touch_of_call, touch_of_command, touch_of_gesture
+from vsalang.phone.uiautomator.acting import LONG_PRESS, still_there
+from vsalang.phone.uiautomator.adb import library
+from vsalang.phone.uiautomator.device import UiAutomatorDevice
+from vsalang.phone.uiautomator.link import failures
+from vsalang.phone.uiautomator.selecting import see_the_only
+from vsalang.phone.vocabulary import sh
+from vsalang.phone.vocabulary.adb_input import event_in
+from vsalang.program.action import POINTING, Action
+from vsalang.program.delivery import reading
+from vsalang.program.screen import Unresolved
 
 adbutils: Any = library("adbutils")
 T = TypeVar("T")

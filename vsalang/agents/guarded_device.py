@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from vsalang.agents.guarded_adb import ACTING_SECONDS, Door, GuardedAdb, command_line, door_of, keep
 from vsalang.agents.guarded_api import DEVICE, SESSION
-from vsalang.core.action import Action
-from vsalang.device.classify import Allowed
-from vsalang.device.classify.verdict import NOTHING
-from vsalang.device.uiautomator.adb import library
-from vsalang.device.uiautomator.device import UiAutomatorDevice
-from vsalang.device.vocabulary import VocabularyError, base
-from vsalang.gate import Confirm, Gate, GateEvent, nobody
 from vsalang.guard import Guard
+from vsalang.phone.classify import Allowed
+from vsalang.phone.classify.verdict import NOTHING
+from vsalang.phone.gate import Confirm, Gate, GateEvent, nobody
+from vsalang.phone.uiautomator.adb import library
+from vsalang.phone.uiautomator.device import UiAutomatorDevice
+from vsalang.phone.vocabulary import VocabularyError, base
+from vsalang.program.action import Action
 
 if TYPE_CHECKING:
     from vsalang.guard.recorder import Recorder
-    from vsalang.phones.simulated import SimulatedDevice
+    from vsalang.phone.open.simulated import SimulatedDevice
 
 u2: Any = library("uiautomator2")
 PORT: Final = 9008
@@ -38,8 +38,8 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
 
     Each call that acts is judged on the screen as it is now, committed, sent once, and observed, one at a time. What
     the rules do not allow raises `vsalang.guard.ActionBlocked`; what cannot be judged at all (an unknown method, a
-    stream to a port) raises `vsalang.gate.ActionRefused`. Both are `NotAllowed` and have ``feedback``, in words for the
-    agent. Calls that only read do not go through the guard.
+    stream to a port) raises `vsalang.phone.gate.ActionRefused`. Both are `NotAllowed` and have ``feedback``, in words
+    for the agent. Calls that only read do not go through the guard.
 
     Args:
         device: a serial of adb, ``sim:NAME``, a device of vsalang, or a connected `uiautomator2.Device`; one that is
@@ -257,7 +257,7 @@ class GuardedSession(GuardedDevice, u2.Session):  # type: ignore[misc]
 
 def _opened(device: Any) -> tuple[UiAutomatorDevice, Callable[[], None]]:
     """The device, and what closes it if it was opened here."""
-    from vsalang.phones import open_device
+    from vsalang.phone.open import open_device
 
     if isinstance(device, str):
         opened: Any = open_device(device)

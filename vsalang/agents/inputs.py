@@ -7,17 +7,17 @@ from collections.abc import Callable
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from vsalang.core.action import Action
-from vsalang.core.screen import Screen
-from vsalang.core.text import canonical
-from vsalang.device.errors import DeviceError
-from vsalang.device.vocabulary import VocabularyError, base, keys
-from vsalang.records import dataclass
+from vsalang.base.records import dataclass
+from vsalang.phone.errors import DeviceError
+from vsalang.phone.vocabulary import VocabularyError, base, keys
+from vsalang.program.action import Action
+from vsalang.program.screen import Screen
+from vsalang.program.text import canonical
 
 if TYPE_CHECKING:
-    from vsalang.device.getevent import Touches
-    from vsalang.phones.simulated import Moment, SimulatedDevice
-    from vsalang.sim import Input, Phone
+    from vsalang.phone.getevent import Touches
+    from vsalang.phone.open.simulated import Moment, SimulatedDevice
+    from vsalang.phone.sim import Input, Phone
 
 MOST_WAITING: Final = 10_000
 """More inputs than that are not kept until somebody takes them."""
@@ -130,7 +130,7 @@ def _of_input(item: "Input") -> list[Done]:
 
 def _of_command(line: str) -> tuple[Action, ...]:
     """What a command of the shell is, as a guard between an agent and the phone judges it; none if it is not one."""
-    from vsalang.device.classify import Actions, classify_shell
+    from vsalang.phone.classify import Actions, classify_shell
 
     found = classify_shell(line) if line else None
     return found.actions if isinstance(found, Actions) else ()
@@ -185,8 +185,8 @@ class KernelInputs:
     """
 
     def __init__(self, host: str, port: int, serial: str, *, width: int, height: int) -> None:
-        from vsalang.device.getevent import Touches, read_panels
-        from vsalang.device.wire import Upstream
+        from vsalang.phone.getevent import Touches, read_panels
+        from vsalang.phone.wire import Upstream
 
         self._phone = Upstream(host, port, serial)
         panels = read_panels(self._said("getevent -lp"))
@@ -261,7 +261,7 @@ class KernelInputs:
             self._problem = problem
 
     def _opened(self, command: str) -> Any:
-        from vsalang.device.wire import Refused
+        from vsalang.phone.wire import Refused
 
         try:
             return self._phone.open(f"shell:{command}")
@@ -315,7 +315,7 @@ def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) 
                 "reports itself all that is done"
             )
         return PhoneInputs(device.phone, device)
-    from vsalang.device.wire import server_address
+    from vsalang.phone.wire import server_address
 
     info = device.info
     try:

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from vsalang.device.screen import TreeScreen
-from vsalang.records import dataclass
-from vsalang.tree import Tree, load_tree
+from vsalang.base.records import dataclass
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Tree, load_tree
 
 INTERVAL: Final = 0.2
 TIMEOUT: Final = 5.0
@@ -22,7 +22,7 @@ class Glimpse:
     """What a framework saw.
 
     Attributes:
-        tree: what `vsalang.tree.load_tree` reads.
+        tree: what `vsalang.screen.tree.load_tree` reads.
         app: package and activity in the foreground; None: the tree says it, or it is not known.
         now: the device's clock; None: not known.
     """
@@ -35,7 +35,7 @@ class Glimpse:
 def screens(
     glimpse: Callable[[], Glimpse], *, name: str, interval: float = INTERVAL, timeout: float = TIMEOUT
 ) -> Callable[[], TreeScreen]:
-    """What takes screens, for a `vsalang.gate.Gate`: it looks until two looks agree.
+    """What takes screens, for a `vsalang.phone.gate.Gate`: it looks until two looks agree.
 
     A screen that still changes when the time is over is given as it is, and says that it is not settled.
 

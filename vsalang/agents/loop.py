@@ -6,17 +6,17 @@ from functools import partial
 from typing import Any
 
 from vsalang.agents.proposed import Proposed
-from vsalang.contracts import Looked, Looking, resolved
-from vsalang.contracts.commitment import Stop, aim, stopped_by
-from vsalang.core.action import Action
-from vsalang.core.values import show
-from vsalang.device.protocol import Device
+from vsalang.base.records import dataclass
 from vsalang.guard import Acted, Guard, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
-from vsalang.guard.hints import Hinted, hint_for
+from vsalang.guard.graph.commitment import Stop, aim, stopped_by
+from vsalang.guard.journal import Recorder
+from vsalang.guard.say.hints import Hinted, hint_for
 from vsalang.guard.step import Agreed, guarded_step, run
-from vsalang.journal import Recorder
-from vsalang.records import dataclass
+from vsalang.models.look.look import Looked, Looking, resolved
+from vsalang.phone.protocol import Device
+from vsalang.program.action import Action
+from vsalang.program.values import show
 
 Confirm = Callable[[Proposed, Verdict], bool | None]
 """Asks the human about a verdict `confirm`; True only if they agreed to exactly this, None if nobody could be asked."""
@@ -68,10 +68,10 @@ def run_agent(
     """Run an agent's proposals through the guard on a device, one step at a time, until it finishes or has no more.
 
     Args:
-        guard: fresh, or resumed (`vsalang.journal.resume`): its first observation is made here.
+        guard: fresh, or resumed (`vsalang.guard.journal.resume`): its first observation is made here.
         device: what acts.
         proposals: what the agent wants; a proposal with others after it (`Proposed.then`) is a commitment, which stops
-            as that of `vsalang.contracts.commit_all` does.
+            as that of `vsalang.guard.graph.commit_all` does.
         recorder: records what the user answered; None: the guard's, if it has one.
         confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.

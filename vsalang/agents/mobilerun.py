@@ -16,12 +16,12 @@ from typing import Any, Final
 
 from vsalang.agents.driver import GuardedDriver, Says, act_async, whole
 from vsalang.agents.looking import Glimpse, screens
-from vsalang.core.action import Action
-from vsalang.core.gestures.path import HELD
-from vsalang.core.screen import Screen
-from vsalang.device.vocabulary import VocabularyError, base, keys, read
-from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
+from vsalang.phone.gate import ActionRefused, Gate
+from vsalang.phone.vocabulary import VocabularyError, base, keys, read
+from vsalang.program.action import Action
+from vsalang.program.gestures.path import HELD
+from vsalang.program.screen import Screen
 
 READS: Final = frozenset(
     {

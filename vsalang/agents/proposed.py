@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 
-from vsalang.core.action import Action
-from vsalang.core.ir import Program, Type
-from vsalang.core.text import canonical
-from vsalang.core.typed import typed
-from vsalang.core.values import Value
-from vsalang.records import dataclass
-from vsalang.source.strict_json import no_constant, object_once
+from vsalang.base.records import dataclass
+from vsalang.base.source.strict_json import no_constant, object_once
+from vsalang.program.action import Action
+from vsalang.program.ir import Program, Type
+from vsalang.program.text import canonical
+from vsalang.program.typed import typed
+from vsalang.program.values import Value
 
 MAX_LINE = 100_000
 """A longer line is refused."""
@@ -38,7 +38,7 @@ class Proposed:
     Attributes:
         line: its place in a script, from 1.
         then: what it wants to do afterwards, planned on the same screen: a commitment. It is left out if something is
-            not as planned (`vsalang.contracts.commit_all`).
+            not as planned (`vsalang.guard.graph.commit_all`).
     """
 
     action: Action
@@ -114,7 +114,7 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
     if not found and claim:
         return Action(canonical(name))
     if not found:
-        from vsalang.source.suggest import did_you_mean
+        from vsalang.base.source.suggest import did_you_mean
 
         names = [r.short for r in program.relations.values() if r.sort in ("gesture", "action")]
         hint = did_you_mean(name, names)

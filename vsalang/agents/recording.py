@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable, Iterator
 
 from vsalang.agents.inputs import Done, Inputs, Nothing
-from vsalang.core.action import Action
-from vsalang.core.screen import Screen
-from vsalang.core.text import line
-from vsalang.device import DeviceError, DeviceLost
+from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Verdict
-from vsalang.guard.news import same
 from vsalang.guard.step import Delivery, Effect, Kind, Looked, Reply, Turn, guarded_step
-from vsalang.records import dataclass
+from vsalang.guard.world.news import same
+from vsalang.phone import DeviceError, DeviceLost
+from vsalang.program.action import Action
+from vsalang.program.screen import Screen
+from vsalang.program.text import line
 
 EMPTY = """spec recording "Whatever is done on this phone: there is no task."
 allow answer.

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.proposed import MAX_LINE, AgentError, Proposed, read_proposal
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.text import canonical
-from vsalang.device.vocabulary import FORMATS, VocabularyError, detect, m3a, note_of
-from vsalang.device.vocabulary import read as read_actions
-from vsalang.records import dataclass
-from vsalang.source.opening import read_regular
+from vsalang.base.records import dataclass
+from vsalang.base.source.opening import read_regular
+from vsalang.phone.vocabulary import FORMATS, VocabularyError, detect, m3a, note_of
+from vsalang.phone.vocabulary import read as read_actions
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.text import canonical
 
 CHOICES: Final = ("auto", "vsalang", *FORMATS)
 """What a script may be written in."""
@@ -37,7 +37,7 @@ class ScriptedAgent:
         """Read a script; every line is checked before the first is proposed.
 
         Args:
-            format: ``vsalang``, one of `vsalang.device.vocabulary.FORMATS`, or ``auto``: each line says which it is.
+            format: ``vsalang``, one of `vsalang.phone.vocabulary.FORMATS`, or ``auto``: each line says which it is.
 
         Raises:
             AgentError: unreadable, no JSON, or a line that is no proposal.

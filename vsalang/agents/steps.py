@@ -13,15 +13,15 @@ from dataclasses import replace
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
-from vsalang.core.action import Action
-from vsalang.core.screen import Screen
-from vsalang.device.protocol import Device
+from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Verdict
 from vsalang.guard.acting import ActionBlocked
-from vsalang.guard.hints import hint_line
-from vsalang.guard.news import same
-from vsalang.journal import Recorder
-from vsalang.records import dataclass
+from vsalang.guard.journal import Recorder
+from vsalang.guard.say.hints import hint_line
+from vsalang.guard.world.news import same
+from vsalang.phone.protocol import Device
+from vsalang.program.action import Action
+from vsalang.program.screen import Screen
 
 MOST_STEPS = 100
 
@@ -125,7 +125,7 @@ def _proposed(wanted: object) -> Proposed:
 
 def _meant(guard: Guard, name: str) -> str:
     """Which action may be meant by a name that no app declares; empty if it is declared, or none is like it."""
-    from vsalang.source.suggest import did_you_mean
+    from vsalang.base.source.suggest import did_you_mean
 
     acts = [each for each in guard.program.relations.values() if each.sort in ("gesture", "action")]
     if any(name in (each.name, each.short) for each in acts):

@@ -3,7 +3,7 @@
 The incremental evaluator decides; pyDatalog is a second, complete back end; the reference is the slow oracle.
 
 >>> import datetime as dt
->>> from vsalang.core.ir import TEXT, Atom, Attr, Constraint, Judge, Lit, Program, Relation, Rule, Var
+>>> from vsalang.program.ir import TEXT, Atom, Attr, Constraint, Judge, Lit, Program, Relation, Rule, Var
 >>> name = Relation("Open", "view", (Attr("name", TEXT),))
 >>> rule = Rule("W1", Judge("warn", ("open: ", Var("n"))), (Lit(Atom("Open", (Constraint("name", "=", Var("n")),))),))
 >>> session = open_session(Program("p", {}, {"Open": name}, (rule,), ""), today=dt.date(2026, 4, 1))
@@ -21,8 +21,7 @@ frozenset({('Settings',)})
 
 import datetime as dt
 
-from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
+from vsalang.base.names import DEFAULT_ENGINE, ENGINES, EngineName
 from vsalang.engine.api import (
     Answer,
     Budget,
@@ -34,7 +33,8 @@ from vsalang.engine.api import (
     Row,
     Timestamped,
 )
-from vsalang.names import DEFAULT_ENGINE, ENGINES, EngineName
+from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
 
 __all__ = [
     "Answer",
@@ -66,7 +66,7 @@ def open_session(
         engine: ``incremental`` decides; ``pydatalog`` needs the extra of that name and lives in a process of its own,
             which is ended when it does not answer in time; ``reference`` is slow.
         today: the day of the instruction.
-        similarity: who answers ``~=``; default: `vsalang.core.similarity.DEFAULT`.
+        similarity: who answers ``~=``; default: `vsalang.program.similarity.DEFAULT`.
         budget: bounds on rows, past bindings and derivation steps; default: `Budget()`.
 
     Raises:

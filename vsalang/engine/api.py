@@ -24,9 +24,9 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from vsalang.core.ir import Program
-from vsalang.core.values import Value
-from vsalang.records import dataclass
+from vsalang.base.records import dataclass
+from vsalang.program.ir import Program
+from vsalang.program.values import Value
 
 Cell: TypeAlias = Value | None
 Row: TypeAlias = tuple[Cell, ...]

@@ -8,13 +8,13 @@ asked for, and again only if something that it read has changed; a tentative cha
 import datetime as dt
 from typing import Any
 
-from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Budget
 from vsalang.engine.compile.cache import plan_of
 from vsalang.engine.run.evaluate import Native
 from vsalang.engine.run.session import Session
 from vsalang.engine.run.snapshot import restore_state
+from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
 
 
 class IncrementalEvaluator(Session):
@@ -24,7 +24,7 @@ class IncrementalEvaluator(Session):
         program: a checked program.
         today: the day of the instruction, what ``today`` means.
         similarity: who answers ``~=``; its answers must not change during the session.
-            Default: `vsalang.core.similarity.DEFAULT`.
+            Default: `vsalang.program.similarity.DEFAULT`.
         budget: bounds; what goes beyond them raises `BudgetExceeded`.
 
     Raises:

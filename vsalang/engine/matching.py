@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from vsalang.core.ir import Const, Constraint, Regex, Relation, Var
-from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.base.records import dataclass
 from vsalang.engine.terms import ANYTHING, Ctx, Getter, Tuple, compile_term, possibly
-from vsalang.records import dataclass
+from vsalang.program.ir import Const, Constraint, Regex, Relation, Var
+from vsalang.program.vocabulary import ALWAYS_COMPLETE
 
 
 def _lookup(name: str) -> Callable[[Mapping[str, Any]], Any]:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
-from vsalang.core.ir import Compare, Constraint, Program, Term
-from vsalang.core.ops import ASKING
+from vsalang.base.records import dataclass
 from vsalang.engine.api import Input
 from vsalang.engine.steps import Body, Filter
 from vsalang.engine.terms import Tuple
-from vsalang.records import dataclass
+from vsalang.program.ir import Compare, Constraint, Program, Term
+from vsalang.program.ops import ASKING
 
 # ---------------------------------------------------------------- tables
 

@@ -7,9 +7,9 @@ makes clauses of them. Plans are shared by sessions.
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol, TypeAlias
 
-from vsalang.core.ir import Compare, Constraint, Term
+from vsalang.base.records import dataclass
 from vsalang.engine.terms import Getter, Test, Tuple
-from vsalang.records import dataclass
+from vsalang.program.ir import Compare, Constraint, Term
 
 ROW: Final = "#row"
 """The name of the column of an alpha memory that holds the whole row."""

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeAlias
 
-from vsalang.core.ir import Choice, Const, Fn, Regex, Term, Type, Var
-from vsalang.core.ops import OPERATORS, Environment, call
-from vsalang.core.patterns import Pattern, compile_pattern
-from vsalang.core.similarity import DEFAULT, Folded, Similarity
-from vsalang.core.values import NONE
-from vsalang.core.walk import parts
 from vsalang.engine.api import EngineError
+from vsalang.program.ir import Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.program.ops import OPERATORS, Environment, call
+from vsalang.program.patterns import Pattern, compile_pattern
+from vsalang.program.similarity import DEFAULT, Folded, Similarity
+from vsalang.program.values import NONE
+from vsalang.program.walk import parts
 
 Tuple: TypeAlias = tuple[Any, ...]
 Env: TypeAlias = Mapping[str, Any]
@@ -99,7 +99,7 @@ class Ctx:
         return OPERATORS[op].test(left, right, hi, self.similarity) is True
 
     def groups(self, regex: Regex, cell: Any) -> dict[str, str] | None:
-        """What the named groups captured (`vsalang.core.patterns.Pattern.captures`)."""
+        """What the named groups captured (`vsalang.program.patterns.Pattern.captures`)."""
         return compile_pattern(regex.source, regex.flags).captures(cell)
 
     def capture(self, regex: Regex, cell: Any, name: str) -> Any:

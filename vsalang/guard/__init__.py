@@ -7,21 +7,16 @@
 'block'
 """
 
+from vsalang.base.names import Mode
 from vsalang.guard.acting import Acted, ActionBlocked, Phone
 from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
-from vsalang.guard.asking import AnswerRefused, Asker, Question
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
+from vsalang.guard.frontier.opening import remembering
 from vsalang.guard.machine import GuardFailed
-from vsalang.guard.observing import Seen
-from vsalang.guard.opening import remembering
-from vsalang.guard.session import Goal
-from vsalang.guard.settings import Settings
-from vsalang.guard.state import Snapshot
-from vsalang.guard.verdict import (
+from vsalang.guard.say.verdict import (
     Contract,
     Expected,
-    Mode,
     NotAllowed,
     Observed,
     Proposal,
@@ -30,6 +25,11 @@ from vsalang.guard.verdict import (
     Wanted,
     Why,
 )
+from vsalang.guard.session import Goal
+from vsalang.guard.settings import Settings
+from vsalang.guard.user.asking import AnswerRefused, Asker, Question
+from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.state import Snapshot
 
 __all__ = [
     "Acted",

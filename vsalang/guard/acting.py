@@ -4,17 +4,17 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
-from vsalang.core.screen import Cells, Screen, Unresolved
-from vsalang.core.text import canonical
-from vsalang.guard.observing import Seen
+from vsalang.guard.say.verdict import NotAllowed, Verdict
 from vsalang.guard.step import Acted as Acted
 from vsalang.guard.step import Agreed, Deliver, Kind, OnPhone, Turn
-from vsalang.guard.verdict import NotAllowed, Verdict
+from vsalang.guard.world.observing import Seen
+from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action
+from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.text import canonical
 
 
 class Phone(Protocol):
-    """What a guard needs of a device (`vsalang.device.Device` is one)."""
+    """What a guard needs of a device (`vsalang.phone.Device` is one)."""
 
     def observe(self) -> Screen:
         """One look at the device."""
@@ -24,14 +24,15 @@ class Phone(Protocol):
         """Carry out what was judged.
 
         An error with an attribute `delivered` says whether the input reached the device: False if nothing of it has
-        left this machine, None if that is not known. Who says `vsalang.core.delivery.leaving` before the first byte
+        left this machine, None if that is not known. Who says `vsalang.program.delivery.leaving` before the first byte
         leaves cannot say False after it.
         """
         ...
 
 
 class Others(Protocol):
-    """Others who act and observe in the same session, such as apps that report (`vsalang.server.ReportedGuard`).
+    """Others who act and observe in the same session, such as apps that report
+    (`vsalang.agents.reporting.ReportedGuard`).
 
     They may end a turn in which another one acts. Each method is called with the session's lock held.
     """
@@ -75,7 +76,7 @@ def begun(turn: Turn) -> Deliver:
 def _feedback(verdict: Verdict, problem: str) -> str:
     if problem and verdict.allowed:
         return problem  # it is no matter of the rules
-    from vsalang.guard.feedback import verdict_text
+    from vsalang.guard.say.feedback import verdict_text
 
     try:
         text = verdict_text(verdict)

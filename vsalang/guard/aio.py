@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
 
-from vsalang.core.action import Action
-from vsalang.core.delivery import sending_anywhere
-from vsalang.core.example import Fact
-from vsalang.core.ir import Program
-from vsalang.core.screen import Screen
 from vsalang.guard.acting import Phone, begun
 from vsalang.guard.api import Guard, TakeScreen
-from vsalang.guard.asking import Asker, Question
 from vsalang.guard.functions import Proposes, proposal_of
-from vsalang.guard.observing import Seen
+from vsalang.guard.say.verdict import Observed, Proposal, Verdict
 from vsalang.guard.session import Goal, Options
 from vsalang.guard.step import Acted, Delivery
-from vsalang.guard.verdict import Observed, Proposal, Verdict
+from vsalang.guard.user.asking import Asker, Question
+from vsalang.guard.world.observing import Seen
+from vsalang.program.action import Action
+from vsalang.program.delivery import sending_anywhere
+from vsalang.program.example import Fact
+from vsalang.program.ir import Program
+from vsalang.program.screen import Screen
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,29 +7,29 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar, Unpack, overload
 
-from vsalang.core.action import GESTURES, Action
-from vsalang.core.delivery import sending_anywhere
-from vsalang.core.example import Fact
-from vsalang.core.ir import License, Program
-from vsalang.core.screen import Screen
-from vsalang.core.values import Value
+from vsalang.engine.explain.match import known_cells
 from vsalang.guard.acting import Others, Phone, begun, kind_of, on_phone
-from vsalang.guard.asking import Asker, Question
-from vsalang.guard.evidence import Evidence, failed, weighed
 from vsalang.guard.functions import Proposes, guarded, must_be_plain, proposal_of
+from vsalang.guard.judge.evidence import Evidence, failed, weighed
 from vsalang.guard.machine import GuardFailed, Machine
-from vsalang.guard.observing import Seen
-from vsalang.guard.questions import Questions
 from vsalang.guard.recorder import Recorder
+from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.session import Goal, Options, Session
 from vsalang.guard.settings import Settings
-from vsalang.guard.state import Charge, Snapshot
 from vsalang.guard.step import Acted, Agreed, Delivery, Kind, OnPhone, Turn, guarded_step, run
-from vsalang.guard.store import known_cells
-from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
+from vsalang.guard.user.asking import Asker, Question
+from vsalang.guard.user.questions import Questions
+from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.state import Charge, Snapshot
+from vsalang.program.action import GESTURES, Action
+from vsalang.program.delivery import sending_anywhere
+from vsalang.program.example import Fact
+from vsalang.program.ir import License, Program
+from vsalang.program.screen import Screen
+from vsalang.program.values import Value
 
 if TYPE_CHECKING:
-    from vsalang.guard.feedback import Form
+    from vsalang.guard.say.feedback import Form
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -94,7 +94,7 @@ class Guard:
             self._phone = device
 
     def consult(self, evidence: Evidence) -> None:
-        """From now on ask for evidence about each proposal before it is judged; see `vsalang.guard.evidence`."""
+        """From now on ask for evidence about each proposal before it is judged; see `vsalang.guard.judge.evidence`."""
         self._evidence = evidence
 
     def __enter__(self) -> Self:
@@ -210,14 +210,14 @@ class Guard:
     # ------------------------------------------------------------------ feedback
 
     def feedback(self, verdict: Verdict, *, form: "Form" = "long", folder: Path | None = None) -> str:
-        """What a verdict says to the agent, in the guard's language; see `vsalang.guard.feedback.verdict_text`."""
-        from vsalang.guard.feedback import verdict_text
+        """What a verdict says to the agent, in the guard's language; see `vsalang.guard.say.feedback.verdict_text`."""
+        from vsalang.guard.say.feedback import verdict_text
 
         return verdict_text(verdict, language=self.language, folder=folder, form=form)
 
     def roadmap_text(self, *, form: "Form" = "long", folder: Path | None = None) -> str:
         """What the task still needs, in the guard's language. Raises what `roadmap` raises."""
-        from vsalang.guard.feedback import roadmap, roadmap_text
+        from vsalang.guard.say.feedback import roadmap, roadmap_text
 
         legs = roadmap(self.program, self.roadmap(), today=self.today, language=self.language)
         return roadmap_text(legs, language=self.language, folder=folder, form=form)

@@ -1,27 +1,27 @@
-"""Runs stories (`vsalang.core.example.Example`) against a guard: the `test` blocks of the language."""
+"""Runs stories (`vsalang.program.example.Example`) against a guard: the `test` blocks of the language."""
 
 import datetime as dt
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from vsalang.core.action import GESTURES, Action
-from vsalang.core.example import PROPOSALS, Example, Expected, Fact, Today, Turn
-from vsalang.core.example import Part as StoryPart
-from vsalang.core.ir import Program, Relation
-from vsalang.core.similarity import DEFAULT, Assumed, Similarity
-from vsalang.core.values import Value, without_unknown
+from vsalang.base.names import DEFAULT_ENGINE, EngineName
+from vsalang.base.records import dataclass
+from vsalang.base.source import Span
 from vsalang.engine import Evaluator
 from vsalang.guard.api import Guard
-from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.judging import Watch
-from vsalang.guard.observing import Seen
+from vsalang.guard.judge.judging import Watch
+from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.settings import Settings
-from vsalang.guard.store import BELIEVED, CellWrite, RowDelete
-from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
-from vsalang.names import DEFAULT_ENGINE, EngineName
-from vsalang.records import dataclass
-from vsalang.source import Span
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.store import BELIEVED, CellWrite, RowDelete
+from vsalang.program.action import GESTURES, Action
+from vsalang.program.example import PROPOSALS, Example, Expected, Fact, Today, Turn
+from vsalang.program.example import Part as StoryPart
+from vsalang.program.ir import Program, Relation
+from vsalang.program.similarity import DEFAULT, Assumed, Similarity
+from vsalang.program.values import Value, without_unknown
 
 DEFAULT_CLOCK = dt.datetime(2026, 1, 5, 9, 0)
 """The clock of a story that sets none."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from vsalang.core.action import Action
-from vsalang.guard.verdict import Proposal, Verdict
+from vsalang.guard.say.verdict import Proposal, Verdict
+from vsalang.program.action import Action
 
 R = TypeVar("R")
 

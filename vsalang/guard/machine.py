@@ -6,20 +6,20 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from vsalang.core.action import Action
-from vsalang.core.example import LEVELS
-from vsalang.core.screen import Screen
-from vsalang.core.text import safe
 from vsalang.engine.api import EngineError
-from vsalang.guard.clock import Times
-from vsalang.guard.observing import Seen
+from vsalang.engine.explain.match import known_cells
+from vsalang.guard.judge.shadow import HELD, outside
 from vsalang.guard.recorder import Answered
+from vsalang.guard.say.texts import say
+from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.session import Pending, Session
-from vsalang.guard.shadow import HELD, outside
-from vsalang.guard.state import Judged, Running
-from vsalang.guard.store import known_cells
-from vsalang.guard.texts import say
-from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
+from vsalang.guard.world.clock import Times
+from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.state import Judged, Running
+from vsalang.program.action import Action
+from vsalang.program.example import LEVELS
+from vsalang.program.screen import Screen
+from vsalang.program.text import safe
 
 
 class GuardFailed(Exception):

@@ -2,7 +2,7 @@
 
 import threading
 
-from vsalang.core.similarity import Assumed, Behind, Folded, Similarity, behind, name_of, problem_of
+from vsalang.program.similarity import Assumed, Behind, Folded, Similarity, behind, name_of, problem_of
 
 
 class SimilarityTimeout(Exception):
@@ -32,7 +32,7 @@ class _Patient:
 
     @property
     def problem(self) -> str:
-        """Why it could not answer a question; see `vsalang.core.similarity.problem_of`."""
+        """Why it could not answer a question; see `vsalang.program.similarity.problem_of`."""
         return problem_of(self._similarity)
 
     def behind(self, text: str, constant: str) -> Behind:

@@ -3,17 +3,17 @@
 import datetime as dt
 from typing import Final, Protocol
 
-from vsalang.core.action import Action
-from vsalang.core.delivery import LastLook
-from vsalang.core.ir import Program
-from vsalang.core.screen import Screen
-from vsalang.core.similarity import Similarity
-from vsalang.guard.clock import Times
-from vsalang.guard.observing import Seen
+from vsalang.base.names import EngineName
+from vsalang.base.records import dataclass
+from vsalang.guard.say.verdict import Observed, Verdict
 from vsalang.guard.settings import Settings
-from vsalang.guard.verdict import Observed, Verdict
-from vsalang.names import EngineName
-from vsalang.records import dataclass
+from vsalang.guard.world.clock import Times
+from vsalang.guard.world.observing import Seen
+from vsalang.program.action import Action
+from vsalang.program.delivery import LastLook
+from vsalang.program.ir import Program
+from vsalang.program.screen import Screen
+from vsalang.program.similarity import Similarity
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Answered:
 class Recorder(Protocol):
     """Records a session. What it raises stops what was to be recorded: a verdict is a block then, a commit refused.
 
-    `vsalang.journal.Recorder` writes a journal.
+    `vsalang.guard.journal.Recorder` writes a journal.
     """
 
     def begin(
@@ -79,7 +79,7 @@ class Recorder(Protocol):
 
         Args:
             approved: what they said; False if they said nothing.
-            how: the result of the question (`vsalang.guard.asking.Outcome`); empty: nobody told.
+            how: the result of the question (`vsalang.guard.user.asking.Outcome`); empty: nobody told.
             verdict: what was asked about; None: the newest.
             refused: why the answer does not count; empty if it does.
         """

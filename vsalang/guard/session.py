@@ -5,31 +5,31 @@ import threading
 from collections.abc import Callable
 from typing import Final, TypedDict
 
-from vsalang.collector import no_collection
-from vsalang.core.ir import Program, Rule
-from vsalang.core.ops import DEFAULT_SIMILARITY
-from vsalang.core.similarity import Similarity
-from vsalang.core.text import canonical
+from vsalang.base.collector import no_collection
+from vsalang.base.names import DEFAULT_ENGINE, EngineName
+from vsalang.base.records import dataclass
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
-from vsalang.explain.terms import Context
-from vsalang.guard.analysis import analysis
-from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
-from vsalang.guard.frontier import Frontier
-from vsalang.guard.judging import Judging, Watch
-from vsalang.guard.licences import Licences
-from vsalang.guard.moments import Moments
-from vsalang.guard.observing import Observing
-from vsalang.guard.outcome import Outcomes
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.frontier.frontier import Frontier
+from vsalang.guard.judge.analysis import analysis
+from vsalang.guard.judge.judging import Judging, Watch
+from vsalang.guard.judge.licences import Licences
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder
+from vsalang.guard.say.texts import FIRST, catalogue
+from vsalang.guard.say.verdict import Verdict, Why
 from vsalang.guard.settings import Settings, check_authority
-from vsalang.guard.state import Judged, Running, Snapshot
-from vsalang.guard.texts import FIRST, catalogue
-from vsalang.guard.verdict import Verdict, Why
-from vsalang.names import DEFAULT_ENGINE, EngineName
-from vsalang.records import dataclass
-from vsalang.secrets import Lexicon
+from vsalang.guard.world.clock import Clock, HandClock, ScreenClock, Times
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.observing import Observing
+from vsalang.guard.world.outcome import Outcomes
+from vsalang.guard.world.state import Judged, Running, Snapshot
+from vsalang.program.ir import Program, Rule
+from vsalang.program.ops import DEFAULT_SIMILARITY
+from vsalang.program.similarity import Similarity
+from vsalang.program.text import canonical
+from vsalang.screen.secrets import Lexicon
 
 MAX_INSTRUCTION: Final = 20_000
 """A longer instruction is refused: rules search it for words at each proposal."""
@@ -125,15 +125,16 @@ class Session:
         program: the task with its apps, and the policies in force.
         today: the day of the instruction; if none is given the clock's day.
         clock: the device's local time; if none is given the clock that screens show, and the host's until then.
-            A function measures durations too, so it should not jump; a `vsalang.guard.clock.Clock` has its own way.
+            A function measures durations too, so it should not jump; a `vsalang.guard.world.clock.Clock` has its own
+            way.
         engine: which evaluator decides (`vsalang.engine.open_session`).
         settings: what the owner may set.
         similarity: who answers ``~=``.
         evaluator: instead of `engine`: an evaluator of `vsalang.guard.remembering(program)` that nothing was assigned
             to.
-        recorder: is told everything before it takes effect (`vsalang.journal.Recorder` writes a journal).
+        recorder: is told everything before it takes effect (`vsalang.guard.journal.Recorder` writes a journal).
         watch: is shown every moment in which rules are read.
-        language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.texts.LANGUAGES`).
+        language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.say.texts.LANGUAGES`).
         instruction: what the user asked for, in their words (the relation ``Instruction``); None: the description of
             the spec, if the program has one.
 

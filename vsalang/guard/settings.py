@@ -3,11 +3,11 @@
 import datetime as dt
 from dataclasses import field
 
-from vsalang.core.example import LEVELS, Level
-from vsalang.core.ir import Mark, Program, Recognize, Write
+from vsalang.base.names import MODES, Mode
+from vsalang.base.records import dataclass
 from vsalang.engine.api import Budget
-from vsalang.names import MODES, Mode
-from vsalang.records import dataclass
+from vsalang.program.example import LEVELS, Level
+from vsalang.program.ir import Mark, Program, Recognize, Write
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Settings:
         look_age: an action is sent on a look that is not older; if it is, the screen is looked at again between
             commit and device, and nothing is sent if it has changed. None: any age (tests).
         ask_timeout: how long the user has to answer in the mode ``ask``; then the answer is no.
-        lexicon: the user's words and phrases that count as secrets (`vsalang.secrets`).
+        lexicon: the user's words and phrases that count as secrets (`vsalang.screen.secrets`).
     """
 
     overrides: int | None = 3

@@ -12,7 +12,7 @@ The order is the safety property. Each place in it has its reason:
    passes.
 5. **Bound the age of the look.** To record and to commit takes time. If the last look is older than `Settings.look_age`
    the screen is looked at once more, and if it has changed nothing is sent.
-6. **Deliver**, once. The licence is charged when the first byte leaves this machine (`vsalang.core.delivery`): until
+6. **Deliver**, once. The licence is charged when the first byte leaves this machine (`vsalang.program.delivery`): until
    then the action was certainly not done, and costs nothing; after that it counts as done.
 7. **Record what is known of the delivery**, before anything else can fail.
 8. **Observe.** The look after it ends the turn, and says whether something else may have been touched. `delivered` is
@@ -26,10 +26,11 @@ everything is blocked until somebody looks.
 result. `run` does it all at once, with a device. `Turn` stops where others act: a block of code, an app, a client that
 asks its user.
 
-What has no device goes its own way: stories (`vsalang.guard.examples`), questions (`vsalang.ask`), and a journal, which
-is enacted again record by record (`vsalang.journal.enact`): the order that is kept there is the recorded one. Sessions
-that call `propose`, `commit` and `observe` themselves have an order of their own, a session may have been cut off
-between any two places, and under another program what was done goes on where this function would end the step.
+What has no device goes its own way: stories (`vsalang.guard.examples`), questions (`vsalang.tools.ask`), and a
+journal, which is enacted again record by record (`vsalang.guard.journal.enact`): the order that is kept there is the
+recorded one. Sessions that call `propose`, `commit` and `observe` themselves have an order of their own, a session
+may have been cut off between any two places, and under another program what was done goes on where this function
+would end the step.
 """
 
 import time
@@ -37,14 +38,14 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol, TypeAlias
 
-from vsalang.core.delivery import LastLook, Sending, problem_of, reading, sending
-from vsalang.core.screen import Screen
-from vsalang.guard.observing import Seen, Touched
 from vsalang.guard.recorder import Recorder
+from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.settings import Settings
-from vsalang.guard.state import Snapshot
-from vsalang.guard.touched import touched
-from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
+from vsalang.guard.world.observing import Seen, Touched
+from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.touched import touched
+from vsalang.program.delivery import LastLook, Sending, problem_of, reading, sending
+from vsalang.program.screen import Screen
 
 TRIES: Final = 3
 """In the mode ``shadow``: so often a proposal is judged on a screen that changed before it is given up."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from benchmarks.planted.make.scenes import SceneError
 from benchmarks.planted.make.screens import Shown, package_of
-from vsalang.sim import Phone
+from vsalang.phone.sim import Phone
 
 TOUCHES = {"tap": "tap", "hold": "long_press", "double": "double_tap"}
 

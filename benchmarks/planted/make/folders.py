@@ -13,7 +13,7 @@ from benchmarks.planted.make.acting import acted, kind_of, perform
 from benchmarks.planted.make.scenes import Block, Scene, SceneError, read
 from benchmarks.planted.make.screens import Shown, activity_of, compose, digest, package_of
 from benchmarks.planted.make.ways import astray, way
-from vsalang.sim import Phone, load
+from vsalang.phone.sim import Phone, load
 
 HERE = Path(__file__).parent
 PARTS = ("open", "held", "more", "fresh")

@@ -11,13 +11,13 @@ from functools import cache
 from xml.sax.saxutils import quoteattr
 
 from benchmarks.planted.make.scenes import Over, Page, SceneError
-from vsalang.sim import load
-from vsalang.sim.compose import Composer
-from vsalang.sim.dump import dump_of
-from vsalang.sim.layout import lay_out
-from vsalang.sim.model import Window
-from vsalang.sim.render import Templates
-from vsalang.sim.widgets import Widget, read_widgets
+from vsalang.phone.sim import load
+from vsalang.phone.sim.compose import Composer
+from vsalang.phone.sim.dump import dump_of
+from vsalang.phone.sim.layout import lay_out
+from vsalang.phone.sim.model import Window
+from vsalang.phone.sim.render import Templates
+from vsalang.phone.sim.widgets import Widget, read_widgets
 
 SYSTEM = {
     "launcher": ("com.android.launcher3", ".Launcher"),

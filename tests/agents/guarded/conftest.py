@@ -10,8 +10,8 @@ import pytest
 from vsalang import Guard, load
 from vsalang.agents.guarded_device import GuardedDevice
 from vsalang.guard import NotAllowed
-from vsalang.phones import open_device
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.open import open_device
+from vsalang.phone.open.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = "com.opentable"

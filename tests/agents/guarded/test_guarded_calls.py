@@ -14,14 +14,14 @@ from vsalang import ActionBlocked, Guard, load
 from vsalang.agents.guarded_adb import TargetChanged, door_of
 from vsalang.agents.guarded_device import GuardedDevice
 from vsalang.guard import NotAllowed, Settings
-from vsalang.phones import open_device
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.open import open_device
+from vsalang.phone.open.simulated import SimulatedDevice
 
 # ---------------------------------------------------------------------- what a spec allows
 
 
 def allowing(phone: SimulatedDevice, text: str) -> GuardedDevice:
-    from vsalang.semantics import load_text
+    from vsalang.language.semantics import load_text
 
     loaded = load_text(
         f"spec s\nimport apps.opentable\n{text}\ndone when finish earlier.\n",
@@ -253,7 +253,7 @@ FORM = screen(
 
 @pytest.fixture
 def form(tmp_path: Path) -> Iterator[tuple[SimulatedDevice, GuardedDevice]]:
-    from vsalang.cli.main import run as vsac
+    from vsalang.tools.cli.main import run as vsac
 
     (tmp_path / "form.xml").write_text(FORM)
     assert vsac(["sim", "new", str(tmp_path / "p"), "--from", str(tmp_path / "form.xml")]) == 0

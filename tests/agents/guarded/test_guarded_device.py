@@ -20,8 +20,8 @@ from vsalang import Action, ActionBlocked, Guard, load
 from vsalang.agents import guarded_api as api
 from vsalang.agents.guarded_adb import GuardedAdb
 from vsalang.agents.guarded_device import GuardedDevice
-from vsalang.gate import ActionRefused
-from vsalang.phones.simulated import SimulatedDevice
+from vsalang.phone.gate import ActionRefused
+from vsalang.phone.open.simulated import SimulatedDevice
 
 # ---------------------------------------------------------------------- a program for uiautomator2
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from vsalang.core.screen import Screen
-from vsalang.core.text import line, safe
-from vsalang.core.values import Value, show
+from vsalang.program.screen import Screen
+from vsalang.program.text import line, safe
+from vsalang.program.values import Value, show
 
 MOST_NODES: Final = 300
 """So many nodes are shown; the others are counted."""

@@ -11,7 +11,7 @@ from mcp.server.stdio import stdio_server
 
 from vsalang.agents.mcp.session import Answer, PhoneSession, Question, Reply
 from vsalang.agents.mcp.tools import ToolSpec
-from vsalang.core.text import line
+from vsalang.program.text import line
 
 Context = ServerRequestContext[Any]
 _KEY: Final = "agree"

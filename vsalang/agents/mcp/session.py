@@ -12,22 +12,22 @@ from typing import Literal as OneOf
 from vsalang.agents.mcp.screens import screen_json, screen_text
 from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
 from vsalang.agents.proposed import AgentError, Proposed, read_action
-from vsalang.core.action import OFF_SCREEN
-from vsalang.core.screen import Screen
-from vsalang.core.text import canonical, line
-from vsalang.device import DeviceError
-from vsalang.device.protocol import Device
+from vsalang.base.records import dataclass
+from vsalang.base.source import Source
 from vsalang.guard import Guard, GuardFailed, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
-from vsalang.guard.document import document
-from vsalang.guard.feedback import roadmap, roadmap_text, verdict_text
-from vsalang.guard.hints import Hinted, hint_for
-from vsalang.guard.news import same
+from vsalang.guard.journal import Recorder
+from vsalang.guard.journal.file import JournalError
+from vsalang.guard.say.document import document
+from vsalang.guard.say.feedback import roadmap, roadmap_text, verdict_text
+from vsalang.guard.say.hints import Hinted, hint_for
 from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
-from vsalang.journal import Recorder
-from vsalang.journal.file import JournalError
-from vsalang.records import dataclass
-from vsalang.source import Source
+from vsalang.guard.world.news import same
+from vsalang.phone import DeviceError
+from vsalang.phone.protocol import Device
+from vsalang.program.action import OFF_SCREEN
+from vsalang.program.screen import Screen
+from vsalang.program.text import canonical, line
 
 Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
 """The outcome of a question to the user; only ``yes`` allows anything. ``unasked``: there was no way to ask."""
@@ -203,7 +203,7 @@ class PhoneSession:
                 return self._roadmap()
             case "propose":
                 return self._propose(arguments)
-        from vsalang.source.suggest import did_you_mean
+        from vsalang.base.source.suggest import did_you_mean
 
         meant = did_you_mean(tool, [*ASKING, *sorted(self._acting)])
         raise AgentError(f"there is no tool `{tool[:80]}`" + (f"; {meant}" if meant else ""))
@@ -398,7 +398,7 @@ def _unasked(verdict: Verdict) -> Agreed:
 
 def _asking(verdict: Verdict, language: str) -> str:
     """All that the user agrees to: what is cut off cannot have been agreed to."""
-    from vsalang.guard.texts import read
+    from vsalang.guard.say.texts import read
 
     lines = [line(str(read(reason.message, language)), _LONGEST) for reason in verdict.reasons]
     lines += [f"It does: {line(str(action), _LONGEST)}" for action in verdict.actions]

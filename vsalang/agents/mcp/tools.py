@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vsalang.core.action import DEVICE_ACTIONS, GESTURES, POINTING
-from vsalang.core.ir import Attr, Program, Relation, Type
-from vsalang.core.vocabulary import ANDROID
-from vsalang.records import dataclass
+from vsalang.base.records import dataclass
+from vsalang.program.action import DEVICE_ACTIONS, GESTURES, POINTING
+from vsalang.program.ir import Attr, Program, Relation, Type
+from vsalang.program.vocabulary import ANDROID
 
 SELECTORS: Final = ("node", "id", "text", "desc", "hint", "label", "resource_id", "class")
 """Attributes by which a pointing gesture may name its node."""

@@ -14,11 +14,11 @@ from typing import Any, Final
 from vsalang.agents.walks.files import read_json, read_text
 from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.agents.walks.views import read_views
-from vsalang.core.action import Action
-from vsalang.core.text import canonical
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary import VocabularyError, base
-from vsalang.source.opening import open_regular
+from vsalang.base.source.opening import open_regular
+from vsalang.phone.vocabulary import VocabularyError, base
+from vsalang.program.action import Action
+from vsalang.program.text import canonical
+from vsalang.screen.screen import TreeScreen
 
 _WHO: Final = "aitz"
 _STILL: Final = 0.04

@@ -13,12 +13,12 @@ from vsalang.agents.walks.droidtask import moment
 from vsalang.agents.walks.files import MAX_FILES, json_lines, read_json, read_text
 from vsalang.agents.walks.model import MAX_STEPS, Step, Taken, Walk, WalkError
 from vsalang.agents.walks.views import FAR, box, centre, read_views
-from vsalang.core.action import Action
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary import VocabularyError, base
-from vsalang.device.vocabulary import read as read_action
-from vsalang.records import dataclass
-from vsalang.tree import Tree
+from vsalang.base.records import dataclass
+from vsalang.phone.vocabulary import VocabularyError, base
+from vsalang.phone.vocabulary import read as read_action
+from vsalang.program.action import Action
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Tree
 
 _WHO: Final = "droidbot"
 

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from vsalang.agents.walks.files import json_lines, read_text
 from vsalang.agents.walks.model import Taken, Walk, WalkError
-from vsalang.core.text import canonical, line
-from vsalang.core.values import Value
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary import Surface, VocabularyError
-from vsalang.device.vocabulary import read as read_action
-from vsalang.records import dataclass
-from vsalang.tree import DumpError, load_dump
+from vsalang.base.records import dataclass
+from vsalang.phone.vocabulary import Surface, VocabularyError
+from vsalang.phone.vocabulary import read as read_action
+from vsalang.program.text import canonical, line
+from vsalang.program.values import Value
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import DumpError, load_dump
 
 MAX_STEPS: Final = 1000
 MAX_NODES: Final = 5000

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from vsalang.tree.model import Node, Tree
+from vsalang.screen.tree.model import Node, Tree
 
 _ILLEGAL: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FLAGS: Final = (
@@ -20,7 +20,7 @@ _FLAGS: Final = (
 
 
 def tree_xml(tree: Tree) -> str:
-    """The XML of a tree; read again (`vsalang.tree.load_dump`) it has the same facts.
+    """The XML of a tree; read again (`vsalang.screen.tree.load_dump`) it has the same facts.
 
     Nodes that do not show are not in a tree, so nodes may have other numbers then. What stood in a password field is
     not in it either: there are as many dots instead.

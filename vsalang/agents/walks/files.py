@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from vsalang.agents.walks.model import WalkError
-from vsalang.source.opening import open_regular
+from vsalang.base.source.opening import open_regular
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """A file that is larger, unpacked, is refused."""

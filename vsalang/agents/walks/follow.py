@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from vsalang.agents.walks.model import Taken, Walk
-from vsalang.core.action import Action
-from vsalang.core.ir import Program
-from vsalang.core.screen import Screen
-from vsalang.core.text import canonical, line
+from vsalang.base.names import DEFAULT_ENGINE, EngineName
+from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Observed, Settings, Verdict
 from vsalang.guard import step as guarded
-from vsalang.guard.clock import ScreenClock
-from vsalang.guard.evidence import Evidence
+from vsalang.guard.journal import Recorder
+from vsalang.guard.judge.evidence import Evidence
 from vsalang.guard.session import MAX_INSTRUCTION
-from vsalang.journal import Recorder
-from vsalang.names import DEFAULT_ENGINE, EngineName
-from vsalang.records import dataclass
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.program.screen import Screen
+from vsalang.program.text import canonical, line
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vsalang.agents.walks.model import Read, Step, Taken, Walk, WalkError
-from vsalang.device.screen import TreeScreen
-from vsalang.journal.file import JournalError
-from vsalang.journal.session import Session, read_session
-from vsalang.journal.session import Step as Judged
+from vsalang.guard.journal.file import JournalError
+from vsalang.guard.journal.session import Session, read_session
+from vsalang.guard.journal.session import Step as Judged
+from vsalang.screen.screen import TreeScreen
 
 
 def recognises(path: Path, head: str) -> bool:

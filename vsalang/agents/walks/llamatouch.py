@@ -17,11 +17,11 @@ from typing import Final
 from vsalang.agents.walks.files import numbered, read_json, read_text
 from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.agents.walks.views import read_views
-from vsalang.core.action import Action
-from vsalang.core.text import canonical
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary import VocabularyError, base
-from vsalang.tree import DumpError, Tree, load_dump
+from vsalang.phone.vocabulary import VocabularyError, base
+from vsalang.program.action import Action
+from vsalang.program.text import canonical
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import DumpError, Tree, load_dump
 
 _WHO: Final = "llamatouch"
 _PLACE: Final = re.compile(r"\[\s*(\d+(?:\.\d{1,18})?)\s*[, ]\s*(\d+(?:\.\d{1,18})?)\s*\]", re.ASCII)

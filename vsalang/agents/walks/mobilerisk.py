@@ -19,10 +19,10 @@ from vsalang.agents.walks import droidtask, mobilerisk_actions
 from vsalang.agents.walks.files import inside, read_bytes, read_json
 from vsalang.agents.walks.mobilerisk_state import State, read_state, screen_of
 from vsalang.agents.walks.model import BaseMissing, Label, Read, Step, Taken, Walk, WalkError
-from vsalang.core.risks import CATEGORIES, category_named
-from vsalang.core.text import canonical
-from vsalang.device.vocabulary import VocabularyError
-from vsalang.tree import DumpError, Tree, load_tree
+from vsalang.phone.vocabulary import VocabularyError
+from vsalang.program.risks import CATEGORIES, category_named
+from vsalang.program.text import canonical
+from vsalang.screen.tree import DumpError, Tree, load_tree
 
 FILE: Final = "trajectory.json"
 MAX_STEPS: Final = 1000

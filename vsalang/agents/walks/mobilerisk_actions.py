@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vsalang.core.action import Action
-from vsalang.core.values import Value
-from vsalang.device.vocabulary import VocabularyError, base, keys
-from vsalang.device.vocabulary import read as read_action
+from vsalang.phone.vocabulary import VocabularyError, base, keys
+from vsalang.phone.vocabulary import read as read_action
+from vsalang.program.action import Action
+from vsalang.program.values import Value
 
 _WHO: Final = "mobilerisk"
 _MOST: Final = 20

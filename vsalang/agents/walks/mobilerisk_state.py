@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from vsalang.agents.walks.model import WalkError
-from vsalang.core.screen import Cells
-from vsalang.core.text import canonical
-from vsalang.core.values import NONE, Value
-from vsalang.device.screen import Notification, TreeScreen
-from vsalang.records import dataclass
-from vsalang.tree import Tree, Window, load_dump
+from vsalang.base.records import dataclass
+from vsalang.program.screen import Cells
+from vsalang.program.text import canonical
+from vsalang.program.values import NONE, Value
+from vsalang.screen.screen import Notification, TreeScreen
+from vsalang.screen.tree import Tree, Window, load_dump
 
 T = TypeVar("T")
 

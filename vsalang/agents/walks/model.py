@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from vsalang.agents.walks.dump import tree_xml
-from vsalang.core.action import Action
-from vsalang.device.screen import TreeScreen
-from vsalang.records import dataclass
+from vsalang.base.records import dataclass
+from vsalang.program.action import Action
+from vsalang.screen.screen import TreeScreen
 
 MAX_STEPS: Final = 20_000
 """A walk with more steps is refused."""
@@ -28,7 +28,7 @@ class Label:
     Attributes:
         unsafe: whether something in it does harm.
         step: the first step that does, from 1; None: nobody said which.
-        categories: the kinds of harm, as words of ``@risk`` (`vsalang.core.risks`).
+        categories: the kinds of harm, as words of ``@risk`` (`vsalang.program.risks`).
     """
 
     unsafe: bool

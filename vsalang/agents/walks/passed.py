@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from vsalang.agents.maps.mining import Passed
 from vsalang.agents.walks.model import Walk
-from vsalang.contracts.mining import Passed
 
 
 def passed(walk: Walk, package: str = "") -> Iterator[Passed]:

@@ -3,9 +3,9 @@
     {"screen": "0.xml", "app": "com.example.notes", "action": {"action_type": "click", "x": 90, "y": 120}}
     {"screen": "<hierarchy ..>", "action": "adb shell input tap 10 20", "at": "2026-04-01T12:00:00"}
 
-``screen`` is a dump, the JSON of an accessibility service (`vsalang.tree.load_tree`), or the file of one,
+``screen`` is a dump, the JSON of an accessibility service (`vsalang.screen.tree.load_tree`), or the file of one,
 next to this file; ``action`` is in the words of any agent that vsalang reads
-(`vsalang.device.vocabulary`), or its own; ``app`` is package, or package/activity; ``note`` is the agent's own word.
+(`vsalang.phone.vocabulary`), or its own; ``app`` is package, or package/activity; ``note`` is the agent's own word.
 """
 
 import datetime as dt
@@ -15,13 +15,13 @@ from typing import Any
 
 from vsalang.agents.walks.files import inside, json_lines
 from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
-from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
-from vsalang.core.text import canonical
-from vsalang.core.values import Value
-from vsalang.device.screen import TreeScreen
-from vsalang.device.vocabulary import VocabularyError, detect
-from vsalang.device.vocabulary import read as read_action
-from vsalang.tree import DumpError, load_tree, read_tree
+from vsalang.phone.vocabulary import VocabularyError, detect
+from vsalang.phone.vocabulary import read as read_action
+from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action
+from vsalang.program.text import canonical
+from vsalang.program.values import Value
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import DumpError, load_tree, read_tree
 
 _KNOWN = frozenset({"screen", "app", "action", "at", "note", "task"})
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vsalang.agents.walks.model import WalkError
-from vsalang.tree import DumpError, Tree, load_tree
+from vsalang.screen.tree import DumpError, Tree, load_tree
 
 FAR: Final = 1_000_000
 """Pixels: farther away is no place."""
@@ -13,7 +13,7 @@ _BOUNDS: Final = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9
 
 
 def read_views(data: Any, name: str) -> Tree:
-    """The tree of a list of views, or of whatever else `vsalang.tree.load_tree` knows.
+    """The tree of a list of views, or of whatever else `vsalang.screen.tree.load_tree` knows.
 
     Raises:
         WalkError: it is none.

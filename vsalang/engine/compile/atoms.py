@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from vsalang.core.ir import Const, Constraint, Regex, Var
-from vsalang.core.walk import variables
+from vsalang.base.records import dataclass
 from vsalang.engine.plan import AlphaShape
 from vsalang.engine.steps import ROW
 from vsalang.engine.terms import Ctx, Tuple, compile_test, is_clocked
-from vsalang.records import dataclass
+from vsalang.program.ir import Const, Constraint, Regex, Var
+from vsalang.program.walk import variables
 
 AlphaFunction: TypeAlias = Callable[[Tuple, Ctx], Tuple | None]
 _Sources: TypeAlias = list[tuple[int, str | None, Any]]

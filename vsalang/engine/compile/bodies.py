@@ -4,19 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from vsalang.core.ir import (
-    Aggregate,
-    Atom,
-    Compare,
-    Const,
-    Constraint,
-    Lit,
-    Quantified,
-    Spent,
-    Then,
-    Var,
-)
-from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.context import Context
@@ -30,6 +17,19 @@ from vsalang.engine.plan import StratumSpec
 from vsalang.engine.run.goals import AllExhausted, CertainNot
 from vsalang.engine.steps import ROW, Anti, AtPoint, Body, Filter, Join, Project, Step
 from vsalang.engine.terms import compile_test, in_layout, is_clocked
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Const,
+    Constraint,
+    Lit,
+    Quantified,
+    Spent,
+    Then,
+    Var,
+)
+from vsalang.program.walk import variables
 
 
 class Planner:

@@ -8,10 +8,10 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
-from vsalang.core.ir import Program
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.program import compile_program, compile_rules, shared_part
 from vsalang.engine.plan import Plan
+from vsalang.program.ir import Program
 
 MOST: Final = 64
 """So many plans are kept; sessions keep theirs alive longer."""

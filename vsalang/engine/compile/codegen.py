@@ -7,7 +7,6 @@ joins inserted or deleted tuples there with the rest. Rules with literals of oth
 
 from collections.abc import Iterator, Sequence
 
-from vsalang.core.ir import Const, Relation, Term, Var
 from vsalang.engine.api import EngineError, Input
 from vsalang.engine.compile.expressions import (
     NAMESPACE,
@@ -20,6 +19,7 @@ from vsalang.engine.compile.expressions import (
 )
 from vsalang.engine.plan import AlphaShape, AlphaSpec, CodePart, CodeText, Plan, RuleNet, TableSpec
 from vsalang.engine.steps import ROW, Anti, Bind, Body, Enumerate, Filter, Join
+from vsalang.program.ir import Const, Relation, Term, Var
 
 
 def source_of(plan: Plan) -> str:

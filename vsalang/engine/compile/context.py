@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from vsalang.core.ir import Atom, Compare, Constraint, Derive, Lit, Program, Relation, Rule, Spent
-from vsalang.core.walk import uses
 from vsalang.engine.api import EngineError, Input, InputKind, Reading
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.items import Item
@@ -27,6 +25,8 @@ from vsalang.engine.plan import (
     TimestampSpec,
 )
 from vsalang.engine.steps import Body
+from vsalang.program.ir import Atom, Compare, Constraint, Derive, Lit, Program, Relation, Rule, Spent
+from vsalang.program.walk import uses
 
 Occurrence: TypeAlias = tuple[int, tuple[str, ...], tuple[tuple[str, Constraint], ...]]
 """Of a past literal: its table, the variables of the columns, and the constraints that are left to test."""

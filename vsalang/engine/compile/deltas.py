@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from vsalang.core.ir import Compare, Const, Constraint, Fn, Lit, Relation, Term, Var
-from vsalang.core.ops import FUNCTIONS
-from vsalang.core.walk import parts, variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context, Planned
 from vsalang.engine.plan import Delta, RuleNet, StratumNet, StratumSpec
 from vsalang.engine.steps import Anti, Bind, Body, Captures, Enumerate, Filter, Join, Project
 from vsalang.engine.terms import is_clocked
+from vsalang.program.ir import Compare, Const, Constraint, Fn, Lit, Relation, Term, Var
+from vsalang.program.ops import FUNCTIONS
+from vsalang.program.walk import parts, variables
 
 MOST_LITERALS: Final = 15
 """Bodies of more literals are not maintained: Python nests at most 20 blocks."""

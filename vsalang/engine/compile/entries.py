@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from vsalang.core.ir import Choice, Compare, Regex, Var
-from vsalang.core.walk import variables
 from vsalang.engine.compile.atoms import AlphaPlan
 from vsalang.engine.compile.items import WindowTest
 from vsalang.engine.plan import AlphaShape
 from vsalang.engine.run.certain import TimeWindow
 from vsalang.engine.steps import Bind, Captures, Enumerate, Filter, Step
 from vsalang.engine.terms import compile_term, compile_test, in_layout, no_variables
+from vsalang.program.ir import Choice, Compare, Regex, Var
+from vsalang.program.walk import variables
 
 
 @dataclass(slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 Nothing of a program becomes code: constants stand in a table, names are made from what is safe in them.
 Where the types of both sides are as expected, Python's own operators are used; everything else is asked of the
-operators of the language (`vsalang.core.ops`), so that what is fast is never another answer.
+operators of the language (`vsalang.program.ops`), so that what is fast is never another answer.
 """
 
 import datetime as dt
@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from vsalang.core.ir import Choice, Compare, Const, Constraint, Fn, Regex, Term, Var
-from vsalang.core.ops import OPERATORS, call
-from vsalang.core.patterns import compile_pattern
-from vsalang.core.text import fold_case
-from vsalang.core.values import NONE
 from vsalang.engine.api import EngineError
+from vsalang.program.ir import Choice, Compare, Const, Constraint, Fn, Regex, Term, Var
+from vsalang.program.ops import OPERATORS, call
+from vsalang.program.patterns import compile_pattern
+from vsalang.program.text import fold_case
+from vsalang.program.values import NONE
 
 _PLAIN_NAMES: Final = {
     "=": "equal",

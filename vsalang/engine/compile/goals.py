@@ -5,14 +5,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from vsalang.core.ir import Aggregate, Every, First, Quantified, Var
-from vsalang.core.walk import bound_by_row, variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.entries import Entry
 from vsalang.engine.compile.items import Item, item_vars
 from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.run.goals import EveryGoal
 from vsalang.engine.steps import Ask, Step
+from vsalang.program.ir import Aggregate, Every, First, Quantified, Var
+from vsalang.program.walk import bound_by_row, variables
 
 
 def goal_entry(

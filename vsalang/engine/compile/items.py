@@ -2,12 +2,12 @@
 
 from typing import Literal, TypeAlias
 
-from vsalang.core.ir import Atom, Term
-from vsalang.core.ir import Literal as BodyLiteral
-from vsalang.core.walk import binds, bound_by_row, variables
+from vsalang.base.records import dataclass
 from vsalang.engine.api import Reading
 from vsalang.engine.plan import Ref
-from vsalang.records import dataclass
+from vsalang.program.ir import Atom, Term
+from vsalang.program.ir import Literal as BodyLiteral
+from vsalang.program.walk import binds, bound_by_row, variables
 
 
 @dataclass(frozen=True, slots=True)

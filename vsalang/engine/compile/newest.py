@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vsalang.core.ir import Aggregate, Atom, Constraint, First, Lit, Quantified, Then, Var
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.items import CommitLit, Fresh, Item
@@ -13,6 +12,7 @@ from vsalang.engine.matching import Matcher
 from vsalang.engine.plan import StratumSpec
 from vsalang.engine.run.certain import Source
 from vsalang.engine.run.newest import FreshGoal, Read
+from vsalang.program.ir import Aggregate, Atom, Constraint, First, Lit, Quantified, Then, Var
 
 
 def reads_of(context: Context, spec: StratumSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:

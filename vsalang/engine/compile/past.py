@@ -7,8 +7,6 @@ A table's row is a binding, then the number and the time of a history point (whi
 import datetime as dt
 from collections.abc import Sequence
 
-from vsalang.core.ir import Aggregate, Atom, Compare, Const, Constraint, Lit, Past, Quantified, Then, Var
-from vsalang.core.walk import bound_by_row, uses, variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context, Occurrence
 from vsalang.engine.compile.deltas import answer_net
@@ -16,6 +14,8 @@ from vsalang.engine.compile.items import CommitLit, Item, TableLit, item_binds
 from vsalang.engine.plan import HistorySpec, Ref, StratumSpec, WindowSpec
 from vsalang.engine.run.certain import Source, TimeWindow
 from vsalang.engine.terms import Tuple, compile_term, no_variables
+from vsalang.program.ir import Aggregate, Atom, Compare, Const, Constraint, Lit, Past, Quantified, Then, Var
+from vsalang.program.walk import bound_by_row, uses, variables
 
 
 def _split(atom: Atom, names: set[str]) -> tuple[Atom, list[str], list[tuple[str, Constraint]]]:

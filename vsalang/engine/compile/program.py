@@ -3,23 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from vsalang.collector import no_collection
-from vsalang.core.ir import (
-    Derive,
-    Expect,
-    Judge,
-    License,
-    Lit,
-    Program,
-    Recognize,
-    Relation,
-    Rule,
-    Var,
-    Write,
-)
-from vsalang.core.ir import Literal as BodyLiteral
-from vsalang.core.vocabulary import VOCABULARY
-from vsalang.core.walk import binds, outer_variables, sources, variables
+from vsalang.base.collector import no_collection
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.bodies import Planner, reorder
 from vsalang.engine.compile.codegen import write_code
@@ -40,6 +24,22 @@ from vsalang.engine.plan import (
 )
 from vsalang.engine.steps import ROW, Body, Join
 from vsalang.engine.terms import compile_term, in_layout, is_clocked
+from vsalang.program.ir import (
+    Derive,
+    Expect,
+    Judge,
+    License,
+    Lit,
+    Program,
+    Recognize,
+    Relation,
+    Rule,
+    Var,
+    Write,
+)
+from vsalang.program.ir import Literal as BodyLiteral
+from vsalang.program.vocabulary import VOCABULARY
+from vsalang.program.walk import binds, outer_variables, sources, variables
 
 
 @no_collection()

@@ -4,20 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vsalang.core.ir import (
-    Aggregate,
-    Atom,
-    Compare,
-    Constraint,
-    Every,
-    First,
-    Lit,
-    Past,
-    Rule,
-    Spent,
-    Var,
-)
-from vsalang.core.walk import bound_by_row, variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.past import whole_rows
@@ -37,6 +23,20 @@ from vsalang.engine.run.possible import (
     PossibleRule,
 )
 from vsalang.engine.terms import compile_term, from_mapping, is_clocked, no_variables
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    Lit,
+    Past,
+    Rule,
+    Spent,
+    Var,
+)
+from vsalang.program.walk import bound_by_row, variables
 
 
 class Ranges:

@@ -2,8 +2,8 @@
 
 from collections import deque
 
-from vsalang.core.graph import components
 from vsalang.engine.api import EngineError
+from vsalang.program.graph import components
 
 
 def components_of(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str, ...]]]:

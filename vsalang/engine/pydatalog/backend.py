@@ -18,9 +18,6 @@ from functools import partial
 from itertools import count
 from typing import Any, Final
 
-from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
-from vsalang.core.values import tag
 from vsalang.engine.api import Budget, EngineError
 from vsalang.engine.compile.program import compile_program
 from vsalang.engine.plan import AlphaSpec, DerivePlan, Plan, StratumSpec
@@ -31,6 +28,9 @@ from vsalang.engine.run.state import State
 from vsalang.engine.run.steps import run_body, run_step
 from vsalang.engine.steps import Anti, Ask, Bind, Body, Captures, Enumerate, Join, Project, Step
 from vsalang.engine.terms import Tuple
+from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
+from vsalang.program.values import tag
 
 MISSING: Final = (
     "the engine pydatalog needs the package pyDatalog, which is not installed: pip install "

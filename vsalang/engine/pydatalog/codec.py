@@ -10,9 +10,9 @@ source (spans) and what they are for (docs) is left out: no engine reads that.
 import json
 from typing import Any, Final
 
-from vsalang.core import ir, walk
-from vsalang.core.codec import Trees
 from vsalang.engine.api import Answer, Budget, Commit, EngineError, Timestamped
+from vsalang.program import ir, walk
+from vsalang.program.codec import Trees
 
 _KINDS: Final = (
     *sorted(walk.KINDS, key=lambda kind: kind.__name__),

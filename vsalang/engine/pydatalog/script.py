@@ -7,7 +7,7 @@ our engine and stands in the script as facts; joins, comparisons of variables, r
 
 Nothing from a program becomes code: names and values stand in the script as constants, and in comments on one line.
 
->>> from vsalang.core.ir import NUMBER, Atom, Attr, Constraint, Judge, Lit, Program, Relation, Rule, Var
+>>> from vsalang.program.ir import NUMBER, Atom, Attr, Constraint, Judge, Lit, Program, Relation, Rule, Var
 >>> flag = Relation("Flag", "state", (Attr("n", NUMBER),))
 >>> rule = Rule("W1", Judge("warn", (Var("n"),)), (Lit(Atom("Flag", (Constraint("n", "=", Var("n")),))),))
 >>> text = script(Program("p", {}, {"Flag": flag}, (rule,), ""), {"Flag": [(3,)]}, today=dt.date(2026, 4, 1))
@@ -21,7 +21,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, compress, product
 from typing import Any, Final, TypeAlias
 
-from vsalang.core.ir import (
+from vsalang.engine.api import EngineError, Evaluator, Row
+from vsalang.engine.compile.strata import components_of
+from vsalang.engine.pydatalog.text import (
+    RUNTIME,
+    bare,
+    comment,
+    named_by_attributes,
+    say,
+    say_rule,
+    tests,
+)
+from vsalang.program.ir import (
     Atom,
     Compare,
     Const,
@@ -37,20 +48,9 @@ from vsalang.core.ir import (
     Rule,
     Var,
 )
-from vsalang.core.similarity import Similarity
-from vsalang.core.values import NONE, tag
-from vsalang.core.walk import binds, bound_by_row, outer_variables, sources, uses, variables
-from vsalang.engine.api import EngineError, Evaluator, Row
-from vsalang.engine.compile.strata import components_of
-from vsalang.engine.pydatalog.text import (
-    RUNTIME,
-    bare,
-    comment,
-    named_by_attributes,
-    say,
-    say_rule,
-    tests,
-)
+from vsalang.program.similarity import Similarity
+from vsalang.program.values import NONE, tag
+from vsalang.program.walk import binds, bound_by_row, outer_variables, sources, uses, variables
 
 State: TypeAlias = Mapping[str, Iterable[Row]] | Callable[[Evaluator], None]
 """Rows by input, or what brings a new session into the state (for clocks, points and commits)."""

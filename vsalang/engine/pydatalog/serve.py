@@ -90,7 +90,7 @@ class Remote:
         self.pipe = pipe
 
     def similar(self, text: str, constant: str) -> bool | None:
-        """See `vsalang.core.similarity.Similarity`."""
+        """See `vsalang.program.similarity.Similarity`."""
         left = alarm(0.0)
         self.pipe.sendall(message({"similar": (text, constant)}))
         told = receive(self.pipe)

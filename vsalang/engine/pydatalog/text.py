@@ -4,9 +4,9 @@ variables."""
 from dataclasses import replace
 from typing import Any, Final
 
-from vsalang.core.ir import Lit, Literal, Rule, Var
-from vsalang.core.show import Notation
-from vsalang.core.walk import binds, bound_by_row, head_atom, uses
+from vsalang.program.ir import Lit, Literal, Rule, Var
+from vsalang.program.show import Notation
+from vsalang.program.walk import binds, bound_by_row, head_atom, uses
 
 RUNTIME: Final = '''#!/usr/bin/env python3
 """The rules of a program as pyDatalog clauses. It needs only pyDatalog: pip install pyDatalog

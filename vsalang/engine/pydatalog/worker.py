@@ -23,11 +23,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Timestamped
 from vsalang.engine.pydatalog.backend import MISSING
 from vsalang.engine.pydatalog.serve import Gone, message, receive
+from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
 
 SECONDS: Final = 30.0
 """How long a call may take where the budget says nothing."""

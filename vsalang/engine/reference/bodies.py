@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from vsalang.core.ir import (
+from vsalang.engine.api import EngineError
+from vsalang.program.ir import (
     Aggregate,
     Compare,
     Const,
@@ -16,9 +17,8 @@ from vsalang.core.ir import (
     Then,
     Type,
 )
-from vsalang.core.walk import binds, bound_by_row, outer_variables, terms, uses
-from vsalang.core.walk import needed as needed_by
-from vsalang.engine.api import EngineError
+from vsalang.program.walk import binds, bound_by_row, outer_variables, terms, uses
+from vsalang.program.walk import needed as needed_by
 
 NOTHING: frozenset[str] = frozenset()
 _MOST_ORDERS = 5_000

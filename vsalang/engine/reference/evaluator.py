@@ -4,10 +4,6 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
-from vsalang.core.similarity import DEFAULT, Similarity
-from vsalang.core.values import row_order
-from vsalang.core.walk import outer_variables, sources, variables
 from vsalang.engine.api import (
     Answer,
     Budget,
@@ -24,6 +20,10 @@ from vsalang.engine.reference.moment import Moment, Rows, Setting
 from vsalang.engine.reference.rows import bind_row, match_row
 from vsalang.engine.reference.solve import Solver
 from vsalang.engine.reference.terms import Clock, Env, Fresh
+from vsalang.program.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
+from vsalang.program.similarity import DEFAULT, Similarity
+from vsalang.program.values import row_order
+from vsalang.program.walk import outer_variables, sources, variables
 
 
 class ReferenceEvaluator:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
-from vsalang.core.ir import Lit, Program, Relation, Rule, Term
-from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.engine.api import (
     Budget,
     BudgetExceeded,
@@ -20,6 +18,8 @@ from vsalang.engine.api import (
 )
 from vsalang.engine.reference.bodies import Orders, Strata, constants
 from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
+from vsalang.program.ir import Lit, Program, Relation, Rule, Term
+from vsalang.program.ir import Literal as BodyLiteral
 
 NEVER_YET: Final = 1 << 60
 """The timestamp of the proposal in the present moment: after every point."""

@@ -4,13 +4,13 @@ import datetime as dt
 from collections.abc import Iterator
 from itertools import product
 
-from vsalang.core.ir import Aggregate, Atom, Every, Lit, Literal, Past, Then
-from vsalang.core.walk import binds, uses
 from vsalang.engine.api import Commit, EngineError
 from vsalang.engine.reference.bodies import types_of
 from vsalang.engine.reference.moment import Moment, Reader, Solution
 from vsalang.engine.reference.rows import imagined, match_row, matches
 from vsalang.engine.reference.terms import Bound, Env
+from vsalang.program.ir import Aggregate, Atom, Every, Lit, Literal, Past, Then
+from vsalang.program.walk import binds, uses
 
 
 def past(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[Solution]:

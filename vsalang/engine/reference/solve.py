@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from vsalang.core.ir import (
+from vsalang.engine.api import EngineError, Reading, Row
+from vsalang.engine.reference import past, ranges
+from vsalang.engine.reference.moment import Moment, Solution
+from vsalang.engine.reference.rows import accepted, bind_groups, matches
+from vsalang.engine.reference.terms import Anything, Bound, Env
+from vsalang.program.ir import (
     Aggregate,
     Choice,
     Compare,
@@ -20,11 +25,6 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.engine.api import EngineError, Reading, Row
-from vsalang.engine.reference import past, ranges
-from vsalang.engine.reference.moment import Moment, Solution
-from vsalang.engine.reference.rows import accepted, bind_groups, matches
-from vsalang.engine.reference.terms import Anything, Bound, Env
 
 _DUAL: dict[Reading, Reading] = {"plain": "plain", "certain": "possible", "possible": "certain"}
 

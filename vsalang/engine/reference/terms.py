@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
-from vsalang.core import ops
-from vsalang.core.ir import Choice, Const, Constraint, Fn, Regex, Term, Type, Var
-from vsalang.core.patterns import compile_pattern
-from vsalang.core.similarity import Similarity
-from vsalang.core.values import NONE, Value, same, tag
 from vsalang.engine.api import EngineError
+from vsalang.program import ops
+from vsalang.program.ir import Choice, Const, Constraint, Fn, Regex, Term, Type, Var
+from vsalang.program.patterns import compile_pattern
+from vsalang.program.similarity import Similarity
+from vsalang.program.values import NONE, Value, same, tag
 
 Truth: TypeAlias = bool | None
 """True, False, or None: unknown (Kleene)."""

@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vsalang.core.values import row_order
 from vsalang.engine.api import Answer, EngineError, Input, Row
 from vsalang.engine.plan import RulePlan
 from vsalang.engine.run.evaluate import current, ensure, run
@@ -13,6 +12,7 @@ from vsalang.engine.run.state import State
 from vsalang.engine.run.steps import run_step
 from vsalang.engine.steps import ROW, Step
 from vsalang.engine.terms import Tuple
+from vsalang.program.values import row_order
 
 
 def variables(state: State, rule: str) -> tuple[str, ...]:

@@ -9,10 +9,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from vsalang.core.ir import Relation
 from vsalang.engine.matching import Matcher, completeness
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Ctx, Tuple
+from vsalang.program.ir import Relation
 
 _DEEPEST: Final = 40
 """So many relations deep are given values put into rules; below, the whole possible version is read (never less)."""

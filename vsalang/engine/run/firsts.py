@@ -4,14 +4,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from vsalang.core.ops import is_number
+from vsalang.base.records import dataclass
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.goals import plain_rows
 from vsalang.engine.run.state import State
 from vsalang.engine.run.timestamps import timestamps_of
 from vsalang.engine.terms import Tuple
-from vsalang.records import dataclass
+from vsalang.program.ops import is_number
 
 Found = tuple[Tuple, Mapping[str, Any]]
 """A row that matches, with the bindings extended by it."""

@@ -6,11 +6,11 @@ Each is called with the values of its bound variables, and yields the values of 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from vsalang.base.records import dataclass
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Getter, Tuple, fold
-from vsalang.records import dataclass
 
 YES: Final[tuple[Tuple, ...]] = ((),)
 NO: Final[tuple[Tuple, ...]] = ()

@@ -4,13 +4,13 @@ import datetime as dt
 from collections.abc import Iterable
 from typing import Any
 
-from vsalang.core.nested import NestedRows
 from vsalang.engine.api import BudgetExceeded, Commit, EngineError, Input, Row, Timestamped
 from vsalang.engine.run.maintain import apply_changes, change, propagate, replace, write
 from vsalang.engine.run.ondemand import assign_nested
 from vsalang.engine.run.state import State
 from vsalang.engine.run.windows import timeline_changes
 from vsalang.engine.terms import Tuple
+from vsalang.program.nested import NestedRows
 
 POINTS = ("timestamps", "last_seen")
 """The kinds of inputs whose rows are a row and its history points (`Timestamped`)."""

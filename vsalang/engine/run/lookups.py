@@ -1,4 +1,4 @@
-"""Alpha memories and indexes over rows that are made on demand (`vsalang.core.nested.NestedRows`).
+"""Alpha memories and indexes over rows that are made on demand (`vsalang.program.nested.NestedRows`).
 
 What is looked up by a key of these rows makes the tuples of that key, and keeps them as long as the rows stay. Only a
 plan that reads all tuples makes all.
@@ -7,9 +7,9 @@ plan that reads all tuples makes all.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from vsalang.core.nested import Group, NestedRows
 from vsalang.engine.plan import AlphaShape, AlphaSpec
 from vsalang.engine.terms import Ctx, Tuple
+from vsalang.program.nested import Group, NestedRows
 
 Bucket: TypeAlias = dict[Tuple, None]
 

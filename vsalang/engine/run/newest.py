@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from vsalang.base.records import dataclass
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Source
 from vsalang.engine.run.firsts import FirstGoal
@@ -11,7 +12,6 @@ from vsalang.engine.run.goals import plain_rows
 from vsalang.engine.run.state import State
 from vsalang.engine.run.timestamps import timestamps_of
 from vsalang.engine.terms import Tuple
-from vsalang.records import dataclass
 
 NEW = math.inf
 """The timestamp of what is being proposed: after every point. At a history point it is of that point."""

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from vsalang.core.nested import Changes, NestedRows
 from vsalang.engine.run.maintain import change, notify, propagate, restart
 from vsalang.engine.run.state import State
 from vsalang.engine.run.tables import AlphaMemory
 from vsalang.engine.terms import Tuple
+from vsalang.program.nested import Changes, NestedRows
 
 MANY: Final = 1000
 """If more rows than this differ, those who read them are computed from nothing: the rows would have to be made else."""

@@ -8,15 +8,15 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vsalang.core.ir import Choice, Compare, Regex, Var
-from vsalang.core.ops import is_number
+from vsalang.base.records import dataclass
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.firsts import FirstGoal
 from vsalang.engine.run.goals import AggregateGoal, plain_rows
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Getter, Tuple, compile_term, possibly
-from vsalang.records import dataclass
+from vsalang.program.ir import Choice, Compare, Regex, Var
+from vsalang.program.ops import is_number
 
 
 class PossibleCompare:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, Budget, Commit, Input, Row, Timestamped
 from vsalang.engine.plan import Plan
 from vsalang.engine.run import answers, history, inputs, undo
@@ -14,6 +12,8 @@ from vsalang.engine.run.snapshot import snapshot
 from vsalang.engine.run.state import Executor, State, busy
 from vsalang.engine.run.watch import Watch
 from vsalang.engine.terms import Ctx
+from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,7 +46,7 @@ class Session:
         executor: runs what is computed from nothing.
         today: the day of the instruction, what ``today`` means.
         similarity: who answers ``~=``; its answers must not change during the session.
-            Default: `vsalang.core.similarity.DEFAULT`.
+            Default: `vsalang.program.similarity.DEFAULT`.
         budget: bounds; what goes beyond them raises `BudgetExceeded`.
         maintains: whether hot strata are maintained by generated code.
     """

@@ -12,15 +12,15 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, TypeVar
 
-from vsalang.core.codec import unpack
-from vsalang.core.ir import Program
-from vsalang.core.values import NONE
 from vsalang.engine.api import BudgetExceeded, EngineError, Input
 from vsalang.engine.plan import Ref, TableKey
 from vsalang.engine.run.inputs import assign, move_windows, row_width
 from vsalang.engine.run.maintain import replace
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Tuple
+from vsalang.program.codec import unpack
+from vsalang.program.ir import Program
+from vsalang.program.values import NONE
 
 FORMAT: Final = "vsalang-session"
 VERSION: Final = 2

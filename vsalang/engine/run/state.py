@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
-from vsalang.core.ir import Program
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, EngineError, Input, Row
 from vsalang.engine.plan import Plan, StratumSpec
 from vsalang.engine.run.tables import AlphaMemory, Table
 from vsalang.engine.steps import Body
 from vsalang.engine.terms import Ctx, Tuple
+from vsalang.program.ir import Program
 
 SLICE: Final = 256
 """The budgets are checked each time that so many derivation steps were done."""

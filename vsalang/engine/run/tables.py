@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
-from vsalang.core.nested import NestedRows
-from vsalang.core.ops import ASKING
 from vsalang.engine.plan import AlphaSpec
 from vsalang.engine.run.lookups import Buckets, Cells, TuplesOnDemand, answers_lookups
 from vsalang.engine.terms import Ctx, Tuple
+from vsalang.program.nested import NestedRows
+from vsalang.program.ops import ASKING
 
 NOTHING: Final[tuple[Sequence[Tuple], Sequence[Tuple]]] = ((), ())
 

@@ -1,0 +1,71 @@
+"""What people see for their mistakes: each `tests/golden/syntax/*.vsa` beside its message.
+
+``UPDATE_GOLDEN=1 pytest tests/language/syntax/test_messages_golden.py`` writes the messages anew: read the diff.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.snapshots import golden
+from vsalang.base.diagnostics.codes_syntax import SYNTAX
+from vsalang.base.diagnostics.terminal import render
+from vsalang.base.source import Source, read_source
+from vsalang.language.syntax import parse
+
+GOLDEN = Path(__file__).parent.parent.parent / "golden" / "syntax"
+CASES = sorted(GOLDEN.glob("*.vsa"))
+CODES = {entry.code: entry for entry in SYNTAX}
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_message(path: Path) -> None:
+    source = read_source(path, shown=path.name)
+    parsed = parse(source)
+    text = render(parsed.diagnostics, {path.name: source}, color=False)
+    wanted = path.with_suffix(".txt")
+    golden(text, wanted)
+    assert len(parsed.diagnostics) == 1, "one mistake, one error"
+    assert parsed.diagnostics[0].code in CODES
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_fixes_mend(path: Path) -> None:
+    source = read_source(path, shown=path.name)
+    (finding,) = parse(source).diagnostics
+    for fix in finding.fixes:
+        text = source.text
+        for edit in sorted(fix.edits, key=lambda edit: edit.span, reverse=True):
+            text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+        assert not parse(Source.from_text(text)).diagnostics, text
+
+
+def test_every_code_has_a_golden_message() -> None:
+    shown = {finding.code for path in CASES for finding in parse(read_source(path)).diagnostics}
+    assert set(CODES) - shown == {"E0132", "E0134", "E0135"}  # too much of something: see test_bounds
+
+
+@pytest.mark.parametrize(
+    "entry", [entry for entry in SYNTAX if entry.example_bad], ids=lambda entry: entry.code
+)
+def test_examples_of_codes(entry) -> None:  # type: ignore[no-untyped-def]
+    bad = parse(Source.from_text(entry.example_bad))
+    assert [finding.code for finding in bad.diagnostics] == [entry.code]
+    assert not parse(Source.from_text(entry.example_good)).diagnostics
+
+
+def test_too_many_mistakes_end_the_reading() -> None:
+    parsed = parse(Source.from_text("spec s\n" + "alow X.\n" * 500))
+    assert len(parsed.diagnostics) == 101
+    assert parsed.diagnostics[-1].code == "E0132"
+
+
+def test_habits_have_codes_that_teach() -> None:
+    """The code of whatever is left over has no page that could teach a habit: no row of the table has it."""
+    from vsalang.language.syntax.hints import matching, table
+
+    codes = Counter(row.code for row in table.TABLE)
+    assert "E0109" not in codes
+    assert codes.keys() <= CODES.keys()
+    assert {code for code in matching.YIELDING if code != "E0109"} <= codes.keys()

@@ -1,0 +1,28 @@
+"""The page of `vsac verify`: its examples are run and its output is what is printed."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vsalang.tools.cli.main import run
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "reference" / "verify.md"
+
+
+def test_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    shutil.copytree(ROOT / "app_specs", tmp_path / "app_specs")
+    shutil.copy(ROOT / "app_specs" / "apps" / "opentable.vsa", tmp_path)
+    for name, content in re.findall(r"```vsa\n// file: (\S+)\n(.*?)```", text, re.DOTALL):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    sessions = re.findall(r"```console\n\$ vsac (.*?)\n(.*?)```", text, re.DOTALL)
+    assert len(sessions) == 3
+    for command, shown in sessions:
+        run(command.split())
+        assert capsys.readouterr().out == shown, command

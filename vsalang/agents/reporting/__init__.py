@@ -1,0 +1,75 @@
+"""Apps that report their own state: a guard that listens to them, the endpoint they speak to, and a client.
+
+>>> from vsalang.agents.reporting import Endpoint, ReportedGuard, Service, Tokens
+>>> guard = ReportedGuard(program)                                            # doctest: +SKIP
+>>> with Endpoint(Service(guard), Tokens.new(["com.opentable"])) as endpoint:  # doctest: +SKIP
+...     print(endpoint.url)
+http://127.0.0.1:8765
+
+`Endpoint` needs the extra ``server``. `vsalang.agents.reporting.client` needs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from vsalang.agents.reporting.errors import Refused
+
+if TYPE_CHECKING:
+    from vsalang.agents.reporting.access import AccessError, Tokens, read_connection, write_connection
+    from vsalang.agents.reporting.client import Client, ClientError, Permission, State, Update
+    from vsalang.agents.reporting.endpoint import Endpoint, Limits
+    from vsalang.agents.reporting.paper import PaperApp
+    from vsalang.agents.reporting.reporting import Answer, ReportedGuard, Taken
+    from vsalang.agents.reporting.schema import AppSchema, packages
+    from vsalang.agents.reporting.service import Service
+
+_WHERE = {
+    "AccessError": "access",
+    "Answer": "reporting",
+    "AppSchema": "schema",
+    "Client": "client",
+    "ClientError": "client",
+    "Endpoint": "endpoint",
+    "Limits": "endpoint",
+    "PaperApp": "paper",
+    "Permission": "client",
+    "ReportedGuard": "reporting",
+    "Service": "service",
+    "State": "client",
+    "Taken": "reporting",
+    "Tokens": "access",
+    "Update": "client",
+    "packages": "schema",
+    "read_connection": "access",
+    "write_connection": "access",
+}
+
+__all__ = [
+    "AccessError",
+    "Answer",
+    "AppSchema",
+    "Client",
+    "ClientError",
+    "Endpoint",
+    "Limits",
+    "PaperApp",
+    "Permission",
+    "Refused",
+    "ReportedGuard",
+    "Service",
+    "State",
+    "Taken",
+    "Tokens",
+    "Update",
+    "packages",
+    "read_connection",
+    "write_connection",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for: a client must not need the endpoint's library."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"vsalang.agents.reporting.{_WHERE[name]}"), name)

@@ -1,0 +1,304 @@
+"""Opens a guarded session: loads and checks the spec, opens device, journal, clock and guard, and closes them again.
+
+The order matters. What is in force is shown before anything is opened, so that whoever watches can stop it; the journal
+begins before the device is acted on; the guard begins when the first screen has shown the time.
+"""
+
+import contextlib
+import datetime as dt
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from vsalang.agents.session.inforce import SessionError, in_force, recorded
+from vsalang.agents.session.options import SessionOptions
+from vsalang.agents.session.session import Clocked, GuardedSession, Starting
+from vsalang.base.config import Config, config_in_force, policy_files, standard_in_force
+from vsalang.base.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
+from vsalang.base.source import Source
+from vsalang.guard import Guard, Settings
+from vsalang.guard.journal import Journal, read_session, resume
+from vsalang.guard.memory.recording import RememberingRecorder, SessionMemory
+from vsalang.guard.world.clock import ScreenClock
+from vsalang.guard.world.fact_screen import FactScreen
+from vsalang.language.semantics import Loaded, load
+from vsalang.models.similarity import SimilarityError, backend_of
+from vsalang.phone.protocol import Device
+from vsalang.program.action import Action
+from vsalang.program.screen import Screen
+from vsalang.program.similarity import Similarity, name_of
+from vsalang.screen.secrets import KINDS, Lexicon, LexiconError, Redactor
+
+NO_FILE = "recording.vsa"
+"""What the spec of a session without a task is called."""
+
+
+@contextlib.contextmanager
+def open_guarded(
+    spec: str | Path | Loaded,
+    device: str | Device | None,
+    options: SessionOptions | None = None,
+) -> Iterator[GuardedSession]:
+    """Open a guarded session of a spec on a device, with a journal.
+
+        with open_guarded("reserve.vsa", "sim:restaurant", SessionOptions(app="com.opentable")) as session:
+            done = session.step(Action("tap", {"text": "R"}))
+
+    Leaving the block ends the session: that is recorded, and the journal and a device that was opened here are closed.
+    If the start fails the journal is removed again; what is recorded after it stays, whatever happens.
+
+    Args:
+        spec: a file, or what `vsalang.load` made of it.
+        device: ``sim:NAME``, the serial of a real one, or an open device; None: no screens are taken.
+        options: what is chosen; see `SessionOptions`.
+
+    Raises:
+        ValueError: the spec has errors.
+        SessionError: the session cannot be opened.
+        DeviceError: there is no such device, or it cannot be looked at.
+        JournalError: the journal cannot be written.
+        GuardFailed: the guard met an internal error.
+    """
+    options = options or SessionOptions()
+    loaded = spec if isinstance(spec, Loaded) else _loaded(spec, options)
+    program = loaded.checked()
+    config = config_in_force(loaded.file if options.task else NO_FILE)
+    files = policy_files(config, options.policies) if options.task else ()
+    said = in_force(loaded, config, files)
+    options.told(said)
+    similarity = _similarity(config)
+    settings = _settings(options, config)
+    redactor = _redactor(options, config, settings)
+    if redactor is not None:
+        options.redacted(redactor)
+    with contextlib.ExitStack() as stack:
+        memory: SessionMemory | None = None
+        if options.certificates is not None and redactor is None:
+            memory = SessionMemory(options.certificates, program, loaded.sources)
+        name, phone, clock = _phone(stack, device, options, config)
+        if phone is not None:
+            phone.memory = memory
+        journal = stack.enter_context(
+            Journal(_journal(program.main, options), sync=options.sync, redactor=redactor)
+        )
+        starting = stack.enter_context(Starting(journal))
+        first = _first(phone, options.app)
+        recorder = RememberingRecorder(
+            journal,
+            memory,
+            sources=loaded.sources,
+            spec=loaded.file,
+            policies=[file.file for file in said.policies],
+            standard=loaded.standard,
+            device=name,
+            configuration=config.files,
+        )
+        guard = options.guard_type(
+            program,
+            phone,
+            today=options.today or clock().date(),
+            clock=clock,
+            engine=options.engine or config.engine or DEFAULT_ENGINE,
+            settings=settings,
+            similarity=similarity,
+            recorder=options.hints.recording(recorder) if options.hints is not None else recorder,
+            ask=options.ask if settings.mode == "ask" else None,
+            language=options.language or DEFAULT_LANGUAGE,
+        )
+        _consult(stack, guard, phone, options, redactor)
+        session = GuardedSession(
+            guard=guard,
+            recorder=recorder,
+            clock=clock,
+            in_force=said,
+            name=name,
+            phone=phone,
+            first=first,
+            sources=loaded.sources,
+            language=options.language or config.language or DEFAULT_LANGUAGE,
+            starting=starting,
+            memory=memory,
+            hints=options.hints,
+        )
+        yield session
+        session.left()
+
+
+@contextlib.contextmanager
+def resume_guarded(
+    journal: str | Path, device: str | Device | None = None, options: SessionOptions | None = None
+) -> Iterator[GuardedSession]:
+    """Go on with the session of a journal: nothing that was done is forgotten, and nothing is done twice.
+
+    Args:
+        journal: its file. It says program, policies, settings and day.
+        device: as of `open_guarded`; None: the recorded one, or none if no screens were taken.
+        options: `sync`, `head`, `ask`, `language`, `app`, `guard_type`, `connect`, `consult`, `hints` and `told` of
+            them count.
+
+    Raises:
+        SessionError: the session is over.
+        JournalError: the journal cannot be read or written, or the guard judges otherwise than was recorded.
+        DeviceError: there is no such device, or it cannot be looked at.
+    """
+    options = options or SessionOptions()
+    header = read_session(journal).header
+    config = _recorded_config(header.get("file"))
+    given = device if device is not None else str(header.get("device", "")) or None
+    with contextlib.ExitStack() as stack:
+        clock = _clock(given)
+        resumed = stack.enter_context(
+            resume(
+                journal,
+                clock=clock,
+                similarity=_same(header, config),
+                sync=options.sync,
+                head=options.head,
+                ask=options.ask,
+                guard_type=options.guard_type,
+                recording=options.hints.recording if options.hints is not None else None,
+            )
+        )
+        if resumed.over:
+            raise SessionError(resumed.over, f"`vsac show {shlex.quote(str(journal))}` shows it")
+        said = recorded(header, resumed.recorder.journal)
+        options.told(said)
+        name, phone, _ = _phone(stack, given, options, config, clock)
+        if phone is not None:
+            resumed.guard.use(phone)
+        _consult(stack, resumed.guard, phone, options)
+        first = _first(phone, options.app)
+        session = GuardedSession(
+            guard=resumed.guard,
+            recorder=resumed.recorder,
+            clock=clock,
+            in_force=said,
+            name=name,
+            phone=phone,
+            first=first,
+            sources={
+                str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
+                for item in header.get("sources", ())
+            },
+            language=options.language or DEFAULT_LANGUAGE,
+            resumed=resumed,
+            hints=options.hints,
+        )
+        yield session
+        session.left()
+
+
+def _loaded(spec: str | Path, options: SessionOptions) -> Loaded:
+    config = config_in_force(spec)
+    return load(
+        spec,
+        policies=policy_files(config, options.policies),
+        standard=standard_in_force(config, options.contracts),
+        search=config.search,
+    )
+
+
+def _settings(options: SessionOptions, config: Config) -> Settings:
+    """The guard's settings.
+
+    Raises:
+        SessionError: a lexicon cannot be read.
+    """
+    try:
+        return options.settings(config)
+    except LexiconError as error:
+        raise SessionError(
+            str(error), "[secrets] lexicon names a text file with one word or phrase a line"
+        ) from error
+
+
+def _redactor(options: SessionOptions, config: Config, settings: Settings) -> Redactor | None:
+    """What replaces secrets in what is written; None: nothing does."""
+    kinds = [kind for kind in KINDS if options.redact or kind in (config.secrets.redact or ())]
+    return Redactor(kinds, Lexicon(settings.lexicon)) if kinds else None
+
+
+def _similarity(config: Config) -> Similarity | None:
+    """Who answers ``~=``; None: the default.
+
+    Raises:
+        SessionError: that backend cannot be asked.
+    """
+    try:
+        return backend_of(config.similarity)
+    except SimilarityError as error:
+        raise SessionError(str(error), error.hint) from error
+
+
+def _same(header: Mapping[str, Any], config: Config | None) -> Similarity | None:
+    """The recorded backend of ``~=``, if the configuration still says it; else nobody is asked anything new."""
+    recorded = str(header.get("similarity", ""))
+    backend = _similarity(config) if recorded and config is not None else None
+    return backend if backend is not None and name_of(backend) == recorded else None
+
+
+def _recorded_config(spec: object) -> Config | None:
+    """The configuration of the project that the spec of a journal belongs to; None if the journal names no file."""
+    return config_in_force(spec) if isinstance(spec, str) and spec else None
+
+
+def _clock(device: str | Device | None) -> ScreenClock:
+    """A simulated phone's clock does not move between two looks."""
+    name = device if isinstance(device, str) else getattr(device, "name", "")
+    return ScreenClock(live=not str(name).startswith("sim:"))
+
+
+def _phone(
+    stack: contextlib.ExitStack,
+    device: str | Device | None,
+    options: SessionOptions,
+    config: Config | None,
+    clock: ScreenClock | None = None,
+) -> tuple[str, Clocked | None, ScreenClock]:
+    """The device's name, the device with its clock, and the clock. What is opened here is closed with the session."""
+    clock = clock or _clock(device)
+    if device is None:
+        return "", None, clock
+    if isinstance(device, str):
+        return device, Clocked(stack.enter_context(options.connect(device, config)), clock), clock
+    return device.info.serial, Clocked(device, clock), clock
+
+
+def _consult(
+    stack: contextlib.ExitStack,
+    guard: Guard,
+    phone: Clocked | None,
+    options: SessionOptions,
+    redactor: Redactor | None = None,
+) -> None:
+    """Ask whom the options name about each proposal; they are let go with the session.
+
+    Raises:
+        SessionError: secrets are to be replaced, and they would be shown pictures of them.
+    """
+    if options.consult is None:
+        return
+    evidence = options.consult(guard.program, phone.device if phone is not None else None)
+    if callable(close := getattr(evidence, "close", None)):
+        stack.callback(close)
+    if redactor is not None and callable(hide := getattr(evidence, "hide", None)) and not hide(redactor):
+        raise SessionError(
+            "secrets are to be replaced, and pictures would show them to the judge",
+            "leave --judge-pictures out",
+        )
+    guard.consult(evidence)
+
+
+def _first(phone: Clocked | None, app: str | None) -> Screen:
+    """The first screen, of an app that is opened on the user's behalf if one is named."""
+    if phone is None:
+        return FactScreen()
+    if app:
+        start = Action("open_app", {"package": app})
+        phone.perform(start, phone.observe().target(start.name, start.args))
+    return phone.observe()
+
+
+def _journal(name: str, options: SessionOptions) -> Path:
+    return Path(options.journal or f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")

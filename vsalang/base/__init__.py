@@ -1,0 +1,1 @@
+"""The ground: source text, diagnostics, configuration, files and names. It knows nothing of the language."""

@@ -1,0 +1,27 @@
+"""Findings about source text: the data, the registry of codes, and renderers (terminal, JSON, SARIF, GitHub)."""
+
+from vsalang.base.diagnostics.model import (
+    Details,
+    Diagnostic,
+    Edit,
+    Fix,
+    Label,
+    Severity,
+    error,
+    has_errors,
+    in_order,
+    warning,
+)
+
+__all__ = [
+    "Details",
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "Label",
+    "Severity",
+    "error",
+    "has_errors",
+    "in_order",
+    "warning",
+]

@@ -1,1 +1,0 @@
-"""The command line ``vsac``: one thin file for each command, listed in `vsalang.cli.main`."""

@@ -1,0 +1,230 @@
+"""Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings use it."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from vsalang.base.records import dataclass
+from vsalang.engine.api import Cell, Row
+from vsalang.engine.explain.terms import Binding, Context, fits, value_of
+from vsalang.engine.matching import completeness
+from vsalang.program.ir import Atom, Constraint, Program, Regex, Relation, Var
+from vsalang.program.patterns import compile_pattern
+from vsalang.program.values import Value, row_order, same
+from vsalang.program.vocabulary import ALWAYS_COMPLETE, match_relation
+from vsalang.program.walk import needed
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be asked of one moment.
+
+    Attributes:
+        rows: the rows of a base or derived relation. Of rows that are equally near the first are shown, so they come
+            in an order (`in_order`), here and in `before`.
+        before: the rows of a believed relation before the predicted inputs.
+        complete: what is known to be complete of it (`vsalang.guard.world.store.Table.complete`).
+        commits: the committed instances of an action.
+        spent: whether every licence of an action is used up.
+        witness: of a judging rule or a licence (its id, the binding of an answer, the instance) a binding under which
+            its body holds, if whoever decided knows one.
+    """
+
+    program: Program
+    context: Context
+    rows: Callable[[str], Iterable[Row]]
+    before: Callable[[str], Iterable[Row]]
+    complete: Callable[[str], Iterable[Row]]
+    commits: Callable[[str], Iterable[Row]]
+    spent: Callable[[str], bool]
+    witness: Callable[[str, Mapping[str, Value], Row], Mapping[str, Value] | None] = (
+        lambda rule, binding, row: None
+    )
+
+    def of(self, atom: Atom) -> Iterable[Row]:
+        """The rows that an atom ranges over."""
+        return self.before(atom.relation) if atom.before else self.rows(atom.relation)
+
+
+def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
+    """The same rows, sorted once for each relation, alike in every process."""
+    found: dict[str, list[Row]] = {}
+
+    def ordered(name: str) -> list[Row]:
+        if name not in found:
+            found[name] = sorted(rows(name), key=row_order)
+        return found[name]
+
+    return ordered
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A constraint that a row does not fit; `joined`: it tells rows apart or compares with another condition."""
+
+    constraint: Constraint
+    cell: Cell
+    joined: bool
+
+    @property
+    def cost(self) -> int:
+        """How far away it is from holding: less if the cell is unknown or merely has another value."""
+        return 4 if self.joined else 2 if self.cell is not None else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One row against one atom: the binding extended by it, and what fails."""
+
+    row: Row
+    binding: Mapping[str, Value]
+    failures: tuple[Failure, ...]
+
+    @property
+    def cost(self) -> int:
+        """0 if all constraints hold."""
+        return sum(failure.cost for failure in self.failures)
+
+
+def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, context: Context) -> Match:
+    """A row against an atom. Variables that nothing binds are no constraint."""
+    bound = dict(binding)
+    failures: list[Failure] = []
+    rest: list[tuple[Constraint, Cell]] = []
+    for constraint in atom.constraints:
+        cell = row[relation.column(constraint.attr)]
+        term = constraint.term
+        if constraint.op == "=" and isinstance(term, Var) and term.name not in bound:
+            if cell is None:
+                failures.append(Failure(constraint, None, False))
+            else:
+                bound[term.name] = cell
+        else:
+            rest.append((constraint, cell))
+    for constraint, cell in rest:
+        term = constraint.term
+        if isinstance(term, Regex) and constraint.op == "matches" and term.groups:
+            captured = captures(term, cell, bound)
+            if captured is not None:
+                bound.update(captured)
+                continue
+        elif needed((term, constraint.hi)) - bound.keys() or fits(constraint, cell, bound, context):
+            continue
+        joined = bool(needed(term)) or constraint.attr in relation.identity
+        failures.append(Failure(constraint, cell, joined))
+    return Match(row, bound, tuple(failures))
+
+
+def captures(regex: Regex, text: Value | None, binding: Binding) -> Mapping[str, Value] | None:
+    """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
+    found = compile_pattern(regex.source, regex.flags).captures(text)
+    if found is None or any(binding.get(name, value) != value for name, value in found.items()):
+        return None
+    return found
+
+
+def matches(
+    facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding, limit: int = 2000
+) -> list[Match]:
+    """Rows against an atom, the nearest first, at most `limit` of them looked at."""
+    relation = facts.program.relation(atom.relation)
+    found = []
+    for number, row in enumerate(rows):
+        if number >= limit:
+            break
+        found.append(match_row(relation, atom, row, binding, facts.context))
+    found.sort(key=lambda match: match.cost)
+    return found
+
+
+def fitting(facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding) -> list[Row]:
+    """The rows that an atom matches."""
+    relation = facts.program.relation(atom.relation)
+    return [row for row in rows if not match_row(relation, atom, row, binding, facts.context).failures]
+
+
+def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
+    """The known cells of a row by attribute."""
+    return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
+
+
+def possible(found: Match) -> bool:
+    """Whether the row could match: every constraint that fails does so for an unknown cell (``known`` aside)."""
+    return all(f.cell is None and f.constraint.op not in ("known", "unknown") for f in found.failures)
+
+
+def given(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:
+    """The values that an atom gives by ``=``."""
+    found: dict[str, Value] = {}
+    for constraint in atom.constraints:
+        if constraint.op == "=" and constraint.term is not None:
+            value = value_of(constraint.term, binding, facts.context)
+            if value is not None:
+                found[constraint.attr] = value
+    return found
+
+
+def of_the_row(facts: Facts, atom: Atom, binding: Binding, found: list[Match]) -> list[Match]:
+    """The matches of the row that an atom means, where it gives all that identifies one; else all of them."""
+    relation = facts.program.relation(atom.relation)
+    values = given(facts, atom, binding)
+    if not relation.identity or any(name not in values for name in relation.identity):
+        return found
+    wanted = [(relation.column(name), values[name]) for name in relation.identity]
+    return [
+        match
+        for match in found
+        if all(match.row[column] is None or same(match.row[column], value) for column, value in wanted)
+    ]
+
+
+def read_plainly(relation: Relation) -> bool:
+    """Whether a derived relation means the same in every reading: which screen shows is never half known."""
+    return relation.sort == "screen" or relation.name in ALWAYS_COMPLETE
+
+
+def screens_at_once(facts: Facts, module: str) -> list[Relation]:
+    """The screens of an app that match at once and are not related by `over`, so that none is known to show.
+
+    Empty where none matches, and where one is left over when those that it covers are left out.
+    """
+    found = [
+        relation
+        for relation in facts.program.relations.values()
+        if relation.sort == "screen"
+        and relation.module == module
+        and match_relation(relation.name) in facts.program.relations
+        and any(True for _ in facts.rows(match_relation(relation.name)))
+    ]
+    covered = {name for relation in found for name in relation.over}
+    left = [relation for relation in found if relation.name not in covered]
+    return left if len(left) > 1 else []
+
+
+def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
+    """Whether no row can be unseen for the values that the atom gives by ``=``."""
+    relation = facts.program.relation(atom.relation)
+    told = completeness(relation)
+    if told != "asked":
+        return told == "always"
+    values = given(facts, atom, binding)
+    return covered(relation, facts.complete(atom.relation), values) or any(
+        identified(relation, row, values) for row in facts.of(atom)
+    )
+
+
+def covered(relation: Relation, patterns: Iterable[Row], values: Mapping[str, Value]) -> bool:
+    """Whether what is known to be complete of a relation includes all rows with these values."""
+    return any(
+        all(
+            name in values and same(values[name], cell)
+            for name, cell in known_cells(relation, pattern).items()
+        )
+        for pattern in patterns
+    )
+
+
+def identified(relation: Relation, row: Row, values: Mapping[str, Value]) -> bool:
+    """Whether a row has the values that tell it apart from all others (of what has no key: whether there is a row)."""
+    return any(
+        all(name in values and same(row[relation.column(name)], values[name]) for name in identity)
+        for identity in relation.identities
+    )

@@ -1,0 +1,176 @@
+"""Terms and constraints at run time, outside the engine: their values under a binding, and how they print."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from vsalang.base.records import dataclass
+from vsalang.engine.terms import compile_term, compile_test, environment, from_mapping
+from vsalang.program import ops
+from vsalang.program.ir import TEXT, Choice, Const, Constraint, Regex, Term, Type, Var
+from vsalang.program.patterns import Pattern
+from vsalang.program.show import Notation, call_source, member_source, pattern_source
+from vsalang.program.similarity import Similarity
+from vsalang.program.text import canonical, safe
+from vsalang.program.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
+from vsalang.program.walk import needed
+
+Binding: TypeAlias = Mapping[str, Value]
+
+TypeOf: TypeAlias = Callable[[str, str], Type | None]
+"""The type of an attribute of a relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What terms and operators read in addition to the binding.
+
+    Attributes:
+        today: the day of the instruction.
+        now: the device's clock.
+        similarity: who answers ``~=``.
+        timeline: the time as durations measure it; None: as the clock says.
+    """
+
+    today: dt.date
+    now: dt.datetime
+    similarity: Similarity = ops.DEFAULT_SIMILARITY
+    timeline: dt.datetime | None = None
+
+    def environment(self, wanted: Type) -> ops.Environment:
+        """What functions read, where a value of that type is wanted."""
+        return environment(self.now.date(), wanted)
+
+
+_TAGS = {
+    "Text": "text",
+    "enum": "text",
+    "Number": "number",
+    "Bool": "bool",
+    "Date": "date",
+    "Time": "time",
+    "Duration": "duration",
+    "set": "set",
+}
+
+
+def typed(value: object, type_: Type) -> Value | None:
+    """What an agent gives for a value of a type, in its one form; None if it is none of that type."""
+    if value is NONE:
+        return NONE
+    if isinstance(value, dt.datetime) or not isinstance(
+        value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset
+    ):
+        return None
+    if tag(value) != _TAGS.get(type_.kind):
+        return None
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        try:
+            number = normal_number(value)
+        except ValueError:
+            return None
+        return number if abs(number) < 10**MOST_DIGITS else None
+    if isinstance(value, dt.time) and (value.tzinfo is not None or value.microsecond):
+        return None
+    if isinstance(value, frozenset):
+        items = [typed(item, type_.elem) for item in value] if type_.elem is not None else [None]
+        texts = [item for item in items if isinstance(item, str)]
+        return frozenset(texts) if len(texts) == len(items) else None
+    if isinstance(value, str):
+        value = canonical(value)
+        return value if type_.kind == "Text" or value in {m.name for m in type_.members} else None
+    return value
+
+
+def value_of(term: Term | None, binding: Binding, context: Context) -> Any:
+    """The value of a term: a `Value`, None where it is undefined or a variable is not bound; a `Pattern` for a regular
+    expression, a tuple of values for a choice."""
+    if isinstance(term, Const):  # by far the most are constants and variables
+        return term.value
+    if isinstance(term, Var):
+        return binding.get(term.name)
+    return None if term is None else compile_term(term, from_mapping)(binding, context)
+
+
+def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: Context) -> bool:
+    """Whether the constraint holds of a cell, all its variables being bound."""
+    return ops.holds(
+        constraint.op,
+        cell,
+        value_of(constraint.term, binding, context),
+        value_of(constraint.hi, binding, context),
+        similarity=context.similarity,
+    )
+
+
+def tester(constraint: Constraint) -> Callable[[Value | None, Context], bool]:
+    """A constraint without variables as a function of a cell: `fits`, compiled once."""
+    return compile_test(
+        lambda cell, context: cell, constraint.op, constraint.term, constraint.hi, from_mapping
+    )
+
+
+def constant(constraint: Constraint) -> bool:
+    """Whether the constraint has no variables: its truth depends on the cell alone."""
+    return not needed(constraint)
+
+
+def quoted(value: Value | None, type_: Type | None = None) -> str:
+    """A value as it prints in a program, safe for messages: texts cut, nothing invisible; enum members bare."""
+    if isinstance(value, str):
+        return member_text(value) if type_ is not None and type_.kind == "enum" else safe(value)
+    if isinstance(value, frozenset):
+        bare = type_ is not None and type_.elem is not None and type_.elem.kind == "enum"
+        order = (
+            [m.name for m in type_.elem.members]
+            if bare and type_ is not None and type_.elem is not None
+            else []
+        )
+        items = sorted(value, key=lambda item: (order.index(item) if item in order else len(order), item))
+        return "{" + ", ".join(member_text(item) if bare else safe(item) for item in items) + "}"
+    return show(value)
+
+
+def member_text(name: str) -> str:
+    """An enum member as it is written: in quotes where it is no plain word, or a word that means something else."""
+    return name if member_source(name) == name else safe(name)
+
+
+def term_text(term: Term | None, binding: Binding, context: Context, type_: Type | None = None) -> str:
+    """A term as source text, bound variables and dates replaced by their values."""
+    if term is None:
+        return "unknown"
+    if isinstance(term, Const):
+        return quoted(term.value, term.type if term.type.kind in ("enum", "set") else type_)
+    if isinstance(term, Var):
+        value = binding.get(term.name)
+        return str(term) if value is None else quoted(value, type_)
+    if isinstance(term, Choice):
+        return "{" + ", ".join(term_text(item, binding, context, type_) for item in term.items) + "}"
+    if isinstance(term, Regex):
+        return pattern_source(term)
+    value = value_of(term, binding, context)
+    if value is not None and not isinstance(value, Pattern | tuple):
+        return quoted(value, term.type)
+    values = [value_of(arg, binding, context) for arg in term.args]
+    known = (
+        arg if value is None else Const(value, TEXT) for arg, value in zip(term.args, values, strict=True)
+    )
+    arguments = [term_text(arg, binding, context) for arg in term.args]
+    return call_source(replace(term, args=tuple(known)), arguments)
+
+
+def notation(binding: Binding, context: Context, type_of: TypeOf | None = None) -> Notation:
+    """How messages print conditions: as in a program, bound variables and dates replaced by their values."""
+
+    def term(item: Term | None, type_: Type | None) -> str:
+        return term_text(item, binding, context, type_)
+
+    return Notation(term, type_of=type_of or (lambda relation, attr: None), none="no")
+
+
+def wanted_text(constraint: Constraint, binding: Binding, context: Context, type_: Type | None = None) -> str:
+    """Operator and right side of a constraint: ``< 19:00``."""
+    return notation(binding, context).comparison(constraint.op, constraint.term, constraint.hi, type_)

@@ -1,0 +1,105 @@
+"""A session as one page of HTML: no script, nothing loaded, everything out of the journal escaped."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from vsalang.base.diagnostics.display import on_page
+from vsalang.guard.journal.drawing import drawing, target
+from vsalang.guard.journal.timeline import Timeline
+from vsalang.guard.journal.values import understood
+from vsalang.program.text import line
+
+_FOLDER = Path(__file__).with_name("templates")
+
+
+def render(shown: Timeline) -> str:
+    """The page of a timeline.
+
+    Raises:
+        JournalError: a screen or a record of it is none.
+    """
+    with understood(shown.session.path):
+        return _page(shown)
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        finalize=on_page,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2")
+
+
+def _page(shown: Timeline) -> str:
+    from markupsafe import Markup
+
+    session = shown.session
+    style = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
+    # The only style that the page may have is this one; of scripts, images, fonts, frames and forms there are none.
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    needed = {event.screen["id"] for event in shown.events if event.screen is not None}
+    drawings = {name: drawing(session.screens[name]) for name in sorted(needed & session.screens.keys())}
+    targets: dict[int, Any] = {
+        event.line: target(session, event.step) for event in shown.events if event.step is not None
+    }
+    header = session.header
+    text = _template().render(
+        shown=shown,
+        session=session,
+        title=line(str(header.get("spec", "")), 120),
+        facts=_facts(shown),
+        instruction=line(_instruction(header), 2000),
+        sources=[
+            (line(str(source.get("file")), 200), str(source.get("text", "")))
+            for source in header.get("sources", ())
+        ],
+        style=Markup(style),
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        drawings=drawings,
+        targets=targets,
+        words={"allow": "allowed", "warn": "warned", "confirm": "asked", "block": "blocked"},
+        icons={"allow": "✓", "warn": "!", "confirm": "?", "block": "✗"},
+    )
+    return str(text)
+
+
+def _instruction(header: Mapping[str, Any]) -> str:
+    """What the user asked for, as the recorded spec says it; empty if there was none."""
+    from vsalang.base.source import Source
+    from vsalang.language.syntax import parse
+
+    for source in header.get("sources", ()):
+        if source.get("file") == header.get("file"):
+            module = parse(Source.from_text(str(source.get("text", "")), "<spec>")).module
+            if module is not None and module.kind == "spec" and module.doc is not None:
+                return module.doc.value
+    return ""
+
+
+def _facts(shown: Timeline) -> list[tuple[str, str]]:
+    header, session = shown.session.header, shown.session
+    settings = header.get("settings", {})
+    found = [
+        ("Mode", "" if session.mode == "enforce" else session.mode),
+        ("Device", header.get("device")),
+        ("Day", header.get("today")),
+        ("Begun", str(header.get("clock", "")).replace("T", " ")),
+        ("Policies", ", ".join(map(str, header.get("policies", ())))),
+        ("Overrides", settings.get("overrides")),
+        ("Engine", header.get("engine")),
+        ("vsac", header.get("vsalang")),
+        ("Program", str(header.get("digest", ""))[:16]),
+        ("Journal", f"{len(session.records)} record{'s' * (len(session.records) != 1)}, {session.head[:16]}"),
+    ]
+    return [(name, line(str(value), 200)) for name, value in found if value not in (None, "")]

@@ -1,0 +1,129 @@
+"""Judges every recorded proposal again, under the recorded program or another one, and says which verdicts flip."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from vsalang.base.names import EngineName
+from vsalang.base.records import dataclass
+from vsalang.guard import Guard, GuardFailed, Verdict
+from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
+from vsalang.guard.journal.file import JournalError
+from vsalang.guard.journal.session import Session, Step, refuse_redacted
+from vsalang.guard.journal.settings import read_settings
+from vsalang.guard.journal.values import understood
+from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One proposal, judged then and now; `now` as `Verdict.to_json` writes it.
+
+    `now` is None where there was no verdict, so that nothing is judged again: an error was recorded, or what others
+    did before the screen was looked at (`Step.judged`).
+    """
+
+    step: Step
+    now: Mapping[str, Any] | None
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the level is another."""
+        return self.now is not None and self.now["level"] != self.step.level
+
+    @property
+    def moved(self) -> bool:
+        """Whether the level is the same and comes from other rules."""
+        return self.now is not None and not self.flipped and _rules(self.now) != _rules(self.step.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A session judged again.
+
+    Attributes:
+        judgements: one for each proposal, in order.
+        same_program: whether it was the recorded program.
+    """
+
+    session: Session
+    judgements: tuple[Judgement, ...]
+    same_program: bool
+
+    @property
+    def flipped(self) -> list[Judgement]:
+        """Those whose level is another now."""
+        return [judgement for judgement in self.judgements if judgement.flipped]
+
+
+def replay(
+    session: Session,
+    program: Program,
+    *,
+    engine: EngineName | None = None,
+    similarity: Similarity | None = None,
+) -> Replayed:
+    """Judge every proposal of a session by a program, on the recorded screens, at the recorded times.
+
+    The course of events is the recorded one: what was committed counts as committed, also where the program would
+    have blocked it.
+
+    Raises:
+        JournalError: a record cannot be understood, or the guard failed on an observation.
+    """
+    with understood(session.path):
+        return _replayed(session, program, engine, similarity)
+
+
+def _replayed(
+    session: Session, program: Program, engine: EngineName | None, similarity: Similarity | None
+) -> Replayed:
+    found = [
+        Judgement(step, verdict.to_json() if verdict is not None else None)
+        for step, verdict in judged_again(session, program, engine=engine, similarity=similarity)
+    ]
+    return Replayed(session, tuple(found), program.digest == session.header.get("digest"))
+
+
+def judged_again(
+    session: Session,
+    program: Program,
+    *,
+    engine: EngineName | None = None,
+    similarity: Similarity | None = None,
+) -> Iterator[tuple[Step, Verdict | None]]:
+    """Each proposal with its verdict now; None where there was none (`Judgement`). See `replay`.
+
+    Raises:
+        JournalError: a record cannot be understood, or the guard failed on an observation.
+    """
+    refuse_redacted(session)
+    backed = bool(session.header.get("similarity"))
+    tape = Tape(session.header)
+    settings = read_settings(session.header["settings"])
+    # What took no time then may take it here: a verdict must not hang on the machine.
+    settings = replace(settings, budget=replace(settings.budget, seconds=None))
+    guard = Guard(
+        program,
+        today=first_day(session) or tape.now.clock.date(),
+        clock=tape,
+        engine=engine or session.header["engine"],
+        settings=settings,
+        similarity=Recalled(session, similarity) if similarity or backed else None,
+        instruction=instruction_of(session),
+    )
+    enactment = Enactment(session, guard, tape, follow=True)
+    steps = {step.record: step for step in session.steps}
+    for record in session.records[1:]:
+        try:
+            verdict = enactment.enact(record)
+        except GuardFailed as error:
+            raise JournalError(f"{session.path}, line {record.number}: {error}") from error
+        if record.kind == "propose":
+            step = steps[record.number]
+            yield step, verdict if step.judged else None
+
+
+def _rules(verdict: Mapping[str, Any]) -> set[tuple[str, str]]:
+    return {(reason["kind"], reason["rule"]) for reason in verdict["reasons"]}

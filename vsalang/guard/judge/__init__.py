@@ -1,0 +1,1 @@
+"""A proposal and a belief state in, reasons out."""

@@ -1,0 +1,71 @@
+"""What the guard derives from a program, computed once for all its sessions."""
+
+import threading
+from dataclasses import dataclass
+from typing import Final
+
+from vsalang.guard.frontier.frontier import Frontier
+from vsalang.guard.judge.licences import Licences
+from vsalang.guard.judge.relevance import Relevance
+from vsalang.guard.world.effects import RuleBook, rule_book
+from vsalang.program.ir import Program
+
+_MOST: Final = 32
+"""So many analyses are kept; sessions keep theirs alive longer."""
+
+_LOCK: Final = threading.Lock()
+_KEPT: "list[Analysis]" = []
+"""The latest used last."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """A program as the guard reads it. Never changes.
+
+    Attributes:
+        book: its rules by what they do.
+        licences: what its clauses permit, and how often.
+        frontier: what its clauses ask for.
+        relevance: what its rules say of gestures.
+        imported: its main module and all that it imports, through others too.
+    """
+
+    program: Program
+    book: RuleBook
+    licences: Licences
+    frontier: Frontier
+    relevance: Relevance
+    imported: frozenset[str]
+
+
+def analysis(program: Program) -> Analysis:
+    """The analysis of a program; of an equal one if that is kept. Safe from any thread."""
+    with _LOCK:
+        for number, kept in enumerate(_KEPT):
+            same = kept.program is program
+            if same or (kept.program.digest == program.digest and kept.program == program):
+                _KEPT.append(_KEPT.pop(number))
+                return kept
+        licences = Licences(program)
+        made = Analysis(
+            program,
+            rule_book(program),
+            licences,
+            Frontier(program, licences),
+            Relevance(program),
+            _imported(program),
+        )
+        _KEPT.append(made)
+        del _KEPT[:-_MOST]
+        return made
+
+
+def _imported(program: Program) -> frozenset[str]:
+    found: set[str] = set()
+    todo = [program.main]
+    while todo:
+        name = todo.pop()
+        if name not in found and name in program.modules:
+            found.add(name)
+            todo.extend(program.modules[name].imports)
+    return frozenset(found)

@@ -1,0 +1,53 @@
+"""Evidence about a proposal that is no part of the screen, such as what a judge says: asked for before it is judged.
+
+It becomes rows of the screen that was observed last, which is observed again with them. So it stands in the record: a
+session that is replayed reads it there, and asks nobody.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from vsalang.guard.say.verdict import Proposal
+from vsalang.program.screen import Cells, Screen
+from vsalang.program.text import line
+
+_FAILED = "Unjudged"
+
+
+class Evidence(Protocol):
+    """Somebody who knows more about a proposal."""
+
+    def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, Sequence[Cells]]:
+        """Rows of relations that `Screen.told` takes. What it raises becomes a row of ``Unjudged``.
+
+        Args:
+            screen: the newest that was observed.
+            proposal: will be judged on it.
+        """
+        ...
+
+    def committed(self, screen: Screen | None, proposal: Proposal) -> None:
+        """A proposal was committed on this screen. What it raises is ignored."""
+        ...
+
+    def observed(self, screen: Screen | None) -> None:
+        """A look was observed. What it raises is ignored."""
+        ...
+
+
+def weighed(evidence: Evidence, screen: Screen, proposal: Proposal) -> Screen:
+    """The screen with what is known about a proposal; the same object if it has these rows already."""
+    try:
+        rows = {name: tuple(given) for name, given in evidence.rows(screen, proposal).items()}
+    except Exception as error:
+        rows = failed(f"{type(error).__name__}: {error}")
+    if rows.keys() <= screen.relations() and all(
+        tuple(map(dict, screen.rows(name))) == tuple(map(dict, given)) for name, given in rows.items()
+    ):
+        return screen
+    return screen.told(rows)
+
+
+def failed(why: str) -> dict[str, tuple[Cells, ...]]:
+    """The rows that say that a judge gave no answer."""
+    return {"Judged": (), _FAILED: ({"why": line(why, 300)},)}

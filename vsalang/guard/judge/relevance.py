@@ -1,0 +1,143 @@
+"""Which of a gesture's other names some rule mentions: only those need to be judged."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from vsalang.base.records import dataclass
+from vsalang.engine.explain.terms import Context, constant, fits
+from vsalang.guard.world.effects import of_a_gesture
+from vsalang.program.gestures import Name
+from vsalang.program.graph import reachable
+from vsalang.program.ir import Constraint, Derive, Expect, Program, Rule, Sort, Var
+from vsalang.program.ops import ASKING
+from vsalang.program.walk import Use, mentions, uses, variables
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """An atom on a gesture, and the attributes that it, or the rest of its rule, asks something of.
+
+    Attributes:
+        negated: more rows of the gesture may make its rule hold less.
+        expects: its rule expects something of a gesture, which is known only of a gesture that certainly is one.
+    """
+
+    constraints: tuple[Constraint, ...]
+    asks: frozenset[str]
+    negated: bool
+    expects: bool
+
+
+class Relevance:
+    """What the rules of a program say of gestures."""
+
+    def __init__(self, program: Program) -> None:
+        self._spoken: dict[str, list[_Spoken]] = {}
+        self._denies = False
+        """Whether a rule asks that some gesture is not the one proposed: then each name that it may be counts."""
+        sorts = {name: relation.sort for name, relation in program.relations.items()}
+        gestures = {name for name, sort in sorts.items() if sort == "gesture"}
+        rules = [_Read.of(rule, sorts) for rule in program.rules]
+        denied, asked = _denied(rules), _asked(rules)
+        for each in rules:
+            expects = of_a_gesture(program, each.rule)
+            for use in each.uses:
+                if use.atom.relation in gestures:
+                    negated = each.defines in denied or not use.monotone
+                    self._denies = self._denies or (negated and use.past is None)
+                    spoken = _Spoken(use.atom.constraints, each.asks(use, asked), negated, expects)
+                    self._spoken.setdefault(use.atom.relation, []).append(spoken)
+
+    def matters(self, name: Name, context: Context, *, closed: bool) -> bool:
+        """Whether the verdict could depend on a name.
+
+        Args:
+            name: of the gesture that is proposed.
+            context: the day and the clock.
+            closed: whether a screen shows on which every gesture counts that no rule mentions.
+        """
+        if name.role == "or" and (closed or self._denies):
+            return True
+        return any(
+            (name.role == "same" or not spoken.expects)
+            and (not name.only or name.only in spoken.asks)
+            and all(_may_hold(each, name, context, negated=spoken.negated) for each in spoken.constraints)
+            for spoken in self._spoken.get(name.gesture, ())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A rule with what it reads.
+
+    Attributes:
+        defines: the derived relation of its head; empty for other heads.
+        uses: of gestures and derived relations.
+        often: how often each variable stands in its conditions.
+    """
+
+    rule: Rule
+    defines: str
+    uses: tuple[Use, ...]
+    often: Mapping[str, int]
+
+    @classmethod
+    def of(cls, rule: Rule, sorts: Mapping[str, Sort]) -> "_Read":
+        """What a rule reads of the relations of these sorts."""
+        expected = rule.head.literals if isinstance(rule.head, Expect) else ()
+        body = (*rule.body, *rule.extra, *expected)
+        defines = rule.head.atom.relation if isinstance(rule.head, Derive) else ""
+        read = tuple(use for use in uses(body) if sorts[use.atom.relation] in ("gesture", "derived"))
+        return cls(rule, defines, read, Counter(mentions(body)) if read else {})
+
+    def asks(self, use: Use, asked: Mapping[str, Collection[str]]) -> frozenset[str]:
+        """The attributes of which the rule asks something: itself, or by an attribute of what it defines."""
+        return frozenset(c.attr for c in use.constraints if not self._takes_over(c, asked))
+
+    def _takes_over(self, constraint: Constraint, asked: Mapping[str, Collection[str]]) -> bool:
+        """Whether nothing is asked of a cell: its value is only given to a head."""
+        name = constraint.term.name if isinstance(constraint.term, Var) else ""
+        if constraint.op != "=" or self.often.get(name) != 1:
+            return False
+        head = self.rule.head
+        return not isinstance(head, Derive) or not any(
+            given.attr in asked.get(self.defines, ()) and name in variables(given)
+            for given in head.atom.constraints
+        )
+
+
+def _asked(rules: Sequence[_Read]) -> dict[str, set[str]]:
+    """Of each relation the attributes of which some rule asks something, also by other definitions."""
+    found: dict[str, set[str]] = {}
+    defining: dict[str, list[_Read]] = {}
+    for each in rules:
+        defining.setdefault(each.defines, []).append(each)
+    waiting = list(rules)
+    while waiting:
+        each = waiting.pop()
+        for use in each.uses:
+            known = found.setdefault(use.atom.relation, set())
+            more = each.asks(use, found) - known
+            if more:
+                known |= more
+                waiting += defining.get(use.atom.relation, ())
+    return found
+
+
+def _denied(rules: Iterable[_Read]) -> frozenset[str]:
+    """The relations that some condition negates, or that the definition of such a relation reads."""
+    reads: dict[str, set[str]] = {}
+    negated: set[str] = set()
+    for each in rules:
+        present = [use for use in each.uses if use.past is None]
+        negated.update(use.atom.relation for use in present if not use.monotone)
+        if each.defines:
+            reads.setdefault(each.defines, set()).update(use.atom.relation for use in present)
+    return frozenset(reachable(negated, reads))
+
+
+def _may_hold(constraint: Constraint, name: Name, context: Context, *, negated: bool) -> bool:
+    cell = name.cells.get(constraint.attr)
+    if not constant(constraint) or constraint.op in ASKING or (negated and cell is None):
+        return True
+    return fits(constraint, cell, {}, context)

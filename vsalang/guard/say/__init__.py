@@ -1,0 +1,1 @@
+"""Reasons in, sentences and documents out, for agents and people."""

@@ -1,0 +1,126 @@
+"""What the guard says, in every language it speaks: sentences that know their parts, and one catalogue per language.
+
+A sentence is made where its reason is found, and read where somebody reads it. It is a string, the English one, so
+that rules, tests and journals do not depend on the language of the reader; and it keeps its id and its parts, so that
+`read` can say it in another language.
+
+>>> text = say("reason.used_up", action="Reserve")
+>>> text
+'Reserve was done as often as the task allows'
+>>> read(text, "de")
+'Reserve wurde so oft ausgeführt, wie die Aufgabe erlaubt'
+
+The catalogues are ``en.toml``, ``de.toml``: id -> sentence with ``{placeholders}``. They have the same ids with the
+same placeholders. What operators are called in English stands in `vsalang.program.ops`.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.base.names import DEFAULT_LANGUAGE
+from vsalang.base.names import LANGUAGES as LANGUAGES
+from vsalang.program.ops import OPERATORS
+
+FIRST: Final = DEFAULT_LANGUAGE
+"""The language of records: what a sentence is as a string."""
+
+
+class UnknownLanguage(ValueError):
+    """The guard does not speak it."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(f"there is no language {str(language)[:40]!r}; there is {', '.join(LANGUAGES)}")
+
+
+class Said(str):
+    """A sentence in English that can be read in other languages. Equal to the string it is.
+
+    Attributes:
+        id: its name in the catalogues.
+        values: what is put in; sentences among them are read in the same language.
+    """
+
+    id: str
+    values: Mapping[str, Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _said, (self.id, dict(self.values))
+
+
+class Joined(str):
+    """Texts in a row, with a text between them that may be a sentence too."""
+
+    parts: tuple[str, ...]
+    between: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return joined, (self.between, self.parts)
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """The sentences of a language, by id. Raises `UnknownLanguage`."""
+    import tomllib
+
+    if language not in LANGUAGES:
+        raise UnknownLanguage(language)
+    text = Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
+    found = _flat(tomllib.loads(text))
+    if language == FIRST:
+        for symbol, operator in OPERATORS.items():
+            found |= {
+                f"operator.text.{symbol}": operator.words,
+                f"operator.time.{symbol}": operator.words_in_time,
+            }
+    return found
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in table.items():
+        if isinstance(value, str):
+            found[prefix + name] = value
+        else:
+            found |= _flat(value, f"{prefix}{name}.")
+    return found
+
+
+def say(id: str, /, **values: Any) -> Said:
+    """A sentence.
+
+    Raises:
+        KeyError: the catalogue has no such sentence, or it wants other values.
+    """
+    return _said(id, values)
+
+
+def _said(id: str, values: Mapping[str, Any]) -> Said:
+    text = Said(catalogue(FIRST)[id].format(**values))
+    text.id, text.values = id, values
+    return text
+
+
+def joined(between: str, parts: Iterable[str]) -> Joined:
+    """Texts in a row, as `str.join` makes it, that can be read in other languages."""
+    kept = tuple(parts)
+    text = Joined(between.join(kept))
+    text.parts, text.between = kept, between
+    return text
+
+
+def read(text: Any, language: str) -> Any:
+    """A text in a language; what is no sentence of the guard's (a value, a description) stays as it is.
+
+    Raises:
+        UnknownLanguage: see there.
+    """
+    if isinstance(text, Said):
+        sentence = catalogue(language)[text.id]
+        if language == FIRST:
+            return str(text)
+        return sentence.format(**{name: read(value, language) for name, value in text.values.items()})
+    if isinstance(text, Joined):
+        return str(read(text.between, language)).join(read(part, language) for part in text.parts)
+    return text

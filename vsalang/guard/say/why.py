@@ -1,0 +1,122 @@
+"""Why a rule does not hold, in the guard's words: each condition with its state, the value seen and the one wanted."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from vsalang.engine.api import Row
+from vsalang.engine.explain.match import Facts, fitting, match_row
+from vsalang.engine.explain.nearest import DEEPEST, SHOWN, Nearest, Way, asks_about_all
+from vsalang.engine.explain.terms import Binding
+from vsalang.guard.say.conditions import WhyWriter
+from vsalang.guard.say.explaining import cells_of, merged, named_by_parameters, sourced
+from vsalang.guard.say.verdict import Why
+from vsalang.program.ir import License, Literal, Rule
+
+
+class Explainer:
+    """Explains rules against the facts of one moment."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.program = facts.program
+        self.words = WhyWriter(facts)
+        self._nearest = Nearest(facts)
+
+    def clause(self, rule: Rule, instance: Row | None, *, guess: bool = False) -> tuple[Why, ...]:
+        """Every condition of an `allow` or `done` rule that does not hold for an instance, those of the head first.
+
+        Args:
+            rule: the clause.
+            instance: the proposed action; None: the head is not looked at.
+            guess: it is not known that the rule does not hold: empty if nothing speaks against it.
+        """
+        return self.sides(rule, instance, guess=guess)[0]
+
+    def sides(
+        self, rule: Rule, instance: Row | None, *, guess: bool = False
+    ) -> tuple[tuple[Why, ...], tuple[Why, ...]]:
+        """The conditions of an `allow` or `done` rule that are not met (`clause`), and those that are."""
+        whys, met, binding = self._head(rule, instance)
+        ways = self._nearest.ways(rule.body, binding, certain=True)
+        unmet = self._sourced(rule.body, self._unmet(rule.body, ways, True, holds=bool(whys) or guess))
+        best = ways[0].binding
+        for literal in rule.body if instance is not None else ():
+            if self._nearest.holds(literal, best, certain=True):
+                met += self.words.met(literal, best)
+        return tuple(named_by_parameters(rule, why) for why in (*whys, *unmet)), tuple(met)
+
+    def licensing(self, rule: Rule, instance: Row) -> tuple[Why, ...]:
+        """Every condition of an `allow` or `done` rule that holds for an instance, with the values seen."""
+        _, met, binding = self._head(rule, instance)
+        best = self._under(rule, binding, instance, certain=True)
+        for literal in rule.body:
+            met += self.words.met(literal, best)
+        return tuple(met)
+
+    def _under(self, rule: Rule, binding: Binding, instance: Row, *, certain: bool) -> Binding:
+        """A binding under which the body of a rule that holds does hold, as the engine says.
+
+        The engine leaves out variables that stand in one condition only; they are looked up in the rows.
+        """
+        witness = self.facts.witness(rule.id, binding, instance)
+        start = binding if witness is None else {**binding, **witness}
+        return self._nearest.ways(rule.body, start, certain=certain, depth=DEEPEST)[0].binding
+
+    def _head(self, rule: Rule, instance: Row | None) -> tuple[list[Why], list[Why], Binding]:
+        """What the head asks of an instance: what it fails, what it meets, and the variables that it binds."""
+        head = rule.head
+        assert isinstance(head, License)
+        if instance is None:
+            return [], [], {}
+        relation = self.program.relation(head.atom.relation)
+        found = match_row(relation, head.atom, instance, {}, self.facts.context)
+        whys = [self.words.failed(relation, failure, instance, found.binding) for failure in found.failures]
+        failed = [failure.constraint for failure in found.failures]
+        fitting = replace(head.atom, constraints=tuple(c for c in head.atom.constraints if c not in failed))
+        return whys, self.words.fitting(relation, fitting, instance, found.binding), found.binding
+
+    def head_fits(self, rule: Rule, instance: Row) -> bool:
+        """Whether the head's pattern fits the instance."""
+        head = rule.head
+        assert isinstance(head, License)
+        return bool(fitting(self.facts, head.atom, (instance,), {}))
+
+    def unmet(
+        self, body: tuple[Literal, ...], binding: Binding, *, certain: bool, holds: bool = False
+    ) -> tuple[Why, ...]:
+        """Every condition of a body that is not met, under the binding that comes nearest.
+
+        Args:
+            body: the literals.
+            binding: variables that are bound from outside.
+            certain: it must hold certainly (`allow`, `done`).
+            holds: False: the body is known not to hold, so something must be named.
+        """
+        ways = self._nearest.ways(body, binding, certain=certain)
+        return self._sourced(body, self._unmet(body, ways, certain, holds=holds))
+
+    def _sourced(self, body: tuple[Literal, ...], whys: Iterable[Why]) -> tuple[Why, ...]:
+        cells = cells_of(self.program, body)
+        return tuple(sourced(why, cells) for why in whys)
+
+    def _unmet(
+        self, body: tuple[Literal, ...], ways: list[Way], certain: bool, *, holds: bool
+    ) -> tuple[Why, ...]:
+        nearest = [way for way in ways if way.cost == ways[0].cost][:SHOWN]
+        best = nearest[0]
+        whys = merged(self.words.why_of(finding) for way in nearest for finding in way.told)
+        if whys or holds:
+            return (*whys, *(self.words.why_of(finding.doubtful()) for finding in best.untold))
+        if best.untold:
+            return tuple(map(self.words.why_of, best.untold))
+        if certain:
+            # As far as what was seen goes it holds: what was not seen speaks against what asks about all rows.
+            asking = [item for item in body if asks_about_all(item)]
+            if asking:
+                return tuple(self.words.unproven(item, best.binding, incomplete=True) for item in asking)
+        return tuple(self.words.unproven(item, best.binding) for item in body)
+
+    def holding(self, rule: Rule, binding: Binding) -> tuple[Why, ...]:
+        """The conditions of a judging rule that holds, with the values seen: what its reason shows."""
+        best = self._under(rule, binding, (), certain=False)
+        return tuple(why for literal in rule.body for why in self.words.witness(literal, best))

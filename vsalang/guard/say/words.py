@@ -1,0 +1,172 @@
+"""Conditions in plain words: what feedback says of a literal, with the operators' words."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vsalang.engine.explain.terms import Context, term_text
+from vsalang.guard.say.texts import joined, say
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Const,
+    Constraint,
+    Every,
+    First,
+    License,
+    Lit,
+    Literal,
+    Past,
+    Program,
+    Quantified,
+    Quota,
+    Relation,
+    Rule,
+    Spent,
+    Then,
+    Type,
+    Var,
+)
+from vsalang.program.show import short_name
+from vsalang.program.text import line
+
+_KINDS = {"Date": "time", "Time": "time"}
+
+
+class ConditionWords:
+    """Says literals of one program.
+
+    Args:
+        program: whose descriptions are used.
+        context: the day of the instruction, so that ``today`` reads as a date.
+        names: what to say instead of a variable.
+    """
+
+    def __init__(self, program: Program, context: Context, names: Mapping[str, str] | None = None) -> None:
+        self.program = program
+        self.context = context
+        self._names = names or {}
+
+    def head(self, rule: Rule) -> str:
+        """What a licence rule permits: ``Reserve: restaurant is "R", time is before 19:00``."""
+        assert isinstance(rule.head, License)
+        atom = rule.head.atom
+        shown = tuple(c for c in atom.constraints if not _binds(c))
+        return self.atom(replace(atom, constraints=shown))
+
+    def condition(self, rule: Rule, literal: Literal) -> str:
+        """A condition of a licence rule; values of the proposed action are named by it instead of by a variable."""
+        assert isinstance(rule.head, License)
+        short = short_name(rule.head.atom.relation)
+        names = {
+            c.term.name: say("words.that_of", action=short)
+            for c in rule.head.atom.constraints
+            if c.op == "=" and isinstance(c.term, Var)
+        }
+        return ConditionWords(self.program, self.context, names).literal(literal)
+
+    def quota(self, quota: Quota) -> str:
+        """How often, in words."""
+        if quota.kind == "count":
+            return say("quota.one") if quota.n == 1 else say("quota.count", count=quota.n)
+        return say(f"quota.{quota.kind}")
+
+    def literal(self, literal: Literal) -> str:
+        """A condition as a phrase."""
+        match literal:
+            case Lit():
+                return self._lit(literal)
+            case Compare():
+                left = term_text(literal.left, {}, self.context)
+                right = self._right(literal.op, literal.right, literal.hi, None)
+                return say("words.comparison", left=left, right=right)
+            case Aggregate():
+                right = self._right(literal.op, literal.right, literal.hi, None)
+                inner = self._lit(literal.lit)
+                if literal.attr:
+                    parts = {"attr": literal.attr, "what": inner, "right": right}
+                    return say("words.aggregate_of", function=literal.fn, **parts)
+                return say("words.aggregate", function=literal.fn, what=inner, right=right)
+            case Every():
+                has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
+                return say("words.every", what=self.atom(literal.atom), has=has)
+            case First():
+                what = self.atom(literal.atom)
+                if literal.has is None:
+                    return say("words.first", count=literal.n, what=what)
+                has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
+                return say("words.first_each", count=literal.n, what=what, has=has)
+            case Quantified():
+                has = self.constraints(self.program.relation(literal.atom.relation), literal.has or ())
+                return say("words.quantified", words=literal.words, what=self.atom(literal.atom), has=has)
+            case Then():
+                steps = [joined(say("and"), map(self.literal, part)) for part in literal.parts]
+                return joined(say("words.then"), steps)
+            case Spent():
+                return say("words.spent", action=short_name(literal.relation))
+
+    def _lit(self, literal: Lit) -> str:
+        text = self.atom(literal.atom)
+        relation = self.program.relations.get(literal.atom.relation)
+        if literal.atom.before:
+            text = say("words.before", what=text)
+        if literal.past is not None:
+            text = self._past(text, literal.past, relation)
+        return say("words.no", what=text) if literal.neg else text
+
+    def _past(self, text: str, past: Past, relation: Relation | None) -> str:
+        done = "done" if relation is not None and relation.sort in ("action", "gesture") else "held"
+        kind = f"words.{done}_{past.op}"
+        if past.op == "earlier":
+            return say(kind, what=text)
+        if past.op in ("within", "for"):
+            return say(kind, what=text, time=term_text(past.duration, {}, self.context))
+        assert past.other is not None
+        return say(kind, what=text, other=self.atom(past.other))
+
+    def atom(self, atom: Atom) -> str:
+        """An atom: its name, and its constraints in words."""
+        relation = self.program.relations.get(atom.relation)
+        if relation is None:
+            return atom.relation
+        if relation.sort == "screen":
+            return say("words.screen", screen=short_name(atom.relation))
+        if relation.name == "Goto" and atom.constraints:
+            term = atom.constraints[0].term
+            target = term.value if isinstance(term, Const) else ""
+            return say("words.leads", screen=str(target).rpartition(":")[2])
+        text = self.constraints(relation, atom.constraints)
+        return say("why.place", subject=relation.short, place=text) if text else relation.short
+
+    def constraints(self, relation: Relation, constraints: tuple[Constraint, ...]) -> str:
+        """Constraints on the attributes of a relation, joined by commas."""
+        return joined(say("words.list"), [self._constraint(relation, c) for c in constraints])
+
+    def _constraint(self, relation: Relation, c: Constraint) -> str:
+        try:
+            type_: Type | None = relation.attr(c.attr).type
+        except KeyError:
+            type_ = None
+        right = self._right(c.op, c.term, c.hi, type_)
+        return say("words.comparison", left=c.attr, right=right)
+
+    def _right(self, op: str, term: object, hi: object, type_: Type | None) -> str:
+        kind = type_.kind if type_ is not None else getattr(getattr(term, "type", None), "kind", "")
+        words = say(f"operator.{_KINDS.get(kind, 'text')}.{op}")
+        if term is None:
+            return words
+        if isinstance(term, Var) and term.name in self._names:
+            return say("words.operator", operator=words, right=self._names[term.name])
+        right = term_text(term, {}, self.context, type_)  # type: ignore[arg-type]
+        if hi is not None:
+            right = say("words.range", low=right, high=term_text(hi, {}, self.context, type_))  # type: ignore[arg-type]
+        return say("words.operator", operator=words, right=right)
+
+    def describe(self, relation: str) -> str:
+        """A relation's description, quoted for messages; empty if it has none."""
+        found = self.program.relations.get(relation)
+        return line(found.doc) if found is not None and found.doc else ""
+
+
+def _binds(constraint: Constraint) -> bool:
+    return constraint.op == "=" and isinstance(constraint.term, Var)

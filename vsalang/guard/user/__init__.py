@@ -1,0 +1,1 @@
+"""Questions in, answers of the user out."""

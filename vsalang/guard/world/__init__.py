@@ -1,0 +1,1 @@
+"""Observations in, the belief state out: facts, moments, contracts and their outcomes."""

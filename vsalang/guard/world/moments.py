@@ -1,0 +1,543 @@
+"""Assigns the engine's inputs for one moment, from world, screen, proposal and history.
+
+The moments are *before* (committed world, last screen, the gesture), *judged* (the world with the gesture's predicted
+inputs, the same screen, the gesture and the critical actions) and *after* (the reconciled world, the new screen,
+nothing proposed).
+"""
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
+from typing import Any, Final
+
+from vsalang.base.records import dataclass
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Timestamped
+from vsalang.engine.explain.match import Facts, in_order
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.world.effects import RuleBook
+from vsalang.guard.world.observed_rows import MentionedRows, Observed, maker
+from vsalang.guard.world.store import BELIEVED, EMPTY, Entry, Table, World, row_of
+from vsalang.program.ir import TEXT, Program
+from vsalang.program.screen import Cells, Screen
+from vsalang.program.values import Value, row_order, without_unknown
+from vsalang.program.vocabulary import PROPOSED, told
+from vsalang.screen.intent import MENTIONED, NO_WISH, OF_INSTRUCTION, Wish
+from vsalang.screen.secrets import Lexicon, can_be_given, typed_rows
+
+_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *OF_INSTRUCTION, *PROPOSED})
+
+_CLOCK: Final = Input("Clock")
+_GOTO: Final = Input("Goto")
+_OVERRIDDEN: Final = Input("Overridden")
+_TYPED: Final = Input("Typed")
+_INSTRUCTION: Final = Input("Instruction")
+_LICENSED: Final = Input("Licensed")
+
+_NOTHING: Final = (None, None)
+_NO_ROWS: Final[frozenset[Row]] = frozenset()
+_ONE_ROW: Final[frozenset[Row]] = frozenset({()})
+
+
+@dataclass(slots=True, eq=False)
+class Savepoint:
+    """The beginning of a tentative moment.
+
+    Attributes:
+        wanted: the worlds to assign as they were.
+        number: of the evaluator's savepoint; None: nothing was assigned since.
+        held: what the inputs held then.
+        settled: which worlds were assigned then.
+    """
+
+    wanted: "_Worlds"
+    number: int | None = None
+    held: "dict[str | Input, Any]" = field(default_factory=dict)
+    settled: "_Worlds | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Worlds:
+    """What is believed now, and what `before` reads."""
+
+    world: World
+    before: World
+
+
+class Answers:
+    """Answers questions about the moment that was assigned last; an `Answering`. No answer is about an older moment:
+    before each question everything that is believed is assigned."""
+
+    def __init__(self, moments: "Moments") -> None:
+        self._moments = moments
+        self._evaluator = moments.evaluator
+
+    def variables(self, rule: str) -> tuple[str, ...]:
+        """See `Answering.variables`."""
+        return self._evaluator.variables(rule)
+
+    def answers(self, rule: str) -> frozenset[Answer]:
+        """See `Answering.answers`."""
+        self._moments.settle()
+        return self._evaluator.answers(rule)
+
+    def extra_answers(self, rule: str) -> frozenset[Answer]:
+        """See `Answering.extra_answers`."""
+        self._moments.settle()
+        return self._evaluator.extra_answers(rule)
+
+    def expected(self, rule: str, answer: Answer) -> bool:
+        """See `Answering.expected`."""
+        self._moments.settle()
+        return self._evaluator.expected(rule, answer)
+
+    def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
+        """See `Evaluator.witness`."""
+        self._moments.settle()
+        return self._evaluator.witness(rule, answer)
+
+    def rows(self, relation: str) -> frozenset[Row]:
+        """See `Answering.rows`."""
+        self._moments.settle()
+        return self._evaluator.rows(relation)
+
+
+def _last_seen(entries: Iterable[Entry]) -> list[Timestamped]:
+    """When each row of a list was last seen; of a row that is there twice the point that makes less known."""
+    found: dict[Row, int] = {}
+    for entry in entries:
+        known, placed = found.get(entry.cells, entry.seen), entry.cells[-1] is not None
+        found[entry.cells] = min(known, entry.seen) if placed else max(known, entry.seen)
+    return [Timestamped(row, (point,)) for row, point in found.items()]
+
+
+class Moments:
+    """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
+
+    What each input holds is remembered by identity (worlds, tables and screens are values that never change), so that
+    a moment costs what differs from the one before. Worlds are assigned when something is asked (`answers`):
+    often nothing is. Nobody else may assign the evaluator's inputs; tentative moments begin with `savepoint` and end
+    with `rollback`.
+
+    Attributes:
+        answers: what is to be asked, in place of the evaluator.
+
+    Args:
+        lexicon: the user's words that count as secrets.
+    """
+
+    def __init__(
+        self, program: Program, evaluator: Evaluator, book: RuleBook, lexicon: Lexicon | None = None
+    ) -> None:
+        self.program = program
+        self.evaluator = evaluator
+        read = book.read
+        relations = program.relations
+        inputs: frozenset[Input] | None = getattr(evaluator, "inputs", None)
+
+        def used(name: str, kind: InputKind) -> Input | None:
+            found = Input(name, kind)
+            return found if inputs is None or found in inputs else None
+
+        timestamped = book.ordered & relations.keys()
+        self._believed = {
+            name: (
+                Input(name),
+                used(name, "before"),
+                used(name, "complete"),
+                used(name, "timestamps") if name in timestamped else None,
+                used(name, "last_seen") if relations[name].sort == "list" else None,
+            )
+            for name in sorted(relations)
+            if relations[name].sort in BELIEVED
+        }
+        self._told = {Input(told(name)): name for name in program.modules if told(name) in relations}
+        self._observed = [
+            (relations[name], used(name, "timestamps") if name in timestamped else None)
+            for name in sorted(read & relations.keys())
+            if relations[name].sort == "observed"
+            and name not in _SET_BY_GUARD
+            and Input(name) not in self._told
+        ]
+        self._gestures = {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read}
+        self._actions = {
+            r.name: (used(r.name, "commits"), used(r.name, "exhausted"))
+            for r in relations.values()
+            if r.sort == "action" and r.name in read
+        }
+        self._screens = [r for r in relations.values() if r.sort == "screen"]
+        self._showing = {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in self._screens}
+        self._held: dict[str | Input, Any] = {}
+        self._seen: list[tuple[Screen, dict[str, Observed]]] = []
+        self._lexicon = lexicon or Lexicon()
+        self._made = {
+            relation.name: maker(relation, relations, self._lexicon) for relation, _ in self._observed
+        }
+        self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
+        self._goto, self._clock = relations.get("Goto"), relations.get("Clock")
+        self._overridden = "Overridden" in relations
+        self._typing = relations["Typed"] if "Typed" in read and "Typed" in relations else None
+        self._written = {
+            r.name: tuple(attr.name for attr in r.attrs if attr.type == TEXT)
+            if r.sort == "action"
+            else (("value",) if r.name == "input_text" else ())
+            for r in relations.values()
+            if r.sort in ("action", "gesture")
+        }
+        self._instruction = relations.get("Instruction") if "Instruction" in read else None
+        self._of_instruction = [relations[name] for name in OF_INSTRUCTION if name in read & relations.keys()]
+        self._licensed = relations.get("Licensed") if "Licensed" in read else None
+        # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
+        self._asks = book.asks
+        self._savepoints: list[Savepoint] = []
+        self._wanted = _Worlds(World(), World())
+        self._settled: _Worlds | None = None
+        self.answers = Answers(self)
+
+    def savepoint(self) -> Savepoint:
+        """Begin a tentative moment."""
+        savepoint = Savepoint(self._wanted)
+        self._savepoints.append(savepoint)
+        return savepoint
+
+    def rollback(self, savepoint: Savepoint) -> None:
+        """Back to the moment of the savepoint."""
+        begun = self._savepoints.index(savepoint)
+        self._wanted = savepoint.wanted
+        if savepoint.number is not None:
+            self._forget()
+            self.evaluator.rollback(
+                savepoint.number
+            )  # if this fails nothing is known of any input: see `restart`
+            self._held, self._settled = savepoint.held, savepoint.settled
+        del self._savepoints[begun:]
+
+    def restart(self) -> None:
+        """Begin again after an error: the next assignments assign everything.
+
+        A rollback that failed is tried once more. If that raises, nothing that the evaluator says can be trusted.
+        """
+        number = next(
+            (savepoint.number for savepoint in self._savepoints if savepoint.number is not None), None
+        )
+        if number is not None:
+            self.evaluator.rollback(number)
+        self._savepoints.clear()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._held = {}
+        self._settled = None
+
+    def _begin(self) -> None:
+        """Before something is assigned: make a savepoint of the engine for each tentative moment that has none."""
+        for savepoint in self._savepoints:
+            if savepoint.number is None:
+                savepoint.held, savepoint.settled = dict(self._held), self._settled
+                savepoint.number = self.evaluator.savepoint()
+
+    def _assign(self, name: Input | str, rows: Iterable[Any]) -> None:
+        self._begin()
+        self.evaluator.assign(name, rows)
+
+    def clock(self, now: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the device's clock and the relation `Clock`, and the timeline (None: as the clock says)."""
+        held = self._held
+        times = (now, now if timeline is None else timeline)
+        if held.get("now") == times:
+            return
+        self._begin()
+        held.pop("now", None)
+        self.evaluator.now(*times)
+        clock = self._clock
+        if clock is not None:
+            cells: dict[str, Value | None] = {"now": now.time().replace(microsecond=0), "today": now.date()}
+            row = row_of(clock, cells)
+            if held.get("Clock") != row:
+                held.pop("Clock", None)
+                self._assign(_CLOCK, [row])
+                held["Clock"] = row
+        held["now"] = times
+
+    def world(self, world: World, before: World | None = None) -> None:
+        """Believe this world, and let `before` read the other one: the same if none is given."""
+        before = before or world
+        if self._wanted.world is not world or self._wanted.before is not before:
+            self._wanted = _Worlds(world, before)
+            if self._asks:
+                self.settle()
+
+    def settle(self) -> None:
+        """Assign what is believed, where the evaluator holds something else."""
+        wanted = self._wanted
+        if wanted is self._settled:
+            return
+        self._settled = None
+        held = self._held
+        tables, others = wanted.world.tables, wanted.before.tables
+        for name, inputs in self._believed.items():
+            table, earlier = tables.get(name, EMPTY), others.get(name, EMPTY)
+            was = held.get(name, _NOTHING)
+            if was[0] is not table or (was[1] is not earlier and inputs[1]):
+                self._believe(name, table, earlier)
+        self._settled = wanted
+
+    def _believe(self, name: str, table: Table, earlier: Table) -> None:
+        """Assign the tables of one believed relation."""
+        held, assign = self._held, self._assign
+        rows_now, past, complete, timestamps, seen = self._believed[name]
+        self._begin()
+        was = held.pop(name, _NOTHING)
+        if was[0] is not table:
+            rows = table.rows
+            if was[0] is None or was[0].rows is not rows:
+                assign(rows_now, [entry.cells for entry in rows.values()])
+                if timestamps:
+                    assign(timestamps, [Timestamped(entry.cells, entry.points) for entry in rows.values()])
+            if complete and (was[0] is None or was[0].complete is not table.complete):
+                assign(complete, table.complete)
+        if past and was[1] is not earlier:
+            assign(past, [entry.cells for entry in earlier.rows.values()])
+        if seen:
+            both = (*table.rows.values(), *(earlier.rows.values() if past else ()))
+            assign(seen, _last_seen(both))
+        held[name] = (table, earlier)
+
+    def point(self, number: int) -> None:
+        """Make the moment the history point of that number."""
+        self.settle()
+        self.evaluator.point(number)
+
+    def screen(self, screen: Screen | None, point: int) -> None:
+        """Assign the observed relations of a screen that was taken at a history point."""
+        held = self._held
+        last, at = held.get("a screen", (_NOTHING, 0))
+        if last is not screen or at != point:
+            all_rows = self._rows(screen)
+            self._begin()
+            held.pop("a screen", None)
+            for relation, timestamps in self._observed:
+                rows = all_rows.get(relation.name, _NO_ROWS)
+                if last is not screen:
+                    self._differing(Input(relation.name), rows)
+                if timestamps:
+                    self._assign(
+                        timestamps,
+                        [
+                            Timestamped(row, tuple(0 if cell is None else point for cell in row))
+                            for row in rows
+                        ],
+                    )
+            held["a screen"] = (screen, point)
+
+    def _rows(self, screen: Screen | None) -> dict[str, Observed]:
+        """The rows of the observed relations on a screen: made once, and kept while it is one of the last two."""
+        if screen is None:
+            return {}
+        for known, rows in self._seen:
+            if known is screen:
+                return rows
+        given = screen.relations()
+        rows = {
+            relation.name: self._made[relation.name].of(screen)
+            for relation, _ in self._observed
+            if relation.name in given or relation.name == MENTIONED or can_be_given(relation.name, given)
+        }
+        self._seen = [*self._seen[-1:], (screen, rows)]
+        return rows
+
+    def _differing(self, name: Input, rows: Observed) -> None:
+        """Assign the rows of an input unless it has them; only the difference if the evaluator takes that."""
+        held = self._held
+        last: Observed | None = held.get(name)
+        if last is rows or last == rows:
+            return
+        self._begin()
+        held.pop(name, None)
+        if self._update is None or not isinstance(last, frozenset) or not isinstance(rows, frozenset):
+            self._assign(name, rows)
+        else:
+            self._update(name, rows - last, last - rows)
+        held[name] = rows
+
+    def given_screens(self, names: Iterable[str], point: int) -> None:
+        """Assign the screens that are known at a history point to show although no rule says so."""
+        names = frozenset(names)
+        held = self._held
+        was, at = held.get("given screens", (None, 0))
+        if was == names and (not names or at == point):
+            return
+        self._begin()
+        held.pop("given screens", None)
+        for name, (shown, timestamps) in self._showing.items():
+            given = name in names
+            if was is not None and not given and name not in was:
+                continue
+            if shown:
+                self._assign(shown, [()] if given else [])
+            if timestamps:  # a screen has no cells: the one point says when it was last known to show
+                self._assign(timestamps, [Timestamped((), (point,))] if given else [])
+        apps = {self.program.relation(name).module for name in names}
+        for relation, app in self._told.items():
+            self._assign(relation, [()] if app in apps else [])
+        held["given screens"] = (names, point)
+
+    def gesture(self, name: str | None, cells: Cells | None) -> None:
+        """Assign the proposed gesture, or none."""
+        self._type("gesture", () if name is None else ((name, cells or {}),))
+        held = self._held
+        was = held.get("gesture", _NOTHING)
+        relation = self._gestures.get(name) if name is not None else None
+        if was is None and relation is None:
+            return
+        self._begin()
+        held.pop("gesture", None)
+        if was is _NOTHING:
+            for each in self._gestures:
+                self._assign(each, [])
+        elif was is not None and was != name:
+            self._assign(was, [])
+        if relation is not None:
+            self._assign(relation.name, [row_of(relation, cells or {})])
+        held["gesture"] = relation.name if relation is not None else None
+
+    def actions(self, instances: Mapping[str, Iterable[Row]]) -> None:
+        """Assign the critical actions that are proposed."""
+        if self._typing is not None:
+            relation = self.program.relation
+            self._type(
+                "actions",
+                tuple(
+                    (
+                        name,
+                        without_unknown(zip((attr.name for attr in relation(name).attrs), row, strict=True)),
+                    )
+                    for name in sorted(instances)
+                    for row in sorted(instances[name], key=row_order)
+                ),
+            )
+        held = self._held
+        was = held.get("actions")
+        now = [name for name in instances if name in self._actions]
+        if not now and was is not None and not was:
+            return
+        self._begin()
+        held.pop("actions", None)
+        for name in self._actions if was is None else was:
+            if name not in now:
+                self._assign(name, [])
+        for name in now:
+            self._assign(name, list(instances[name]))
+        held["actions"] = now
+
+    def _type(self, part: str, proposed: "tuple[tuple[str, Cells], ...]") -> None:
+        """Assign the secrets in the texts of the proposal, of which a part is this now."""
+        relation, held = self._typing, self._held
+        if relation is None:
+            return
+        parts: dict[str, tuple[tuple[str, Cells], ...]] = held.get("typing", {})
+        if parts.get(part) == proposed:
+            return
+        parts = {**parts, part: proposed}
+        both = (*parts.get("gesture", ()), *parts.get("actions", ()))
+        rows = frozenset(row_of(relation, row) for row in typed_rows(both, self._written, self._lexicon))
+        self._begin()
+        held.pop("typing", None)
+        self._differing(_TYPED, rows)
+        held["typing"] = parts
+
+    def goto(self, screens: Iterable[str]) -> None:
+        """Assign the screens to which the proposal leads."""
+        relation = self._goto
+        if relation is not None:
+            self._differing(_GOTO, frozenset(row_of(relation, {"name": name}) for name in screens))
+
+    def overridden(self, repeated: bool) -> None:
+        """Assign whether the proposal repeats a warned one."""
+        if self._overridden:
+            self._differing(_OVERRIDDEN, _ONE_ROW if repeated else _NO_ROWS)
+
+    def instruction(self, text: str | None) -> None:
+        """Assign what the user asked for; None: nobody said."""
+        relation = self._instruction
+        if relation is not None:
+            rows = [row_of(relation, {"text": text})] if text is not None else []
+            self._differing(_INSTRUCTION, frozenset(rows))
+        wish = NO_WISH if text is None else Wish.of(text)
+        for relation in self._of_instruction:
+            rows_now = OF_INSTRUCTION[relation.name](wish)
+            self._differing(Input(relation.name), frozenset(row_of(relation, cells) for cells in rows_now))
+        mentioned = self._made.get(MENTIONED)
+        if isinstance(mentioned, MentionedRows) and mentioned.wish != wish:
+            mentioned.wish = wish
+            self._seen = []
+            self._held.pop("a screen", None)
+
+    def licensed(self, actions: Iterable[str]) -> None:
+        """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""
+        relation = self._licensed
+        if relation is not None:
+            self._differing(_LICENSED, frozenset(row_of(relation, {"action": name}) for name in actions))
+
+    def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
+        """Assign the committed critical actions, and the actions of which every licence is used up."""
+        spent = frozenset(spent)
+        by_name: dict[str, list[Commit]] = {}
+        for name, commit in commits:
+            by_name.setdefault(name, []).append(commit)
+        held = self._held
+        for name, (done, used_up) in self._actions.items():
+            if done:
+                rows = tuple(by_name.get(name, ()))
+                if held.get(done) != rows:
+                    self._begin()
+                    held.pop(done, None)
+                    self._assign(done, rows)
+                    held[done] = rows
+            if used_up:
+                self._differing(used_up, _ONE_ROW if name in spent else _NO_ROWS)
+
+    def shown(self, given: frozenset[str]) -> frozenset[str]:
+        """The screens that show now: those whose rules hold, without those that another covers.
+
+        Of an app of which a screen is given, only the given ones. Two of one app that are left over tell nothing:
+        neither is taken as shown.
+        """
+        rows = self.answers.rows
+        told = {relation.module for relation in self._screens if relation.name in given}
+        names = [
+            relation
+            for relation in self._screens
+            if (relation.name in given if relation.module in told else rows(relation.name))
+        ]
+        covered = {name for relation in names for name in relation.over}
+        top = [relation for relation in names if relation.name not in covered]
+        modules = [relation.module for relation in top]
+        return frozenset(relation.name for relation in top if modules.count(relation.module) == 1)
+
+    def facts(
+        self,
+        context: Context,
+        world: World,
+        before: World,
+        commits: Sequence[tuple[str, Commit]],
+        spent: frozenset[str],
+    ) -> Facts:
+        """What can be asked of the moment that is assigned."""
+        return Facts(
+            self.program,
+            context,
+            in_order(self.answers.rows),
+            in_order(before.rows),
+            lambda name: world.table(name).complete,
+            lambda name: [commit.row for relation, commit in commits if relation == name],
+            lambda name: name in spent,
+            self._witness,
+        )
+
+    def _witness(self, rule: str, binding: Mapping[str, Value], instance: Row) -> Mapping[str, Value] | None:
+        """A binding under which a rule holds, of those that agree with an answer; None: none is found in time."""
+        values = tuple(binding.get(name) for name in self.answers.variables(rule))
+        try:
+            return self.answers.witness(rule, Answer(values, instance))
+        except BudgetExceeded:
+            return None

@@ -1,0 +1,367 @@
+"""Brings what is believed into line with a new screen: observation rules, lists, completeness, screens, views."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from vsalang.base.records import dataclass
+from vsalang.engine.api import Cell, Row
+from vsalang.engine.explain.finding import State
+from vsalang.engine.explain.terms import Context, quoted
+from vsalang.guard.say.reasons import conflict_reason
+from vsalang.guard.say.texts import say
+from vsalang.guard.say.verdict import Reason, Why
+from vsalang.guard.world.effects import RuleBook, bindings, head_cells, writes
+from vsalang.guard.world.joining import Motion, Shown, joined
+from vsalang.guard.world.joining import shown as shown_window
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.store import (
+    CellWrite,
+    Change,
+    Ident,
+    RowDelete,
+    Skipped,
+    World,
+    apply,
+    cleared,
+    completed,
+    covers,
+    gap_in,
+    row_of,
+    without_rows,
+)
+from vsalang.guard.world.windows import ListWindow, closed, opened, placed, windows
+from vsalang.program.ir import Mark, Program, Relation, Rule, Write
+from vsalang.program.screen import Screen
+from vsalang.program.values import Value, same, without_unknown
+
+Touched: TypeAlias = Literal["", "gone", "moved"]
+"""What the look after a touch of a place shows of what was judged. ``moved``: it is elsewhere, so that something
+else may have taken the touch. ``gone``: it does not show any more. Empty: it is still there, the device itself saw
+to it that it took the touch, or this is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is known of the world in addition to the screen's facts: the `observe` steps of tests.
+
+    Attributes:
+        writes: rows that are seen.
+        gone: patterns of rows that are seen to be gone.
+        complete: what is seen to be complete.
+        screens: the screens that are known to show from now on; None: as before.
+        rules: whether the observation rules run.
+        while_shown: what is said of a view counts only while one of its screens is shown (apps that report their
+            state; in tests a step may write a view on any screen).
+        touched: what the screen shows of what the touch under way was judged on.
+    """
+
+    writes: tuple[CellWrite, ...] = ()
+    gone: tuple[RowDelete, ...] = ()
+    complete: tuple[tuple[str, Mapping[str, Value]], ...] = ()
+    screens: frozenset[str] | None = None
+    rules: bool = True
+    while_shown: bool = False
+    touched: Touched = ""
+
+    def without(self, relations: frozenset[str]) -> "Seen":
+        """What is known, without what is said of these relations."""
+        return replace(
+            self,
+            writes=tuple(write for write in self.writes if write.relation not in relations),
+            gone=tuple(gone for gone in self.gone if gone.relation not in relations),
+            complete=tuple(item for item in self.complete if item[0] not in relations),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """The world after an observation.
+
+    Attributes:
+        observed: the attributes that this very observation gave, by relation and row.
+        completed: rows in which only the values are known for which it showed that nothing is unseen.
+    """
+
+    world: World
+    shown: frozenset[str]
+    conflicts: tuple[Reason, ...]
+    differences: tuple[Why, ...]
+    windows: Mapping[tuple[str, Ident], Shown]
+    observed: Mapping[str, Mapping[Ident, frozenset[str]]] = field(default_factory=dict)
+    completed: frozenset[tuple[str, Row]] = frozenset()
+
+
+class Observing:
+    """Reconciles believed worlds with observations. Holds no state of its own."""
+
+    def __init__(self, program: Program, book: RuleBook, moments: Moments) -> None:
+        self.program = program
+        self.answers = moments.answers
+        self.book = book
+        self.moments = moments
+        self._views = [r for r in program.relations.values() if r.sort == "view" and r.on]
+        self.grouped = frozenset(
+            rule.head.atom.relation
+            for group in book.observations
+            for rule in group
+            if isinstance(rule.head, Write)
+        )
+
+    def reconcile(
+        self,
+        base: World,
+        screen: Screen | None,
+        given: frozenset[str],
+        seen: Seen,
+        point: int,
+        context: Context,
+        *,
+        screens_count: bool,
+        predicted: Iterable[Change] = (),
+        motion: Motion | None = None,
+        windows: Mapping[tuple[str, Ident], Shown] | None = None,
+    ) -> Reconciled:
+        """The world after the screen was observed. Leaves the moment *after*.
+
+        Args:
+            base: what is believed, predictions of the last action included.
+            screen: the new screen.
+            given: screens that are known to show although no rule says so.
+            seen: what is known in addition to the screen.
+            point: the number of the history point that this observation makes.
+            context: the day and the clock.
+            screens_count: whether it is known which screens show.
+            predicted: the changes of the last action, to report where they turn out otherwise.
+            motion: the scroll that came since the last observation; None: something else.
+            windows: the lists' windows as last shown.
+        """
+        moments = self.moments
+        moments.clock(context.now, context.timeline)
+        moments.overridden(False)
+        moments.gesture(None, None)
+        moments.actions({})
+        moments.goto(())
+        moments.screen(screen, point)
+        moments.given_screens(given, point)
+        moments.world(base)
+        shown = moments.shown(given)
+        step = _Reconciling(
+            self, base, screen, seen, point, context=context, motion=motion, last=windows or {}
+        )
+        if screens_count:
+            hidden = [r.name for r in self._views if not shown.intersection(r.on)]
+            step.world = cleared(base, hidden)
+            step.hidden = frozenset(hidden)
+            if seen.while_shown:
+                step.seen = seen.without(step.hidden)
+        step.run()
+        moments.world(step.world)
+        return Reconciled(
+            step.world,
+            shown,
+            tuple(step.conflicts),
+            tuple(self._differences(predicted, step)),
+            step.windows,
+            step.written,
+            frozenset(step.completed),
+        )
+
+    def _differences(self, predicted: Iterable[Change], step: "_Reconciling") -> list[Why]:
+        found = []
+        for change in predicted:
+            if change.new is None or change.ident not in step.written.get(change.relation, {}):
+                continue
+            relation = self.program.relation(change.relation)
+            entry = step.world.table(change.relation).rows.get(change.ident)
+            cells = entry.cells if entry is not None else (None,) * len(relation.attrs)
+            for attr, wanted, cell in zip(relation.attrs, change.new.cells, cells, strict=True):
+                if attr.name in change.written and wanted is not None and not same(cell, wanted):
+                    text = quoted(cell, attr.type)
+                    label = attr.doc or attr.name
+                    expected = say("predicted", value=quoted(wanted, attr.type))
+                    state: State = "unknown" if cell is None else "unmet"
+                    found.append(Why(state, relation.name, attr.name, label, text, expected))
+        return found
+
+
+class _Reconciling:
+    """One observation, while it is taken in."""
+
+    def __init__(
+        self,
+        room: Observing,
+        base: World,
+        screen: Screen | None,
+        seen: Seen,
+        point: int,
+        *,
+        context: Context,
+        motion: Motion | None,
+        last: Mapping[tuple[str, Ident], Shown],
+    ) -> None:
+        self.room = room
+        self.program = room.program
+        self.world = base
+        self.screen = screen
+        self.seen = seen
+        self.point = point
+        self.context = context
+        self.motion = motion
+        self.last = last
+        self.windows: dict[tuple[str, Ident], Shown] = {}
+        self.hidden: frozenset[str] = frozenset()
+        self.written: dict[str, dict[Ident, frozenset[str]]] = {}
+        self.completed: set[tuple[str, Row]] = set()
+        self.skipped: list[Skipped] = []
+        self.conflicts: list[Reason] = []
+
+    def run(self) -> None:
+        """Observation rules in the order of what they read, then completeness."""
+        for gone in self.seen.gone:
+            self.world = without_rows(self.world, self.program.relation(gone.relation), gone.pattern)
+        grouped = self.room.grouped
+        self._apply([write for write in self.seen.writes if write.relation not in grouped], [])
+        self.room.moments.world(self.world)
+        for group in self.room.book.observations:
+            self._group(group)
+        if self.seen.rules:
+            for rule in self.room.book.marks:
+                if isinstance(rule.head, Mark) and rule.head.kind == "complete":
+                    self._complete(rule)
+        for gone in self.seen.gone:
+            self._gone(gone)
+        for name, cells in self.seen.complete:
+            self._all(self.program.relation(name), cells)
+        for skip in self.skipped:
+            self._unread(skip)
+
+    def _group(self, group: tuple[Rule, ...]) -> None:
+        names = list(dict.fromkeys(rule.head.atom.relation for rule in group if isinstance(rule.head, Write)))
+        changed: list[CellWrite] = []
+        deleted: list[RowDelete] = []
+        if self.seen.rules:
+            running = [
+                r for r in group if isinstance(r.head, Write) and r.head.atom.relation not in self.hidden
+            ]
+            changed, deleted = writes(self.room.answers, running, self.context)
+        changed += [write for write in self.seen.writes if write.relation in names]
+        if not changed and not deleted:
+            return
+        for name in names:
+            relation = self.program.relation(name)
+            if relation.sort == "list" and any(
+                write.relation == name and write.row is not None for write in changed
+            ):
+                mine = [write for write in changed if write.relation == name]
+                others = [write for write in changed if write.relation != name]
+                found = windows(
+                    relation, mine, self.screen, self._marked(name, "top"), self._marked(name, "end")
+                )
+                found = [self._join(relation, window, mine) for window in found]
+                self.world = opened(self.world, relation, found)
+                self._apply(placed(relation, mine, found), [d for d in deleted if d.relation == name])
+                self.world = closed(self.world, relation, found)
+                self._ends_shown(relation, found)
+                changed, deleted = others, [d for d in deleted if d.relation != name]
+        self._apply(changed, deleted)
+        self.room.moments.world(self.world)
+
+    def _join(self, relation: Relation, window: ListWindow, rows: list[CellWrite]) -> ListWindow:
+        """The window joined to the last one of its list where that is certain, and remembered."""
+        mine = [
+            write
+            for write in rows
+            if tuple(write.cells.get(name) for name in relation.within) == window.group
+        ]
+        now = shown_window(relation, window, mine, self.screen)
+        window = joined(relation, window, now, self.last, self.motion)
+        self.windows[(relation.name, window.group)] = replace(now, first=window.first)
+        return window
+
+    def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
+        """The lists of which a `top` or `end` rule holds now."""
+        found = set()
+        for rule in self.room.book.marks:
+            head = rule.head
+            assert isinstance(head, Mark)
+            if head.kind != kind or head.atom.relation != relation:
+                continue
+            for binding in bindings(self.room.answers, rule):
+                cells = head_cells(rule, binding, self.context)
+                values = [cells.get(name) for name in self.program.relation(relation).within]
+                if all(value is not None for value in values):
+                    found.add(tuple(value for value in values if value is not None))
+        return frozenset(found)
+
+    def _apply(self, changed: list[CellWrite], deleted: list[RowDelete]) -> None:
+        if not changed and not deleted:
+            return
+        applied = apply(self.program, self.world, changed, deleted, self.point, observing=True)
+        self.world = applied.world
+        for change in applied.changes:
+            if change.new is not None:
+                rows = self.written.setdefault(change.relation, {})
+                rows[change.ident] = rows.get(change.ident, frozenset()) | change.written
+        for delete in deleted:
+            known = without_unknown(delete.pattern.items())
+            if len(known) == len(delete.pattern):
+                row = row_of(self.program.relation(delete.relation), known)
+                self.completed.add((delete.relation, row))
+        self.skipped += applied.skipped
+        self.conflicts += [conflict_reason(self.program, conflict, "allow") for conflict in applied.conflicts]
+
+    def _complete(self, rule: Rule) -> None:
+        """What is shown now is all there is: other rows with these values are gone."""
+        assert isinstance(rule.head, Mark)
+        relation = self.program.relation(rule.head.atom.relation)
+        for binding in bindings(self.room.answers, rule):
+            cells: dict[str, Cell] = head_cells(rule, binding, self.context)
+            known = without_unknown(cells.items())
+            if len(known) < len(cells):
+                continue
+            pattern = row_of(relation, known)
+            table = self.world.table(relation.name)
+            shown = self.written.get(relation.name, {})
+            rows = {i: e for i, e in table.rows.items() if i in shown or not covers(pattern, e.cells)}
+            if len(rows) < len(table.rows):
+                self.world = self.world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
+            self._all(relation, known)
+
+    def _all(self, relation: Relation, cells: Mapping[str, Value]) -> None:
+        """Nothing of the relation is unseen for these values, unless a list has a gap."""
+        if gap_in(self.world, relation, cells) is not None:
+            return
+        self.world = completed(self.world, relation, cells)
+        self.completed.add((relation.name, row_of(relation, cells)))
+
+    def _ends_shown(self, relation: Relation, found: Iterable[ListWindow]) -> None:
+        """Take note of the lists that are shown from their first to their last row."""
+        complete = self.world.table(relation.name).complete
+        for window in found:
+            row = row_of(relation, dict(zip(relation.within, window.group, strict=True)))
+            if window.top and window.end and row in complete:
+                self.completed.add((relation.name, row))
+
+    def _gone(self, gone: RowDelete) -> None:
+        """Rows seen to be gone: where the pattern gives key values and nothing else, no such row is unseen."""
+        relation = self.program.relation(gone.relation)
+        known = without_unknown(gone.pattern.items())
+        if known.keys() <= {*relation.within, *relation.key}:
+            self._all(relation, known)
+        else:
+            self.completed.add((relation.name, row_of(relation, known)))
+
+    def _unread(self, skip: Skipped) -> None:
+        """A row that is there but could not be read: nothing is complete that it may belong to."""
+        relation = self.program.relation(skip.relation)
+        row = row_of(relation, {n: v for n, v in skip.cells.items() if n in relation.identity})
+        table = self.world.table(relation.name)
+        complete = frozenset(pattern for pattern in table.complete if not covers(pattern, row))
+        self.completed = {
+            (name, pattern)
+            for name, pattern in self.completed
+            if name != relation.name or not covers(pattern, row)
+        }
+        self.world = self.world.put(relation.name, replace(table, complete=complete))

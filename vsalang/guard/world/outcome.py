@@ -1,0 +1,376 @@
+"""What an observation does: the history point of the commit before it, contracts, beliefs, and the state afterwards."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vsalang.engine.api import Commit, Evaluator
+from vsalang.engine.explain.match import Facts, known_cells
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.judge.judging import Judging, Watch
+from vsalang.guard.judge.licences import Grant, Licences
+from vsalang.guard.judge.unseen import predicted as unseen_of
+from vsalang.guard.judge.unseen import still_unseen
+from vsalang.guard.say.verdict import Contract, Observed
+from vsalang.guard.say.why import Explainer
+from vsalang.guard.world.clock import Times
+from vsalang.guard.world.contracts import outcome, reads_before
+from vsalang.guard.world.effects import of_a_gesture, relations_read
+from vsalang.guard.world.joining import Motion
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.observing import Observing, Reconciled, Seen
+from vsalang.guard.world.state import Awaited, Charge, Judged, Outcome, Running, Snapshot
+from vsalang.guard.world.store import Change, World, apply
+from vsalang.program.action import Action
+from vsalang.program.gestures import scrolls
+from vsalang.program.ir import Program, Rule
+from vsalang.program.screen import Screen
+from vsalang.program.similarity import Similarity
+
+
+class Outcomes:
+    """Takes observations in for one session. Holds no state of its own: it is given one, and gives the next.
+
+    Args:
+        similarity: who answers ``~=``.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        evaluator: Evaluator,
+        moments: Moments,
+        licences: Licences,
+        *,
+        judging: Judging,
+        observing: Observing,
+        today: dt.date,
+        similarity: Similarity,
+        watch: Watch | None,
+    ) -> None:
+        self.program = program
+        self._evaluator = evaluator
+        self._moments = moments
+        self._licences = licences
+        self._judging = judging
+        self._observing = observing
+        self._today = today
+        self._similarity = similarity
+        self._watch = watch
+
+    def assign(self, state: Snapshot) -> None:
+        """Assign the moment of what is committed to the evaluator."""
+        moments = self._moments
+        moments.restart()
+        moments.overridden(False)
+        moments.gesture(None, None)
+        moments.actions({})
+        moments.goto(())
+        moments.screen(state.compared, state.points)
+        moments.given_screens(state.given, state.points)
+        moments.world(state.world)
+        moments.settle()
+        self._commits(state)
+
+    def observe(
+        self,
+        state: Snapshot,
+        running: Running | None,
+        screen: Screen | None,
+        delivered: bool | None,
+        seen: Seen,
+        now: Times,
+    ) -> tuple[Snapshot, Observed]:
+        """Take one observation in: the state after it, and what it did. What raises in here ends the session.
+
+        Args:
+            state: what is committed; the evaluator holds its moment.
+            running: the action under way, if there is one.
+            screen: as it is now; None: it could not be taken.
+            delivered: whether the action under way reached the device; None: not known.
+            seen: what is known in addition to the screen.
+            now: what the guard's clocks say.
+        """
+        if screen is None:
+            # What could not be looked at says nothing: least of all that something is not there.
+            seen = replace(seen, rules=False)
+        if running is not None and delivered is not False:
+            state = self._point_of_commit(state, running)
+        judged = running.judged if running is not None and delivered is not False else None
+        given = state.given if seen.screens is None else seen.screens
+        counts = state.screens_count or seen.screens is not None
+        point = state.points + 1
+        context = Context(self._today, now.clock, self._similarity, now.timeline)
+
+        motion = _motion(running.judged if running is not None else None, delivered, state.screen)
+        acted = state.acted
+        if running is not None and delivered is not False and state.screen is not None:
+            acted = (state.screen, motion is not None and bool(motion.direction))
+        if screen is not None and acted is not None:
+            compared: Screen | None = screen.since(acted[0], scrolled=acted[1])
+        else:
+            compared = screen
+
+        def reconcile(taken_back: frozenset[str]) -> tuple[Reconciled, tuple[Change, ...]]:
+            base, predicted = self._base(state, judged, taken_back)
+            reconciled = self._observing.reconcile(
+                base,
+                compared,
+                given,
+                seen,
+                point,
+                context,
+                screens_count=counts,
+                predicted=predicted,
+                motion=motion,
+                windows=state.windows,
+            )
+            return reconciled, predicted
+
+        result, predicted = reconcile(frozenset())
+        awaited = judged.awaited if judged is not None else ()
+        contracts = self._contracts(awaited, state, result, context, counts, compared)
+        unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
+        if delivered is None:
+            # What may not have happened yet refutes nothing.
+            contracts = [
+                replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
+            ]
+        missed = _missed(judged, contracts, seen, delivered)
+        violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
+        late = self._late(state, result, context, counts, compared) if compared is not None else frozenset()
+        state, taken = self._settled_accounts(
+            state, judged, awaited, contracts, delivered, late=late, missed=missed
+        )
+        if violated or late:
+            self._commits(state)
+        if violated:
+            result, predicted = reconcile(violated)
+        unseen = state.unseen
+        if missed or unlike or seen.touched == "moved":
+            unseen = (*unseen, *unseen_of(self.program, predicted))
+        self._moments.world(result.world, state.world)
+        if self._watch is not None:
+            self._moments.settle()
+            self._watch("after", self._evaluator, self._facts(state, result.world, state.world, context))
+        recorded = self._judging.recorded(
+            lambda: Explainer(self._facts(state, result.world, state.world, context))
+        )
+        self._moments.world(result.world)
+        self._moments.point(point)
+        after = replace(
+            state,
+            world=result.world,
+            screen=screen,
+            compared=compared,
+            acted=acted,
+            given=given,
+            screens_count=counts,
+            shown=result.shown,
+            windows=result.windows,
+            unseen=still_unseen(unseen, result),
+            points=point,
+            version=state.version + 1,
+            recent=state.recent
+            if judged is None
+            else state.recent.after(
+                judged.gesture, judged.cells, judged.typed, now.timeline if delivered else None
+            ),
+        )
+        return after, Observed(
+            point,
+            result.conflicts,
+            result.differences,
+            tuple(contracts),
+            tuple(recorded),
+            taken,
+            tuple(self._action(charge.grant) for number, charge in enumerate(state.ledger) if number in late),
+        )
+
+    def _point_of_commit(self, state: Snapshot, running: Running) -> Snapshot:
+        """The history point of the commit: the action visible, the state as last observed."""
+        judged, point = running.judged, state.points + 1
+        if judged.grants or judged.returns:
+            ledger = [
+                replace(charge, returned=True) if number in judged.returns else charge
+                for number, charge in enumerate(state.ledger)
+            ]
+            numbered = state.numbered
+            for grant in judged.grants:
+                ran = grant.row in judged.runs.get(grant.relation, ())
+                numbered += ran
+                ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
+            state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
+        else:
+            state = replace(state, points=point)
+        moments = self._moments
+        # it was judged then, and is as old as its commit: the user may have taken long to agree
+        moments.clock(running.verdict.at, running.timeline)
+        moments.overridden(running.verdict.overridden)
+        moments.gesture(judged.gesture, judged.cells)
+        moments.actions(judged.runs)
+        moments.goto(judged.screens)
+        self._commits(state)
+        self._moments.point(point)
+        return state
+
+    def _base(
+        self, state: Snapshot, judged: Judged | None, taken_back: frozenset[str]
+    ) -> tuple[World, tuple[Change, ...]]:
+        """What is believed before the observation: inputs and consequences applied, those of a failed action not."""
+        if judged is None:
+            return state.world, ()
+        if not judged.writes and not judged.deletes:
+            return judged.world, judged.changes
+        point = state.points + 1
+        rules = {rule.id: rule for rule in self.program.rules}
+
+        def kept(rule: str) -> bool:
+            return not relations_read(rules[rule].body) & taken_back
+
+        applied = apply(
+            self.program,
+            judged.world,
+            [write for write in judged.writes if kept(write.rule)],
+            [delete for delete in judged.deletes if kept(delete.rule)],
+            point,
+            observing=False,
+        )
+        return applied.world, (*judged.changes, *applied.changes)
+
+    def _settled_accounts(
+        self,
+        state: Snapshot,
+        judged: Judged | None,
+        awaited: Sequence[Awaited],
+        contracts: Sequence[Contract],
+        delivered: bool | None,
+        *,
+        late: frozenset[int],
+        missed: frozenset[str],
+    ) -> tuple[Snapshot, tuple[Action, ...]]:
+        """The ledger with what is known now of what was sent, and the actions that do not count as done any more."""
+        if not state.ledger:
+            return state, ()
+        ledger = list(state.ledger)
+        for number in late:
+            ledger[number] = replace(ledger[number], outcome="done", awaited=())
+        taken: list[Action] = []
+        for number, charge in enumerate(ledger):
+            mine = judged is not None and charge.commit.point == state.points
+            if not mine or charge.grant.relation == "finish":
+                continue
+            told = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
+            outcomes = {contract.outcome for _, contract in told}
+            outcome: Outcome = "done"
+            if "violated" in outcomes:
+                outcome = "violated"
+                taken.append(self._action(charge.grant))
+            elif charge.grant.relation in missed:
+                outcome = "moved"
+            elif "inconclusive" in outcomes or (delivered is None and not outcomes):
+                outcome = "unknown" if delivered is None else "unseen"
+            open_ = tuple(item for item, contract in told if contract.outcome != "met")
+            if any(contract.answered for _, contract in told):
+                open_ = ()  # the app has answered: what it shows later is not the answer to this action
+            ledger[number] = replace(charge, outcome=outcome, awaited=open_)
+        return replace(state, ledger=tuple(ledger)), tuple(taken)
+
+    def _late(
+        self, state: Snapshot, result: Reconciled, context: Context, counts: bool, screen: Screen
+    ) -> frozenset[int]:
+        """The entries of the ledger of which this observation shows that they were done after all.
+
+        If the same was done again since, what is seen may be the later one's doing: it says nothing of the earlier.
+        """
+        found = set()
+        for number, charge in enumerate(state.ledger):
+            if not charge.doubtful or not charge.awaited or charge.commit.point == state.points:
+                continue
+            if any(later.grant.relation == charge.grant.relation for later in state.ledger[number + 1 :]):
+                continue
+            of_one_look = self._judging.book.of_one_look
+            if any(reads_before(item.rule) or item.rule.id in of_one_look for item in charge.awaited):
+                continue
+            contracts = self._contracts(charge.awaited, state, result, context, counts, screen)
+            if all(contract.outcome == "met" for contract in contracts):
+                found.add(number)
+        return frozenset(found)
+
+    def _action(self, grant: Grant) -> Action:
+        return Action(grant.relation, known_cells(self.program.relation(grant.relation), grant.row))
+
+    def _contracts(
+        self,
+        awaited: Sequence[Awaited],
+        state: Snapshot,
+        result: Reconciled,
+        context: Context,
+        counts: bool,
+        screen: Screen | None,
+    ) -> list[Contract]:
+        if not awaited:
+            return []
+        self._moments.world(result.world, state.world)
+        explainer = Explainer(self._facts(state, result.world, state.world, context))
+        return [
+            outcome(
+                explainer,
+                item,
+                self._judging.binding(item),
+                met=self._moments.answers.expected(item.rule.id, item.answer),
+                after=result,
+                # a screen that is still changing is no evidence that the one expected will not come
+                screens_count=counts and _settled(screen),
+                screen=screen,
+            )
+            for item in awaited
+        ]
+
+    def _doubts(self, rule: Rule, contract: Contract) -> bool:
+        """Whether what was predicted of the gesture need not have come about either.
+
+        What a screen does not show of a mere gesture is no reason to doubt what an app module says of it.
+        """
+        if contract.outcome == "inconclusive":
+            return not (of_a_gesture(self.program, rule) and rule.id in self._judging.book.of_screens)
+        return contract.outcome == "violated"
+
+    def _spent(self, state: Snapshot) -> frozenset[str]:
+        return self._licences.all_spent(state.grants)
+
+    def _commits(self, state: Snapshot) -> None:
+        self._moments.commits(state.committed, self._spent(state))
+
+    def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
+        return self._moments.facts(context, world, before, state.committed, self._spent(state))
+
+
+def _missed(
+    judged: Judged | None, contracts: Sequence[Contract], seen: Seen, delivered: bool | None
+) -> frozenset[str]:
+    """The actions of which something else may have taken the touch, and nothing showed that they were done."""
+    if judged is None or seen.touched != "moved" or not delivered:
+        return frozenset()
+    told = {a: [c.outcome for c in contracts if a in c.actions] for a in judged.runs}
+    return frozenset(a for a, known in told.items() if not known or set(known) != {"met"})
+
+
+def _of(contract: Contract, charge: Charge) -> bool:
+    """Whether a contract is one of that action."""
+    return charge.grant.relation in contract.actions
+
+
+def _motion(judged: Judged | None, delivered: bool | None, screen: Screen | None) -> Motion | None:
+    """What the last action moved: one list, or nothing; None if that is not known."""
+    if judged is None or delivered is False or judged.gesture == "wait":
+        return Motion()
+    if delivered is None or judged.gesture is None or screen is None:
+        return None
+    moved = scrolls(screen, judged.gesture, judged.cells)
+    return None if moved is None else Motion(*moved)
+
+
+def _settled(screen: Screen | None) -> bool:
+    """Whether a screen is at rest, as far as its source can say."""
+    return screen is None or "Settled" not in screen.relations() or any(True for _ in screen.rows("Settled"))

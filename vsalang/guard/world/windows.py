@@ -1,0 +1,178 @@
+"""Windows of lists: which position each row that is shown has, and which ends of its list are known. Pure.
+
+An observation gives ``row = node``. The rows of one list (equal ``in`` values), in the order in which the screen gives
+their nodes, are a window (numbers say which node it is, not where it is: a row that scrolls in has the newest). It
+is numbered from 1 where its first row is known to be the list's first: the node that holds the rows `Fits`, `Bounds` or
+`Scrolled` says so, or a `top` rule of the app held. A window whose place is not known has rows without position: they
+are there, and nothing is guessed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from vsalang.base.records import dataclass
+from vsalang.guard.world.store import CellWrite, Ident, Table, World, row_of
+from vsalang.program.ir import Relation
+from vsalang.program.screen import Screen
+from vsalang.program.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the screen says of one container of rows: whether its first and last row are shown, and the position of the
+    first row shown, if known."""
+
+    top: bool = False
+    end: bool = False
+    first: int | None = None
+
+
+def in_order(screen: Screen | None, nodes: Iterable[int]) -> tuple[int, ...]:
+    """Nodes in the order in which a screen gives them; those that it does not have come last, by their numbers."""
+    order: dict[Value, int] = {}
+    if screen is not None and "Node" in screen.relations():
+        for row in screen.rows("Node"):
+            order.setdefault(row.get("node", 0), len(order))
+    return tuple(sorted(nodes, key=lambda node: (order.get(node, len(order)), node)))
+
+
+def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place]]:
+    """Of a screen: the parent of each node, and what is known of the containers."""
+    if screen is None:
+        return {}, {}
+    names = screen.relations()
+    parents = {
+        node: parent
+        for row in (screen.rows("Node") if "Node" in names else ())
+        if isinstance(node := row.get("node"), int) and isinstance(parent := row.get("parent"), int)
+    }
+    found: dict[int, Place] = {}
+    for row in screen.rows("Fits") if "Fits" in names else ():
+        if isinstance(node := row.get("node"), int):
+            found[node] = Place(True, True, 1)
+    for row in screen.rows("Bounds") if "Bounds" in names else ():
+        if isinstance(node := row.get("list"), int):
+            old = found.get(node, Place())
+            top = old.top or row.get("top") is True
+            found[node] = Place(top, old.end or row.get("end") is True, 1 if top else old.first)
+    for row in screen.rows("Scrolled") if "Scrolled" in names else ():
+        node, first, last, count = (row.get(name) for name in ("node", "first", "last", "count"))
+        if isinstance(node, int) and isinstance(first, int) and first >= 1:
+            old = found.get(node, Place())
+            end = old.end or (isinstance(last, int) and last == count)
+            found[node] = Place(old.top or first == 1, end, first)
+    return parents, found
+
+
+@dataclass(frozen=True, slots=True)
+class ListWindow:
+    """The rows of one list on one screen: nodes in the screen's order, the position of the first if known, the ends."""
+
+    group: Ident
+    nodes: tuple[int, ...]
+    first: int | None
+    top: bool
+    end: bool
+
+
+def windows(
+    relation: Relation,
+    writes: Iterable[CellWrite],
+    screen: Screen | None,
+    tops: frozenset[Ident],
+    ends: frozenset[Ident],
+) -> list[ListWindow]:
+    """The windows that the writes of one observation make.
+
+    Args:
+        relation: the list.
+        writes: with ``row``.
+        screen: that was observed.
+        tops: the lists of which a `top` rule says that the window begins with their first row.
+        ends: the same of `end`.
+    """
+    rows: dict[Ident, set[int]] = {}
+    for write in writes:
+        values = [write.cells.get(name) for name in relation.within]
+        if write.row is not None and all(value is not None for value in values):
+            rows.setdefault(tuple(v for v in values if v is not None), set()).add(write.row)
+    parents, known = places(screen) if rows else ({}, {})
+    found = []
+    for group, nodes in rows.items():
+        holders = {parents.get(node) for node in nodes}
+        holder = holders.pop() if len(holders) == 1 else None
+        place = known.get(holder, Place()) if holder is not None else Place()
+        top = place.top or group in tops
+        first = 1 if top else place.first
+        found.append(ListWindow(group, in_order(screen, nodes), first, top, place.end or group in ends))
+    return found
+
+
+def placed(relation: Relation, writes: Iterable[CellWrite], found: Iterable[ListWindow]) -> list[CellWrite]:
+    """The writes with the positions that their windows give."""
+    positions = {
+        (window.group, node): window.first + number
+        for window in found
+        if window.first is not None
+        for number, node in enumerate(window.nodes)
+    }
+    result = []
+    for write in writes:
+        group = tuple(write.cells.get(name) for name in relation.within)
+        at = None if write.row is None or None in group else positions.get((group, write.row))  # type: ignore[arg-type]
+        result.append(write if at is None else replace(write, cells={**write.cells, "at": at}))
+    return result
+
+
+def opened(world: World, relation: Relation, found: Iterable[ListWindow]) -> World:
+    """The world in which these windows begin, before their rows are written.
+
+    Rows without position of a list without `key` go: nothing tells whether the new window shows them again. Where the
+    new window's place is unknown, rows with a position lose it; without `key` that is all they were, so they go.
+    """
+    table = world.table(relation.name)
+    rows = dict(table.rows)
+    for window in found:
+        for ident, entry in list(rows.items()):
+            if ident[: len(window.group)] != window.group:
+                continue
+            if not relation.key and (window.first is None or isinstance(ident[-1], str)):
+                del rows[ident]
+            elif relation.key and window.first is None and entry.cells[-1] is not None:
+                rows[ident] = entry.unplaced()
+    return world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
+
+
+def closed(world: World, relation: Relation, found: Iterable[ListWindow]) -> World:
+    """The world with the ends that these windows show; a list is complete when both ends are known and every position
+    between was seen. Rows beyond the last position are gone."""
+    table = world.table(relation.name)
+    tops, ends, complete, rows = set(table.tops), dict(table.ends), set(table.complete), dict(table.rows)
+    for window in found:
+        if window.first is None:
+            tops.discard(window.group)
+            ends.pop(window.group, None)
+            continue
+        if window.top:
+            tops.add(window.group)
+        if window.end:
+            ends[window.group] = window.first + len(window.nodes) - 1
+        last = ends.get(window.group)
+        if last is None:
+            continue
+        at: set[int] = set()
+        for ident, entry in list(rows.items()):
+            if ident[: len(window.group)] == window.group:
+                position = entry.cells[-1]
+                if isinstance(position, int) and position <= last:
+                    at.add(position)
+                else:
+                    del rows[ident]
+        if window.group in tops and at >= set(range(1, last + 1)):
+            given: dict[str, Value] = dict(zip(relation.within, window.group, strict=True))
+            complete.add(row_of(relation, given))
+    return world.put(
+        relation.name,
+        Table(MappingProxyType(rows), frozenset(complete), frozenset(tops), MappingProxyType(ends)),
+    )

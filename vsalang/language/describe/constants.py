@@ -1,0 +1,38 @@
+"""Describes the constants of a module (`let`)."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from vsalang.language.describe.model import Entry
+from vsalang.language.describe.values import LONGEST, join, value_words
+from vsalang.language.semantics.loader import Unit
+from vsalang.language.syntax import tree as t
+from vsalang.program.ir import Regex
+from vsalang.program.show import pattern_source
+from vsalang.program.text import line
+
+
+def constants(units: Iterable[Unit], module: str) -> Iterator[Entry]:
+    """The text of each constant's value, in the order of the file."""
+    for unit in units:
+        if unit.name != module:
+            continue
+        for item in unit.tree.items:
+            if isinstance(item, t.Let):
+                said = f'"{item.name.text}" stands for {_value(item.value, unit)}'
+                yield Entry("let", said, (), "", item.span)
+
+
+def _value(value: t.Expr, unit: Unit) -> str:
+    if isinstance(value, t.SetOf):
+        return join([_value(item, unit) for item in value.items]) or "the empty set"
+    if isinstance(value, t.Regex):
+        case = " (small or capital letters)" if "i" in value.flags else ""
+        return f"the pattern {line(pattern_source(Regex(value.source)), LONGEST)}{case}"
+    found = getattr(value, "value", None)
+    if isinstance(found, str | bool | int | Decimal | dt.date | dt.time | dt.timedelta):
+        return value_words(found)
+    if isinstance(value, t.Ref):
+        return value.name
+    return " ".join(unit.source.slice(value.span).split())

@@ -1,0 +1,147 @@
+"""Finds quoted texts, numbers and times in an instruction, and the bounds that its words put on them."""
+
+import bisect
+import datetime as dt
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from vsalang.base.records import dataclass
+from vsalang.base.source import Source, Span
+from vsalang.language.syntax import tree as t
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A text in quotation marks; `start` and `end` are its place in the instruction, without the marks."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number or a time of day.
+
+    Attributes:
+        text: as written, with ``PM`` or a currency mark.
+        value: the number, or the time.
+        bound: the operator that the words around it ask for: ``<``, ``<=``, ``>``, ``>=``, or nothing.
+        words: the number with those words.
+        start: its place in the instruction.
+        end: the offset after it.
+    """
+
+    text: str
+    value: Decimal | dt.time
+    bound: str
+    words: str
+    start: int
+    end: int
+
+
+# An apostrophe opens a quotation only where no letter is written before it, and closes one only where none follows.
+_QUOTED = re.compile(
+    r'"([^"\n]{1,200})"|“([^”\n]{1,200})”|«\s*([^»\n]{1,200}?)\s*»|(?<!\w)‘([^’\n]{1,200})’(?!\w)'
+    r"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){1,200})'(?!\w)"
+)
+_QUANTITY = re.compile(
+    r"(?<![\w.,:/-])(?P<sign>[$€£¥]\s?)?(?P<body>\d{1,2}:\d{2}(?::\d{2})?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    r"(?P<tail>\s?(?:[ap]\.?m\b\.?))?(?P<ordinal>st|nd|rd|th)?(?![\w:/]|-(?!(?:second|minute|hour|day|week|month|year|star|person|people)s?\b)|[.,]\d)",
+    re.IGNORECASE,
+)
+# `1. Open the app` numbers a step: a small number after the end of a sentence, with its own mark
+_STEP_BEFORE = re.compile(r"(?:^|[.:;,!?)\n])\s*$")
+_STEP_AFTER = re.compile(r"[.)]\s+[^\W\d]")
+_NEGATED = re.compile(r"\bnot\s+$", re.IGNORECASE)
+_UNIT = r"(?:\s*(?:%|\w+))?"
+_BEFORE: tuple[tuple[str, str], ...] = (
+    (">=", r"at least|no less than|not less than|no fewer than|a minimum of|no earlier than|not before|from"),
+    ("<=", r"at most|no more than|not more than|up to|a maximum of|no later than|not after|not over"),
+    (
+        ">",
+        r"more than|greater than|higher than|larger than|longer than|later than|above|exceeding|over|after",
+    ),
+    (
+        "<",
+        r"less than|fewer than|lower than|smaller than|shorter than|cheaper than|earlier than|below|under|before",
+    ),
+)
+_AFTER: tuple[tuple[str, str], ...] = (
+    (">=", r"(?:or|and) (?:more|above|higher|later|over|up|greater|longer|better)"),
+    ("<=", r"(?:or|and) (?:less|fewer|below|lower|under|earlier|cheaper|shorter|smaller)"),
+)
+_BEFORE_RE = tuple((op, re.compile(rf"\b(?:{words})\s+$", re.IGNORECASE)) for op, words in _BEFORE)
+_AFTER_RE = tuple((op, re.compile(rf"^{_UNIT}\s*{words}\b", re.IGNORECASE)) for op, words in _AFTER)
+_NEAR = 100
+"""How many characters before and after a number are searched."""
+_NOT = frozenset({"from", "over", "after"})
+
+
+def quoted_texts(text: str) -> Iterator[Quoted]:
+    """The quoted texts of an instruction, in order."""
+    for match in _QUOTED.finditer(text):
+        index = match.lastindex or 1
+        if match.group(index).strip():
+            yield Quoted(match.group(index), *match.span(index))
+
+
+def quantities(text: str) -> Iterator[Quantity]:
+    """The numbers and times of an instruction outside quotation marks, in order."""
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    starts = [start for start, _ in quoted]
+    for match in _QUANTITY.finditer(text):
+        inside = bisect.bisect_right(starts, match.start()) - 1
+        if inside >= 0 and match.start() < quoted[inside][1]:
+            continue
+        value = _value(match["body"], match["tail"])
+        if value is None:
+            continue
+        start, end = match.span()
+        if _STEP_BEFORE.search(text, max(0, start - _NEAR), start) and _STEP_AFTER.match(text, end):
+            continue
+        bound, first, last = _bound(text, start, end)
+        yield Quantity(match.group(), value, bound, " ".join(text[first:last].split()), start, end)
+
+
+def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
+    half = (tail or "").strip().lower().replace(".", "")
+    if ":" in body or half:
+        parts = [int(part) for part in body.split(":")] if body.replace(":", "").isdigit() else [99]
+        hour, minute, second = (*parts, 0, 0)[:3]
+        if half:
+            if not 1 <= hour <= 12:
+                return None
+            hour = hour % 12 + (12 if half == "pm" else 0)
+        if hour > 23 or minute > 59 or second > 59:
+            return None
+        return dt.time(hour, minute, second)
+    return Decimal(body.replace(",", ""))
+
+
+def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """The operator that the words around text[start:end] mean, and the place of those words with the text."""
+    for op, after in _AFTER_RE:
+        if match := after.search(text[end : end + _NEAR]):
+            return op, start, end + match.end()
+    for op, before in _BEFORE_RE:
+        match = before.search(text, max(0, start - _NEAR), start)
+        # `from 3`, `over 3 days`, `after 3 minutes` are about a span as often as about a bound
+        if (
+            match
+            and match.group().strip().lower() not in _NOT
+            and not _NEGATED.search(text, max(0, match.start() - _NEAR), match.start())
+        ):
+            return op, match.start(), end
+    return "", start, end
+
+
+def place(doc: t.Text, source: Source, text: str, start: int, end: int) -> Span:
+    """The span of text[start:end] of the instruction in the file; the whole instruction if that is not certain."""
+    piece = text[start:end]
+    raw = source.slice(doc.span)
+    if raw.count(piece) == 1 or (raw.count(piece) and raw[1:-1] == text):
+        at = raw.find(piece) if raw.count(piece) == 1 else 1 + start
+        return Span(doc.span.file, doc.span.start + at, doc.span.start + at + len(piece))
+    return doc.span

@@ -1,0 +1,72 @@
+"""L0003: some but not all attributes of a composite key given."""
+
+from collections.abc import Iterable
+
+from vsalang.base.diagnostics import Diagnostic, warning
+from vsalang.language.lint.model import Context, Rule
+from vsalang.program import ir
+from vsalang.program.walk import Use, rule_uses
+
+
+def find(context: Context) -> Iterable[Diagnostic]:
+    """Conditions of `allow`, `done` and `define` in a spec that leave part of a key open."""
+    if context.kind != "spec":
+        return
+    for rule in context.rules:
+        if not isinstance(rule.head, ir.License | ir.Derive):
+            continue
+        for use in rule_uses(rule):
+            yield from _check(context.relation(use.atom), use)
+
+
+def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
+    if relation.sort not in ("state", "list"):
+        return
+    given = {c.attr for c in use.constraints if c.op not in ("known", "unknown")} | use.asked
+    missing = _missing(relation, given)
+    if not missing:
+        return
+    names = ", ".join(f"`{name}`" for name in missing)
+    named = ", ".join(f"`{name}`" for name in (*relation.within, *relation.key) if name in given)
+    what = "which list" if set(missing) & set(relation.within) else "which row"
+    yield warning(
+        "L0003",
+        use.atom.span,
+        f"`{relation.short}` is identified by more than {named}: {names} is not given",
+        label=f"any {' and '.join(missing)} will do",
+        help=f"say {what} is meant: give {names} too, by a value or a variable that is used elsewhere",
+    )
+
+
+def _missing(relation: ir.Relation, given: set[str]) -> list[str]:
+    """The attributes of the key that are not given where others are."""
+    within, key = relation.within, relation.key
+    open_within = [name for name in within if name not in given]
+    if relation.sort == "list" and open_within and given & {*within, *key}:
+        return open_within
+    if len(key) > 1 and given & set(key):
+        return [name for name in key if name not in given]
+    return []
+
+
+RULE = Rule(
+    "L0003",
+    "partial-key",
+    "part of a composite key is not given",
+    "A relation with several key attributes (a state's `key`, a list's `in`) has a row for every "
+    "combination of them. A "
+    "condition that gives some and not the others is met by another row than the one that was meant: a "
+    "slot of the "
+    "right restaurant on the wrong day. This is the best single sign of a wrong spec. Only conditions of "
+    "specs are "
+    "looked at; policies often mean any.",
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
+    'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
+    '  when Slot(restaurant = "R", time = ?t, available = true).\n'
+    "done when Reserve earlier, ReserveResult(success = true).\n",
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
+    'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
+    '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
+    "done when Reserve earlier, ReserveResult(success = true).\n",
+    find,
+)

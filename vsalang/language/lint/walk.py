@@ -1,0 +1,67 @@
+"""Walks syntax trees for lint rules: nodes, mentions of variables, the text of conditions."""
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from vsalang.base.source import Source, Span
+from vsalang.language.syntax import tree as t
+from vsalang.program import ir
+from vsalang.program.walk import constants
+
+
+def texts_of(constraint: ir.Constraint) -> Iterator[str]:
+    """The constant texts in a constraint."""
+    for constant in constants(constraint.term):
+        if isinstance(constant.value, str):
+            yield constant.value
+
+
+def nodes(node: Any) -> Iterator[Any]:
+    """A node of a syntax tree and all nodes below it, outer ones first. Spans, texts and values are no nodes."""
+    waiting = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, tuple):
+            waiting.extend(reversed(item))
+            continue
+        kind: type = type(item)
+        names = _fields(kind)
+        if names is not None:
+            yield item
+            waiting.extend([getattr(item, name) for name in names])
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...] | None:
+    """The names of a node's fields, the last one first; None: nothing of that type is a node."""
+    if kind.__module__ != t.__name__ or not dataclasses.is_dataclass(kind):
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind))[::-1]
+
+
+def words(source: Source, span: Span) -> str:
+    """The text of a span with each run of blanks and line breaks replaced by one blank."""
+    return " ".join(source.slice(span).split())
+
+
+def conditions(source: Source, rule: t.Rule) -> frozenset[str]:
+    """The texts of a rule's conditions, as a set."""
+    return frozenset(words(source, item.span) for item in (*rule.body, *(rule.extra or ())))
+
+
+_HOLE = re.compile(r"\{\{|\}\}|\{\?([A-Za-z_][A-Za-z0-9_]*)\}")
+_GROUP = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
+
+
+def variables(node: Any) -> Iterator[tuple[str, t.Var | None]]:
+    """Every mention of a variable below a node; mentions in messages and patterns have no node of their own."""
+    for item in nodes(node):
+        if isinstance(item, t.Var):
+            yield item.name, item
+        elif isinstance(item, t.JudgeHead):
+            yield from ((m.group(1), None) for m in _HOLE.finditer(item.message.value) if m.group(1))
+        elif isinstance(item, t.Regex):
+            yield from ((m.group(1), None) for m in _GROUP.finditer(item.source))

@@ -1,0 +1,1 @@
+"""Other notations: `into` makes programs of them, `out` prints programs in them."""

@@ -1,0 +1,66 @@
+"""Reads annotations (``@name(value)``): which names exist, and which values they take."""
+
+from collections.abc import Iterable
+
+from vsalang.language.semantics.report import Report
+from vsalang.language.syntax import tree as t
+from vsalang.program.values import Value
+
+SEVERITIES = ("low", "medium", "high", "critical")
+RISKS = (
+    "destructive",
+    "malicious",
+    "privacy",
+    "evasion",
+    "injection",
+    "interference",
+    "harmful",
+    "resource",
+    "legal",
+    "automation",
+    "financial",
+    "communication",
+)
+_WORDS: dict[str, tuple[str, ...]] = {"severity": SEVERITIES, "risk": RISKS}
+_TEXTS = ("id", "source", "rationale")
+IDEMPOTENT = "idempotent"
+"""Before an action: a second execution changes nothing more (places: `vsalang.language.semantics.authority`)."""
+
+
+def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
+    """The annotations of an item by name; reports unknown ones, unknown values and repeated ones."""
+    found: dict[str, tuple[Value, ...]] = {}
+    for annotation in annotations:
+        name = annotation.name.text
+        if name not in _WORDS and name not in _TEXTS and name != IDEMPOTENT:
+            known = (*_WORDS, *_TEXTS, IDEMPOTENT)
+            report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
+            continue
+        if name in found:
+            report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
+            continue
+        if name == IDEMPOTENT:
+            if annotation.args:
+                report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
+            found[name] = ()
+            continue
+        values: list[Value] = []
+        for arg in annotation.args:
+            if name in _TEXTS and isinstance(arg, t.Text):
+                values.append(arg.value)
+            elif name in _TEXTS:
+                report.error("E0213", arg.span, f"`@{name}` takes a text in quotes")
+            elif isinstance(arg, t.Ref | t.Text):
+                word = arg.name if isinstance(arg, t.Ref) else arg.value
+                if word in _WORDS[name]:
+                    values.append(word)
+                else:
+                    report.unknown_name("E0213", arg.span, f"{name}", word, _WORDS[name])
+            else:
+                report.error("E0213", arg.span, f"`@{name}` takes one of " + ", ".join(_WORDS[name]))
+        if not annotation.args:
+            report.error("E0213", annotation.span, f"`@{name}` needs a value", help=f"write @{name}(..)")
+        elif len(annotation.args) > 1 and name != "risk":
+            report.error("E0213", annotation.span, f"`@{name}` takes one value")
+        found[name] = tuple(values)
+    return found

@@ -1,0 +1,308 @@
+"""Finds, reads and parses a module with all its imports."""
+
+import errno
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vsalang.base.diagnostics import Edit, Fix
+from vsalang.base.diagnostics.display import safe
+from vsalang.base.resources import SHIPPED, resource_dir
+from vsalang.base.source import Source, SourceError, read_source
+from vsalang.base.source.files import real_path
+from vsalang.base.source.suggest import nearest
+from vsalang.language.semantics.report import Report
+from vsalang.language.semantics.wording import a
+from vsalang.language.syntax import parse
+from vsalang.language.syntax import tree as t
+
+MAX_MODULES = 500
+"""More modules than this in one program are refused."""
+APPS = "apps"
+"""The folder of the app modules that come with vsac, and so the first part of their names."""
+MAX_DEPTH = 60
+"""A longer chain of imports is refused."""
+
+_IMPORTS = {
+    "app": ("app", "module"),
+    "spec": ("app", "module"),
+    "policy": ("app", "module", "policy"),
+    "module": ("module",),
+}
+
+
+@dataclass
+class Unit:
+    """One module while it is checked.
+
+    Attributes:
+        tree: its syntax tree; items that did not parse are missing.
+        broken: whether anything of it did not parse.
+        lost_text: the text that did not parse.
+        imports: what it imports, by the name that the file uses for it.
+        failed: imports that could not be loaded: unknown names may be theirs, and are not reported.
+    """
+
+    source: Source
+    tree: t.Module
+    broken: bool
+    imports: dict[str, "Unit"] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    lost_text: str = ""
+
+    @property
+    def name(self) -> str:
+        """The module's name."""
+        return self.tree.name.text
+
+    @property
+    def kind(self) -> str:
+        """app, spec, policy or module."""
+        return self.tree.kind
+
+
+@dataclass
+class Loading:
+    """Loads each unit once. `sources` holds every file that was read; in `units` imports come first."""
+
+    report: Report
+    search: tuple[Path, ...] = ()
+    overlay: Mapping[Path, str] = field(default_factory=dict)
+    sealed: bool = False  # nothing but the overlay is read
+    from_cache: bool = False  # trees may come from the disk
+    units: list[Unit] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+    _done: dict[Path | str, Unit | None] = field(default_factory=dict)
+    _stack: list[tuple[Path, str]] = field(default_factory=list)
+
+    def read(self, path: Path, shown: str | None = None) -> Source | None:
+        """A file's text, or an editor's buffer of it; None if it cannot be read, which was reported."""
+        try:
+            text = self._edited(path)
+            if text is not None:
+                return Source(shown or str(path), text, path)
+            return read_source(path, shown=shown)
+        except SourceError as problem:
+            self.report.error(problem.code, None, problem.message, help=problem.hint, file=problem.path)
+            return None
+        except OSError as problem:
+            self.report.error("E0001", None, f"cannot read {path}: {problem.strerror}", file=str(path))
+            return None
+
+    def _edited(self, path: Path) -> str | None:
+        """An editor's buffer of a file."""
+        return self.overlay.get(real_path(path)) if self.overlay else None
+
+    def main(self, path: Path) -> Unit | None:
+        """Load a file named by the user, with its imports."""
+        source = self.read(path)
+        return self.unit(source) if source else None
+
+    def standard(self, name: str) -> Unit | None:
+        """Load a module of the standard library that nothing need import."""
+        found = self.find(name, Path.cwd() / "<text>")
+        if found is None:
+            self.report.error("E0201", None, f"there is no module `{name}`", file=name)
+            return None
+        source = self.read(found, _relative(found))
+        return self.unit(source) if source else None
+
+    def unit(self, source: Source) -> Unit | None:
+        """Parse a source and load what it imports."""
+        path = real_path(source.path) if source.path else None
+        key: Path | str = path or source.file
+        if key in self._done:
+            return self._done[key]
+        self._done[key] = None
+        self.sources[source.file] = source
+        parsed = parse(source, from_cache=self.from_cache)
+        self.report.diagnostics.extend(parsed.diagnostics)
+        self.report.errors += len(parsed.diagnostics)
+        if parsed.module is None:
+            return None
+        lost = [source.slice(span) for span in parsed.broken]
+        unit = Unit(source, parsed.module, bool(lost), lost_text=" ".join(lost))
+        # an import that did not parse may declare any name
+        unit.failed.update(text for text in lost if text.lstrip().startswith("import"))
+        place = path or Path.cwd() / "<text>"
+        self._stack.append((place, unit.name))
+        try:
+            for item in unit.tree.imports:
+                self._import(unit, item, place)
+        finally:
+            self._stack.pop()
+        self.units.append(unit)
+        self._done[key] = unit
+        return unit
+
+    def _import(self, unit: Unit, item: t.Import, place: Path) -> None:
+        name = item.name.text
+        shown = item.alias.text if item.alias else name
+        if shown in unit.imports or shown in unit.failed:
+            if shown in unit.imports and unit.imports[shown].name == name:
+                self.report.warning(
+                    "W0201", item.span, f"`{name}` is imported twice", label="delete this line"
+                )
+            else:
+                self.report.error(
+                    "E0205",
+                    item.span,
+                    f"`{shown}` names two imports",
+                    help="give one another name: import .. as ..",
+                )
+            return
+        found = self.find(name, place)
+        if found is None:
+            unit.failed.add(shown)
+            self._not_found(item, place)
+            return
+        resolved = real_path(found)
+        cycle = [entry for entry, _ in self._stack]
+        if resolved in cycle:
+            unit.failed.add(shown)
+            ring = [ring_name for _, ring_name in self._stack[cycle.index(resolved) :]] + [name]
+            message = (
+                f"`{name}` imports itself"
+                if len(ring) == 2
+                else "imports run in a circle: " + " → ".join(ring)
+            )
+            self.report.error(
+                "E0202", item.span, message, help="move what both need into a module that both import"
+            )
+            return
+        if len(self._done) >= MAX_MODULES or len(self._stack) >= MAX_DEPTH:
+            unit.failed.add(shown)
+            what = f"more than {MAX_MODULES} modules"
+            if len(self._stack) >= MAX_DEPTH:
+                what = f"a chain of more than {MAX_DEPTH} imports"
+            self.report.error(
+                "E0217", item.span, f"the program has {what}", help="put what belongs together into one"
+            )
+            return
+        source = self.read(found, _relative(found))
+        target = self.unit(source) if source else None
+        if target is None:
+            unit.failed.add(shown)
+            return
+        if target.name != name:
+            unit.failed.add(shown)
+            self.report.error(
+                "E0203",
+                item.name.span,
+                f"{target.source.file} declares `{target.kind} {target.name}`, not `{name}`",
+                help="the name in the header and the file's name must agree",
+            )
+            return
+        if target.kind not in _IMPORTS[unit.kind]:
+            unit.failed.add(shown)
+            allowed = " and ".join(f"{kind}s" for kind in _IMPORTS[unit.kind])
+            self.report.error(
+                "E0215",
+                item.span,
+                f"{a(unit.kind)} cannot import {a(target.kind)}",
+                label=f"`{name}` is {a(target.kind)}",
+                help=f"{a(unit.kind)} imports {allowed}"
+                + (
+                    "; which policies are in force is decided by who runs the guard"
+                    if target.kind == "policy"
+                    else ""
+                ),
+            )
+            return
+        unit.imports[shown] = target
+
+    def places(self, importer: Path, name: str = "") -> list[Path]:
+        """The folders in which an import is looked for, in order.
+
+        Modules of vsac (`std.`, `apps.`) are always the shipped ones: a folder next to a spec cannot replace them.
+        """
+        shipped = [resource_dir("stdlib"), resource_dir("app_specs")]
+        if name.partition(".")[0] in SHIPPED and not self.sealed:
+            return shipped
+        found = [importer.parent]
+        for parent in importer.parents:
+            if (parent / "app_specs").is_dir():
+                found.append(parent / "app_specs")
+                break
+        found.extend(self.search)
+        return found + shipped
+
+    def find(self, name: str, importer: Path) -> Path | None:
+        """The file of a module name, seen from the importing file."""
+        relative = Path(*name.split(".")).with_suffix(".vsa") if name else None
+        if relative is None:
+            return None
+        for place in self.places(importer, name):
+            candidate = place / relative
+            if self._edited(candidate) is not None or (not self.sealed and _is_file(candidate)):
+                return candidate
+        return None
+
+    def _not_found(self, item: t.Import, place: Path) -> None:
+        name = item.name.text
+        places = self.places(place)
+        known = set(_modules(places))
+        near = nearest(name, known)
+        if not near:
+            short = [text.removeprefix(f"{APPS}.") for text in known if text.startswith(f"{APPS}.")]
+            near = [f"{APPS}.{text}" for text in nearest(name, short)]
+        label = f"did you mean `{near[0]}`?" if near else ""
+        fixes: list[Fix] = []
+        shipped = f"{APPS}.{name}"
+        if not name.startswith(f"{APPS}.") and self.find(shipped, place) is not None:
+            label = f"`{shipped}` exists: it comes with vsac"
+            # a choice: the module that is missing may be one's own
+            fixes.append(Fix(f"write `{shipped}`", (Edit(item.name.span, shipped),)))
+            if item.alias is None:
+                longer = f"{shipped} as {name}"
+                fixes.append(Fix(f"write `{longer}`", (Edit(item.name.span, longer),)))
+        self.report.error(
+            "E0201",
+            item.name.span,
+            f"there is no module `{name}`",
+            label=label,
+            help=f"looked for {name.replace('.', '/')}.vsa {self._searched(place)}",
+            fixes=fixes,
+        )
+
+    def _searched(self, importer: Path) -> str:
+        """The folders in which an import was looked for, as text."""
+        *own, _, _ = self.places(importer)
+        folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
+        named = [safe(folder, 200) for folder in folders]
+        beside = f"next to this file ({safe(_relative(own[0]), 200)})"
+        return ", ".join([beside, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
+
+
+def _modules(places: Iterable[Path]) -> Iterable[str]:
+    for place in places:
+        yield from _files(place, "")
+        for folder in SHIPPED:
+            yield from _files(place / folder, f"{folder}.")
+        with suppress(OSError):
+            for inner in (place / "std").iterdir():
+                yield from _files(inner, f"std.{inner.name}.")
+
+
+def _files(folder: Path, prefix: str) -> Iterable[str]:
+    """The names of the modules in a folder, at most a thousand."""
+    with suppress(OSError):
+        names = sorted(path.stem for path in folder.iterdir() if path.suffix == ".vsa")
+        yield from (prefix + name for name in names[:1000])
+
+
+def _relative(path: Path) -> str:
+    try:
+        return str(real_path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return False  # no file can be called so
+        raise

@@ -1,0 +1,158 @@
+"""Checks that what is remembered never permits anything (E0508), nor what a judge says (E0509).
+
+`Tried` may make a rule warn, ask or flag; `Judged` and `Unjudged` may make it deny, too. They may not stand where they
+could allow an action, end a task, change what is believed of an app, or keep a rule from speaking; neither may a
+definition that depends on them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from vsalang.base.diagnostics import Label
+from vsalang.base.records import dataclass
+from vsalang.language.semantics.report import Report
+from vsalang.language.semantics.strata import shown
+from vsalang.program import ir
+from vsalang.program.vocabulary import MEMORIES, OPINIONS, is_match
+from vsalang.program.walk import Use, rule_uses
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """What is no evidence of what is so now, and which rules may read it.
+
+    Attributes:
+        code: of the error.
+        noun: what it is called, with its article.
+        may: the levels of rules that it may make speak.
+        help: what may read it.
+    """
+
+    code: str
+    noun: str
+    may: frozenset[str]
+    help: str
+
+
+_MEMORY: Final = _Sort(
+    "E0508",
+    "a memory",
+    frozenset({"confirm", "warn", "flag"}),
+    "`warn`, `confirm` and `flag` may read it: what was seen before may make you careful, and permits nothing",
+)
+_OPINION: Final = _Sort(
+    "E0509",
+    "a judge's answer",
+    frozenset({"deny", "confirm", "warn", "flag"}),
+    "`deny`, `confirm`, `warn` and `flag` may read it: what a judge says may hold an action back, and permits nothing",
+)
+_SORTS: Final[Mapping[str, _Sort]] = {
+    **dict.fromkeys(MEMORIES, _MEMORY),
+    **dict.fromkeys(OPINIONS, _OPINION),
+}
+_HELP_ADDS = "ask for a row of it, without `not`, and neither counted nor after `every` or `first`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """How a relation depends on such rows: `use` in the rule that reads it, and whether more of them only add rows."""
+
+    use: Use
+    adds: bool
+
+
+def check_memories(rules: Iterable[ir.Rule], report: Report) -> None:
+    """Report each rule that reads a memory, or a judge's answer, and does more than these may."""
+    rules = list(rules)
+    if not any(name in _SORTS for rule in rules for name in _names(rule)):
+        return
+    for sort in (_MEMORY, _OPINION):
+        _check(rules, sort, report)
+
+
+def _check(rules: Iterable[ir.Rule], sort: _Sort, report: Report) -> None:
+    rules = list(rules)
+    dependent = _dependent(rules, sort)
+    for rule in rules:
+        head = rule.head
+        if isinstance(head, ir.Derive) and not _decides(head):
+            continue
+        for use in rule_uses(rule):
+            found = dependent.get(use.atom.relation)
+            if found is None and _SORTS.get(use.atom.relation) is not sort:
+                continue
+            adds = use.monotone and (found is None or found.adds)
+            if isinstance(head, ir.Judge) and head.level in sort.may and adds:
+                continue
+            _tell(rule, sort, use, found, report)
+            break
+
+
+def _names(rule: ir.Rule) -> Iterable[str]:
+    return (use.atom.relation for use in rule_uses(rule))
+
+
+def _decides(head: ir.Derive) -> bool:
+    """Whether a head says which screen shows, which decides what rules are in force."""
+    return is_match(head.atom.relation) or ":" in head.atom.relation
+
+
+def _dependent(rules: Iterable[ir.Rule], sort: _Sort) -> Mapping[str, _Read]:
+    """The defined relations that depend on rows of a sort, through whatever chain of definitions."""
+    derived = [rule for rule in rules if isinstance(rule.head, ir.Derive) and not _decides(rule.head)]
+    found: dict[str, _Read] = {}
+    changed = True
+    while changed:
+        changed = False
+        for rule in derived:
+            assert isinstance(rule.head, ir.Derive)
+            name = rule.head.atom.relation
+            for use in rule_uses(rule):
+                known = found.get(use.atom.relation)
+                if known is None and _SORTS.get(use.atom.relation) is not sort:
+                    continue
+                adds = use.monotone and (known is None or known.adds)
+                if name not in found or (found[name].adds and not adds):
+                    found[name] = _Read(use, adds)
+                    changed = True
+    return found
+
+
+def _tell(rule: ir.Rule, sort: _Sort, use: Use, found: _Read | None, report: Report) -> None:
+    name = shown(use.atom.relation)
+    judges = isinstance(rule.head, ir.Judge) and rule.head.level in sort.may
+    what = (
+        f"{sort.noun} could keep this rule from speaking"
+        if judges
+        else f"{_kind(rule)} may not read {sort.noun}"
+    )
+    through = "" if found is None else f": `{name}` depends on one"
+    labels = [Label(found.use.span, "read here")] if found is not None and found.use.span is not None else []
+    report.error(
+        sort.code,
+        use.span,
+        f"{what}{through}",
+        labels=labels,
+        help=_HELP_ADDS if judges else sort.help,
+    )
+
+
+def _kind(rule: ir.Rule) -> str:
+    """What a rule is called, with its article."""
+    match rule.head:
+        case ir.License(atom):
+            return "`done`" if atom.relation == "finish" else "`allow`"
+        case ir.Judge(level):
+            return f"`{level}`"
+        case ir.Recognize():
+            return "`recognize`"
+        case ir.Write(delete=delete):
+            return "`delete`" if delete else "`update`"
+        case ir.Goto():
+            return "`goto`"
+        case ir.Expect():
+            return "`expect`"
+        case ir.Mark(kind):
+            return f"`{kind}`"
+        case ir.Derive():
+            return "a screen's rule"

@@ -1,0 +1,109 @@
+"""Formats source files in the one style. Comments, spelling and meaning stay as they are.
+
+    >>> print(format_source(Source.from_text('spec a  "Do it."  allow Pay( amount<10 ):-Bill( all=1 ) .')), end="")
+    spec a "Do it."
+    allow Pay(amount < 10) when Bill(all = 1).
+
+The result is parsed again and compared with the original before it is returned.
+"""
+
+import dataclasses
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from vsalang.base.diagnostics.model import Diagnostic, has_errors
+from vsalang.base.source import Source, Span
+from vsalang.language.syntax import tree
+from vsalang.language.syntax.formatting.doc import WIDTH, render
+from vsalang.language.syntax.formatting.items import FileWriter
+from vsalang.language.syntax.formatting.writer import OutOfStep
+from vsalang.language.syntax.parser import parse
+
+__all__ = ["WIDTH", "FormatFault", "NotFormatted", "format_source", "same"]
+
+_PASSES = 5
+
+
+class NotFormatted(Exception):
+    """The file does not parse; `diagnostics` say why."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        super().__init__("the file does not parse")
+        self.diagnostics = tuple(diagnostics)
+
+
+class FormatFault(Exception):
+    """A bug of the formatter: its result does not mean the same as the file. It is not returned."""
+
+
+def format_source(source: Source) -> str:
+    """The text of a file in the one style.
+
+    Tokens and comments stay as they are and in their order, but ``:-`` becomes ``when`` and the optional commas
+    between declarations are written only within a line. Line breaks are those of the file's first line (LF or CRLF).
+
+    Raises:
+        NotFormatted: the file does not parse.
+        FormatFault: the result could not be shown to mean the same.
+    """
+    first = source.text.find("\n")
+    windows = first > 0 and source.text[first - 1] == "\r"
+    wanted = _read(source)
+    text, comments = _once(Source.from_text(source.text.replace("\r\n", "\n"), source.file))
+    if text == source.text:  # it is in the one style: formatting it again gives what it just gave
+        return text
+    for _ in range(_PASSES):
+        try:
+            again, kept = _once(Source.from_text(text, source.file), wanted)
+        except NotFormatted as problem:
+            raise FormatFault(f"the result does not parse: {problem.diagnostics[0].message}") from problem
+        if kept != comments:
+            raise FormatFault("the result has other comments")
+        if again == text:
+            return text.replace("\n", "\r\n") if windows else text
+        text = again
+    raise FormatFault("the result changes each time it is formatted")
+
+
+def _read(source: Source) -> tree.Module:
+    parsed = parse(source)
+    if parsed.module is None or parsed.broken or has_errors(parsed.diagnostics):
+        raise NotFormatted(parsed.diagnostics)
+    return parsed.module
+
+
+def _once(source: Source, wanted: tree.Module | None = None) -> tuple[str, list[str]]:
+    """A text formatted once, and its comments. It must mean the same as the tree `wanted`."""
+    module = _read(source)
+    if wanted is not None and not same(module, wanted):
+        raise FormatFault("the result does not mean the same")
+    writer = FileWriter(source.text, source.file)
+    try:
+        text = render(writer.module(module)).lstrip("\n") + "\n"
+    except OutOfStep as problem:
+        raise FormatFault(str(problem)) from problem
+    if writer.at != len(source.text):
+        raise FormatFault(f"offset {writer.at}: the end expected")
+    return text, writer.comments
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two trees are equal except for the places of their nodes."""
+    if isinstance(left, Span):
+        return isinstance(right, Span)
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    kind: Any = type(left)
+    names = _fields(kind)
+    if names is None:
+        return bool(left == right)
+    return all(same(getattr(left, name), getattr(right, name)) for name in names)
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...] | None:
+    """The names of the fields of a kind of node; None for other values."""
+    return tuple(one.name for one in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else None

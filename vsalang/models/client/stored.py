@@ -1,0 +1,139 @@
+"""Keeps the answers of a model in a folder, so that the same question is asked, and paid for, once."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.base.records import dataclass
+from vsalang.base.source import private
+from vsalang.models.client.model import Answer, Backend, Message, ModelError, UnusableAnswer, counts
+
+_LARGEST: Final = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswers:
+    """A model whose answers are kept: each in a file named by the digest of model, parameters and messages.
+
+    What cannot be read, is another's, or is about another request counts as not kept. An answer that cannot be used is
+    kept too, but asked for again unless `only`.
+
+    Attributes:
+        model: is asked where there is no answer.
+        folder: where they are kept; only the user may read it.
+        sample: the number of the conversation: each has answers of its own.
+        only: never ask `model`.
+    """
+
+    model: Backend
+    folder: Path
+    sample: int = 1
+    only: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def endpoint(self) -> str:
+        """Where the model is."""
+        return self.model.endpoint
+
+    @property
+    def exposes_key(self) -> bool:
+        """Whether the model's key is exposed."""
+        return self.model.exposes_key and not self.only
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Those of the model."""
+        return dict(self.model.parameters)
+
+    def redact(self, text: str) -> str:
+        """The text without the model's key."""
+        return self.model.redact(text)
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """The answer that is kept, else the model's; see `Model.ask`."""
+        request = {
+            "model": self.name,
+            "sample": self.sample,
+            "parameters": self.parameters,
+            "messages": [[m.role, m.content] for m in messages],
+        }
+        digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+        place = self.folder / digest[:2] / f"{digest}.json"
+        kept = self._kept(place, request)
+        if isinstance(kept, Answer):
+            return kept
+        if self.only:
+            raise kept or ModelError(
+                f"no answer to this request is kept in {self.folder}",
+                "the task, the prompts or the model are others than then; ask with --cache without --offline",
+            )
+        try:
+            answer = self.model.ask(messages)
+        except UnusableAnswer as error:
+            failure = {"message": str(error), "hint": error.hint, "usage": dict(error.usage)}
+            self._keep(place, {**request, "unusable": failure})
+            raise
+        said = {"text": answer.text, "model": answer.model, "usage": dict(answer.usage)}
+        self._keep(place, {**request, "answer": said})
+        return answer
+
+    def _kept(self, place: Path, request: dict[str, Any]) -> Answer | UnusableAnswer | None:
+        try:
+            found: Any = json.loads(private.read(place, _LARGEST))
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(found, dict) or any(found.get(name) != value for name, value in request.items()):
+            return None
+        said: Any = found.get("answer")
+        if _texts(said, "text", "model"):
+            return Answer(said["text"], said["model"], counts(said.get("usage")), stored=True)
+        failure: Any = found.get("unusable")
+        if _texts(failure, "message", "hint"):
+            return UnusableAnswer(failure["message"], failure["hint"], counts(failure.get("usage")))
+        return None
+
+    def _keep(self, place: Path, data: dict[str, Any]) -> None:
+        text = json.dumps(data, ensure_ascii=False)
+        if self.redact(text) != text:
+            return  # a key is not kept anywhere
+        try:
+            for folder in (self.folder, place.parent):
+                with suppress(FileExistsError):
+                    folder.mkdir(mode=0o700, parents=True)
+            private.write(place, text.encode("utf-8"))
+        except OSError as error:
+            raise ModelError(f"the answer cannot be kept in {self.folder}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A model that nobody asks: it stands for the one whose answers are kept."""
+
+    name: str
+    endpoint: str
+    parameters: Mapping[str, Any]
+
+    @property
+    def exposes_key(self) -> bool:
+        """False: no key is sent."""
+        return False
+
+    def redact(self, text: str) -> str:
+        """The text: there is no key."""
+        return text
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """Raise `ModelError`."""
+        raise ModelError(f"{self.name} is not asked")
+
+
+def _texts(data: Any, *names: str) -> bool:
+    return isinstance(data, dict) and all(isinstance(data.get(name), str) for name in names)

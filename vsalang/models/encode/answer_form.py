@@ -1,0 +1,67 @@
+"""The two forms in which a model writes a spec, `.vsa` text and JSON; either way there is text to check afterwards."""
+
+from typing import Final
+from typing import Literal as OneOf
+
+from vsalang.base.records import dataclass
+from vsalang.models.encode import json_answer
+from vsalang.models.encode.extract import MAX_MODULE, before_module, extract, without_thoughts
+from vsalang.models.encode.problem import Problem
+from vsalang.models.encode.prompting import fenced
+from vsalang.program.ir import Program
+
+Form = OneOf["vsa", "json"]
+_LONGEST_ECHO: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an answer holds.
+
+    Attributes:
+        text: the spec; empty if there is none that can be read.
+        problems: why there is none.
+        remarks: what the model says in addition to it.
+    """
+
+    text: str
+    problems: tuple[Problem, ...] = ()
+    remarks: str = ""
+
+
+def find(answer: str, form: Form, header: str, program: Program) -> Found:
+    """The spec in an answer.
+
+    Args:
+        answer: all that the model said.
+        form: in which form it was asked for a spec.
+        header: the first line of a spec from JSON; one in text brings its own.
+        program: imports the apps; it has the types of attributes.
+    """
+    if form == "vsa":
+        found = extract(answer)
+        if isinstance(found, Problem):
+            return Found("", (found,))
+        return Found(found, remarks=before_module(answer))
+    read = json_answer.read(answer)
+    if isinstance(read, tuple):
+        return Found("", read)
+    text = read.spec(header, program)
+    if len(text) > MAX_MODULE:
+        long = f"the spec is longer than {MAX_MODULE} characters"
+        return Found("", (Problem.of("answer", long, "write only what the task needs"),))
+    return Found(text, remarks=read.remarks)
+
+
+def echo(answer: str, text: str, form: Form) -> str:
+    """An answer as the model is shown it again: the spec without what stands around it.
+
+    Args:
+        answer: all that the model said.
+        text: the spec that was read in it; empty if there was none.
+        form: in which form it was asked for a spec.
+    """
+    if text:
+        return fenced(text) if form == "vsa" else without_thoughts(answer).strip()
+    answer = answer or "(no answer)"
+    return answer if len(answer) <= _LONGEST_ECHO else f"{answer[:_LONGEST_ECHO]} [..]"

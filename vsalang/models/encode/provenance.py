@@ -1,0 +1,79 @@
+"""Says in comments above a spec who made it, how, and what was looked at: for a person who reads the file later."""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+
+from vsalang.base.diagnostics.display import safe
+from vsalang.base.records import dataclass
+from vsalang.models.client.ledger import Spent
+from vsalang.models.client.model import Backend
+from vsalang.models.encode.encoder import Formalized
+from vsalang.models.encode.moment import Moment
+
+_WRITER = re.compile(r"// Written by vsac encode .*\n// Model: (.+) at .*\.")
+_MOST_DOUBTS = 12
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The circumstances in which a spec was made.
+
+    Attributes:
+        version: of vsalang.
+        day: on which it was made.
+        moment: when and where the instruction was given.
+        model: wrote it.
+        spent: by all calls for it.
+        samples: how many conversations were held.
+    """
+
+    version: str
+    day: dt.date
+    moment: Moment
+    model: Backend
+    spent: Spent
+    samples: int = 1
+
+    def above(self, result: Formalized) -> str:
+        """The spec with these comments above its header; whatever texts of a model are in them stays in its line."""
+        comments = "".join(f"// {safe(line, _LONGEST)}\n" for line in self._lines(result))
+        return self.model.redact(comments) + result.text
+
+    def _lines(self, result: Formalized) -> Iterator[str]:
+        where = f" ({self.moment.zone})" if self.moment.zone else ""
+        yield f"Written by vsac encode {self.version} on {self.day}; `today` was {self.moment.day}{where}."
+        told = result.rounds[-1].answer.model
+        own = f" ({told})" if told not in ("", self.model.name) else ""
+        yield f"Model: {self.model.name}{own} at {self.model.endpoint}."
+        samples = f"{self.samples} samples; " if self.samples > 1 else ""
+        rounds = f"{len(result.rounds)} round{'s' if len(result.rounds) != 1 else ''}"
+        yield f"Effort: {samples}{rounds}, {spent_in_words(self.spent)}."
+        tests = len(result.loaded.own) if result.loaded is not None else 0
+        passed = [f"{tests} test{'s' if tests != 1 else ''} passed"] if tests else []
+        yield f"Checked: {', '.join(['no errors', *passed, *(result.checks or ['its meaning was not looked at'])])}."
+        yield f"Doubts left: {len(result.doubts) or 'none'}."
+        for doubt in result.doubts[:_MOST_DOUBTS]:
+            yield f"  {doubt.kind}: {doubt.message}"
+        if len(result.doubts) > _MOST_DOUBTS:
+            yield f"  .. and {len(result.doubts) - _MOST_DOUBTS} more"
+
+
+def writer_of(text: str) -> str:
+    """The model that wrote a spec, as the comments above its header say; empty if they do not."""
+    found = _WRITER.match(text)
+    return found.group(1) if found is not None else ""
+
+
+def spent_in_words(spent: Spent) -> str:
+    """What was spent, for people."""
+    calls = f"{spent.calls} call{'s' if spent.calls != 1 else ''}"
+    stored = f" ({spent.stored} answered from the cache)" if spent.stored else ""
+    if spent.uncounted and not spent.tokens:
+        tokens = "tokens unknown"
+    else:
+        more = " or more" if spent.uncounted else ""
+        tokens = f"{spent.input:,} tokens sent, {spent.output:,} answered{more}"
+    cost = "cost unknown" if spent.cost is None else f"{spent.cost:.4f} US dollars"
+    return f"{calls}{stored}, {tokens}, {cost}"

@@ -1,0 +1,125 @@
+"""Requests to the servers on the device: uiautomator2's JSON-RPC call by call, mobilerun's helper app."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from vsalang.phone.classify.verdict import NOTHING, Actions, Allowed, Class, Part, Protocol, Read, Refuse
+from vsalang.phone.vocabulary import base, uiautomator2
+from vsalang.phone.vocabulary.adb_text import portal_keyboard
+from vsalang.phone.vocabulary.base import VocabularyError
+from vsalang.program.action import Action
+
+READS: Final = frozenset(
+    {
+        "ping", "deviceInfo", "dumpWindowHierarchy", "takeScreenshot", "waitForExists", "waitUntilGone", "exist",
+        "count", "objInfo", "objInfoOfAllInstances", "getText", "getUiObject", "getChild", "childByInstance",
+        "getClipboard", "getLastToast", "clearLastToast",
+        "getLastTraversedText", "clearLastTraversedText", "isScreenOn", "waitForIdle", "waitForWindowUpdate",
+        "getConfigurator", "hasAnyWatcherTriggered", "hasWatcherTriggered", "getWatchers", "hasWatcher",
+    }
+)  # fmt: skip
+"""The calls that only read."""
+
+
+def classify_rpc(body: str | bytes, allowed: Allowed = NOTHING) -> Class:
+    """What one JSON-RPC call to uiautomator2's server does; a batch of several calls is refused.
+
+    The rewritten body is classified again: if its class differs, the call is refused.
+    """
+    found = _classified(body)
+    if isinstance(found, Read | Actions) and found.body and _classified(found.body) != found:
+        return Refuse(
+            "the call to uiautomator2's server is refused: written again, it is judged as something else"
+        )
+    return found
+
+
+def _classified(body: str | bytes) -> Class:
+    try:
+        data = uiautomator2.load(body)
+        method, params = uiautomator2.call(data)
+        if method in READS:
+            return Read(body=uiautomator2.written(data, acts=False))
+        actions = uiautomator2.actions_of(method, params)
+        again = uiautomator2.written(data, acts=bool(actions))
+    except VocabularyError as error:
+        return Refuse(f"the call to uiautomator2's server is refused: {error}")
+    if actions is None:
+        return Refuse(f"the call to uiautomator2's server is refused: `{method}` is not known")
+    return _acts(actions, again)
+
+
+def _acts(actions: tuple[Action, ...], body: bytes) -> Class:
+    return Actions((Part("", actions=actions),), body) if actions else Read(body=body)
+
+
+_PORTAL_READS: Final = frozenset(
+    {
+        "/ping",
+        "/state",
+        "/state_full",
+        "/a11y_tree",
+        "/a11y_tree_full",
+        "/phone_state",
+        "/packages",
+        "/version",
+    }
+    | {"/screenshot"}
+)
+
+
+def classify_http(
+    protocol: Protocol,
+    method: str,
+    target: str,
+    body: str | bytes = b"",
+    headers: Mapping[str, str] | None = None,
+    allowed: Allowed = NOTHING,
+) -> Class:
+    """What one HTTP request does, on a stream for which `classify` gave `Inspect`.
+
+    Args:
+        protocol: which server it goes to.
+        method: ``GET``, ``POST``.
+        target: path and query, as in the first line.
+        body: all of it, decoded from chunks.
+        headers: a request to change the protocol, or with an encoded body, is refused.
+    """
+    for name, value in (headers or {}).items():
+        lower, said = name.lower(), value.strip().lower()
+        if lower == "upgrade" or (lower == "content-encoding" and said != "identity"):
+            return Refuse(f"a request with {lower}: {said[:40]} cannot be read")
+    if method != "POST" and body:
+        # servers that expect no body read it as the next request
+        return Refuse(f"a {method[:10]} request with a body")
+    if protocol == "uiautomator2":
+        if method == "POST" and target in ("/jsonrpc/0", "/jsonrpc/0/"):
+            return classify_rpc(body, allowed)
+        if method == "GET" and re.fullmatch(r"/ping|/info|/screenshot/0(?:\?[\w=&]*)?", target, re.ASCII):
+            return Read()
+    if protocol == "portal":
+        path, _, query = target.partition("?")
+        if method == "GET" and path in _PORTAL_READS and re.fullmatch(r"[\w=&]*", query, re.ASCII):
+            return Read()
+        found = re.fullmatch(r"/keyboard/(input|clear|key)", target)
+        if method == "POST" and found is not None:
+            return _portal(found[1], body)
+    return Refuse(f"the request `{method[:10]} {target[:80]}` to the {protocol} server is not known")
+
+
+def _portal(verb: str, body: str | bytes) -> Class:
+    try:
+        text = body.decode() if isinstance(body, bytes) else body
+        data = base.load(text) if text.strip() else {}
+    except (UnicodeDecodeError, VocabularyError) as error:
+        return Refuse(f"the request to the helper app's keyboard is no JSON: {error}")
+    if not isinstance(data, dict) or not all(isinstance(value, str | int | bool) for value in data.values()):
+        return Refuse("the request to the helper app's keyboard is not understood")
+    actions = portal_keyboard(verb, {key: str(value) for key, value in data.items()})
+    return (
+        Refuse("the request to the helper app's keyboard is not understood")
+        if actions is None
+        else _acts(actions, json.dumps(data).encode("ascii"))
+    )

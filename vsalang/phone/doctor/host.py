@@ -1,0 +1,77 @@
+"""Checks of this computer: Python, the optional libraries, the adb program."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Final
+
+from vsalang.base.installing import adb_path, install_adb, install_extra
+from vsalang.phone.doctor.check import Check, Level
+
+GROUP: Final = "This computer"
+EXTRAS: Final = (
+    ("device", "uiautomator2", "real and simulated phones"),
+    ("smt", "z3", "vsac verify, vsac lint --deep"),
+    ("lsp", "pygls", "vsac lsp"),
+    ("mcp", "mcp", "vsac mcp"),
+    ("formalize", "openai", "vsac encode"),
+    ("server", "aiohttp", "vsac serve"),
+    ("repl", "prompt_toolkit", "vsac repl"),
+    ("watch", "watchfiles", "vsac test --watch"),
+    ("pydatalog", "pyDatalog", "--engine pydatalog"),
+)
+"""An extra of the package, a module that it installs, its purpose."""
+
+
+def host_checks(
+    *,
+    has: Callable[[str], bool] = lambda module: importlib.util.find_spec(module) is not None,
+    adb: Callable[[], tuple[str, str] | None] | None = None,
+    python: tuple[int, ...] = sys.version_info[:3],
+) -> list[Check]:
+    """Check this computer.
+
+    Args:
+        has: whether a module is installed.
+        adb: the path of the adb program, and its version; None if there is none. Default: `adb_program`.
+        python: the running version.
+    """
+    checks = [Check(GROUP, "Python", "ok", ".".join(map(str, python)))]
+    for extra, module, purpose in EXTRAS:
+        if has(module):
+            checks.append(Check(GROUP, extra, "ok", f"{module} is installed ({purpose})"))
+        else:
+            level: Level = "fail" if extra == "device" else "warn"
+            message = f"{module} is not installed; it is for {purpose}"
+            checks.append(Check(GROUP, extra, level, message, install_extra(extra)))
+    found = (adb or adb_program)()
+    if found is None:
+        message = "there is no adb program; real phones need it"
+        checks.append(Check(GROUP, "adb", "warn", message, install_adb()))
+    else:
+        path, version = found
+        checks.append(Check(GROUP, "adb", "ok", f"{version or 'of an unknown version'} at {path}"))
+    return checks
+
+
+def adb_program() -> tuple[str, str] | None:
+    """The adb program, and its version ("" if it does not say)."""
+    path = adb_path()
+    if path is None:
+        return None
+    try:
+        output = subprocess.run(
+            [path, "version"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return path, ""
+    protocol = re.search(r"version (1\.0\.\d+)", output)
+    release = re.search(r"^Version (\S+)", output, re.MULTILINE)
+    return path, " ".join(found[1] for found in (release, protocol) if found is not None)

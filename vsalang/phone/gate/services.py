@@ -1,0 +1,221 @@
+"""The services of a guarded phone: each is classified, and opened on the real phone only after the verdict."""
+
+import contextlib
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Final
+
+from vsalang.base.records import dataclass
+from vsalang.guard import NotAllowed
+from vsalang.phone.classify import Actions, Allowed, Inspect, Read, Refuse, classify
+from vsalang.phone.errors import DeviceError
+from vsalang.phone.gate import answers
+from vsalang.phone.gate.answers import OnBlock
+from vsalang.phone.gate.carrying import heard, opened, passed
+from vsalang.phone.gate.dumps import Dumper, has_dump
+from vsalang.phone.gate.files import FileService
+from vsalang.phone.gate.gate import Gate
+from vsalang.phone.gate.http import HttpService
+from vsalang.phone.gate.phone import SILENCE, FarStream, Phone
+from vsalang.phone.gate.shells import Shells
+from vsalang.phone.gate.sight import SERVER, Sight
+from vsalang.phone.jar import JAR
+from vsalang.phone.vocabulary import sh
+from vsalang.phone.vocabulary.adb import KEEP, Known
+from vsalang.phone.vocabulary.adb_input import event_in
+from vsalang.phone.wire import Handler, Refused, Stream, splice
+
+log = logging.getLogger(__name__)
+
+FEATURES: Final = frozenset({"shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "abb_exec"})
+"""The features that a guarded phone may offer: those whose requests are all understood here."""
+_SHELLS: Final = ("shell", "exec")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Settings of the user for the gate.
+
+    Attributes:
+        on_block: see `vsalang.phone.gate.answers.OnBlock`.
+        services: services that pass without a check, such as ``tcp:8080``.
+        portal_port: where the helper app of mobilerun listens; None: it is not to be reached.
+        known: what is known of the phone's apps.
+    """
+
+    on_block: OnBlock = "error"
+    services: frozenset[str] = frozenset()
+    portal_port: int | None = None
+    known: Known = KEEP
+
+
+class GuardedServices:
+    """Services of a phone behind a gate (`vsalang.phone.wire.Services`).
+
+    Services that only read are opened and connected directly, without looking at their data. A command line that acts
+    is judged command by command; file transfers and calls to servers on the phone request by request. A request that
+    is not understood, or cannot be judged because the phone is lost or cannot be observed, is refused.
+
+    Args:
+        gate: judges each action.
+        phone: opens services on the real phone (`vsalang.phone.wire.Upstream`).
+        sight: the guard's observations.
+        rules: the user's settings.
+    """
+
+    def __init__(self, gate: Gate, phone: Phone, sight: Sight, rules: Rules | None = None) -> None:
+        rules = rules or Rules()
+        self._gate = gate
+        self._phone = phone
+        self._sight = sight
+        self._on_block = rules.on_block
+        self._allowed = Allowed(
+            services=rules.services,
+            portal_port=rules.portal_port,
+            jars=frozenset({JAR}),  # it is not started: the guard's own server answers (`Sight.serve`)
+            known=rules.known,
+        )
+        self._dumper = Dumper(phone, sight.dump)
+        self._shells = Shells(gate, phone, self._allowed, rules.on_block, sight, self._dumper)
+        self._files = FileService(gate, phone, rules.on_block, frozenset({JAR}))
+        self._server = HttpService(
+            gate, phone, SERVER, "uiautomator2", self._allowed, rules.on_block, hook=sight
+        )
+        self._portal: HttpService | None = None
+        if rules.portal_port is not None:
+            port = f"tcp:{rules.portal_port}"
+            self._portal = HttpService(gate, phone, port, "portal", self._allowed, rules.on_block)
+
+    def open(self, name: str) -> Handler:
+        """See `vsalang.phone.wire.Services.open`."""
+        found = classify(name, self._allowed)
+        service = name.removesuffix("\x00")
+        kind, _, rest = service.partition(":")
+        shell = kind.split(",")[0] in _SHELLS
+        if isinstance(found, Read):
+            return self._read(service, kind, found) if shell else self._straight(service)
+        if isinstance(found, Inspect):
+            return self._inspect(service, found)
+        if isinstance(found, Actions):
+            if shell:
+                return lambda stream: self._shells.serve(stream, kind, found)
+            return lambda stream: self._words(stream, service, found)
+        if shell and not rest.strip() and "pty" not in kind.split(",")[1:]:
+            return lambda stream: self._shells.interactive(stream, kind)
+        return self._refuse(service, kind, shell, found)
+
+    # ------------------------------------------------------------------ what passes
+
+    def _read(self, service: str, kind: str, found: Read) -> Handler:
+        if not found.command:  # the user allowed it by name
+            return self._straight(service)
+        if "CLASSPATH=" in found.command:
+            parsed = sh.parse(found.command)
+            if any(command.variables for command in parsed):
+                if len(parsed) == 1:
+                    return self._sight.serve
+                return self._refuse(
+                    service, kind, True, Refuse("a server is started by a command of its own")
+                )
+        if has_dump(found.command):
+            return lambda stream: self._shells.read(stream, kind, found.command)
+        return self._straight(f"{kind}:{found.command}")
+
+    def _straight(self, service: str) -> Handler:
+        far = self._reached(service)
+        return lambda near: splice(near, far)
+
+    def _reached(self, service: str) -> FarStream:
+        try:
+            return self._phone.open(service)
+        except (DeviceError, ValueError) as error:
+            log.warning("%s: %s", service[:80], error)
+            raise Refused(f"vsalang: {service[:80]}: {error}") from error
+
+    # ------------------------------------------------------------------ what is inspected
+
+    def _inspect(self, service: str, found: Inspect) -> Handler:
+        if found.protocol == "sync":
+            return self._files.serve
+        server = self._server if found.protocol == "uiautomator2" else self._portal
+        if server is None:
+            raise Refused(f"vsalang: refused: `{service}` is not known")
+        try:
+            return server.open()
+        except DeviceError as error:
+            raise Refused(f"vsalang: {service[:80]}: {error}") from error
+
+    # ------------------------------------------------------------------ what acts
+
+    def _words(self, stream: Stream, name: str, found: Actions) -> None:
+        """A command that is given as words (``abb_exec:``): the words are passed on unchanged."""
+        shown = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
+        with heard(stream) as near:
+            try:
+                if any(event_in(part.command) for part in found.parts):
+                    raise self._gate.refuse(
+                        shown, "events of a finger come as commands of a shell: use `shell:`"
+                    )
+                self._gate.act(
+                    partial(self._sight.pasted, found.actions),
+                    lambda: passed(near, opened(self._phone, name), SILENCE),
+                    what=shown,
+                )
+            except NotAllowed as error:
+                if self._on_block == "error":
+                    near.write(answers.in_shell(error))
+            except DeviceError as error:
+                near.write(answers.in_shell(error))
+
+    # ------------------------------------------------------------------ what does not pass
+
+    def _refuse(self, service: str, kind: str, shell: bool, found: object) -> Handler:
+        reason = found.reason if isinstance(found, Refuse) else "it is not understood"
+        error = self._gate.refuse(service, reason)
+        if shell:
+            return lambda stream: self._shells.refuse(stream, kind, error)
+        if kind == "abb" or kind == "abb_exec":
+            return lambda stream: stream.write(answers.in_shell(error))
+        if service.startswith("reverse:"):
+            data = answers.feedback_of(error).encode("utf-8", "replace")[:0xFFFF]
+            return lambda stream: stream.write(b"FAIL" + f"{len(data):04x}".encode() + data)
+        raise Refused(f"vsalang: {answers.feedback_of(error)}")
+
+
+def features(phone: Iterable[str]) -> tuple[str, ...]:
+    """The features of a guarded phone, from those of the phone."""
+    return tuple(name for name in phone if name in FEATURES)
+
+
+_QUERY: Final = (
+    "shell:cmd package query-activities --brief --components -a android.intent.action.MAIN "
+    "-c android.intent.category.LAUNCHER"
+)
+_COMPONENT: Final = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*", re.ASCII)
+
+
+def launchers(phone: Phone) -> Mapping[str, frozenset[str]] | None:
+    """The activities that the icons of the phone's apps open; starting another one does not count as opening the app.
+
+    Returns:
+        Package -> activities; None if the phone does not say.
+    """
+    try:
+        far = phone.open(_QUERY)
+    except (Refused, DeviceError):
+        return None
+    data = b""
+    with contextlib.closing(far):
+        far.set_timeout(20)
+        try:
+            while (piece := far.read(64 << 10)) and len(data) < 4 << 20:
+                data += piece
+        except DeviceError:
+            return None
+    found: dict[str, set[str]] = {}
+    for line in data.decode("utf-8", "replace").splitlines():
+        if (match := _COMPONENT.fullmatch(line)) is not None:
+            found.setdefault(match[1], set()).add(match[2])
+    return {package: frozenset(activities) for package, activities in found.items()} or None

@@ -1,0 +1,367 @@
+"""Runs command lines on the phone: each command that acts is judged on the screen after the command before."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from vsalang.guard import NotAllowed
+from vsalang.phone.classify import Actions, Allowed, Part, Read, Refuse, classify_shell
+from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
+from vsalang.phone.gate import answers, packets
+from vsalang.phone.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
+from vsalang.phone.gate.carrying import LEAVING, Feeding, Heard, heard, opened
+from vsalang.phone.gate.dumps import Dumper, has_dump
+from vsalang.phone.gate.gate import Gate
+from vsalang.phone.gate.http import Hook
+from vsalang.phone.gate.packets import Packets, Plain, Terminal
+from vsalang.phone.gate.phone import SILENCE, Phone
+from vsalang.phone.gate.touching import touch_of_command, touch_of_gesture
+from vsalang.phone.vocabulary import sh
+from vsalang.phone.vocabulary.adb_input import event_in
+from vsalang.phone.wire import EndOfStream, Refused, Stream
+from vsalang.program.action import Action
+
+MOST_LINE: Final = 64 << 10
+
+
+class Shells:
+    """Runs command lines of an agent.
+
+    Args:
+        gate: judges each action.
+        phone: where they run.
+        allowed: what is known of the phone.
+        on_block: how a blocked command is answered.
+        hook: completes the actions of a command, for example with the pasted text, and makes touches
+            (`vsalang.phone.gate.http.Hook`). It is called while the gate is locked.
+        dumper: dumps the tree instead of the phone's own command.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        phone: Phone,
+        allowed: Allowed,
+        on_block: OnBlock,
+        hook: Hook,
+        dumper: Dumper,
+    ) -> None:
+        self._gate = gate
+        self._phone = phone
+        self._allowed = allowed
+        self._on_block = on_block
+        self._hook = hook
+        self._dumper = dumper
+
+    # ------------------------------------------------------------------ one command line
+
+    def serve(self, stream: Stream, kind: str, found: Actions) -> None:
+        """Run a line that acts.
+
+        Args:
+            stream: the agent's.
+            kind: how the shell was asked for: ``shell``, ``shell,v2,raw``, ``exec``.
+            found: the line, classified.
+        """
+        with heard(stream) as near:
+            terminal = terminal_of(near, kind)
+            status = self._line(terminal, found, near, lambda: self._whole(near, kind, found))
+            if status is not None:
+                terminal.exit(status)
+
+    def read(self, stream: Stream, kind: str, command: str) -> None:
+        """Run a line that only reads, command by command (`vsalang.phone.classify.Read.command`)."""
+        terminal = terminal_of(stream, kind)
+        terminal.exit(self._reading(terminal, command, 0))
+
+    def _reading(self, terminal: Terminal, command: str, status: int) -> int:
+        for group in _pipelines(command):
+            link = group[0].link
+            if not ((link == "&&" and status != 0) or (link == "||" and status == 0)):
+                group = [replace(group[0], link=""), *group[1:]]
+                status = self.run(terminal, sh.render(tuple(each.with_status(status) for each in group)))
+        return status
+
+    def refuse(self, stream: Stream, kind: str, error: NotAllowed) -> None:
+        """Answer a line that is not run."""
+        terminal = terminal_of(stream, kind)
+        terminal.exit(self._blocked(terminal, error))
+
+    def interactive(self, stream: Stream, kind: str) -> None:
+        """Run the input line by line, as a shell without a terminal does."""
+        with heard(stream) as near:
+            terminal = terminal_of(near, kind)
+            status = 0
+            for line in _lines(terminal):
+                words = line.split()
+                if not words or words[0].startswith("#"):
+                    continue
+                if words[0] == "exit":
+                    if len(words) > 1 and words[1].isdecimal():
+                        status = int(words[1][:3]) & 0xFF
+                    break
+                status = self._typed(terminal, near, line, status)
+            terminal.exit(status)
+
+    def _typed(self, terminal: Terminal, near: Heard, line: str, status: int) -> int:
+        found = classify_shell(line, self._allowed)
+        if isinstance(found, Read):
+            # a combination of reads only; starting a server is not one
+            parsed = sh.parse(found.command)
+            if not any(command.variables for command in parsed):
+                return self._reading(terminal, found.command, status)
+            found = Refuse("a server is started by a command of its own")
+        if isinstance(found, Refuse):
+            return self._blocked(terminal, self._gate.refuse(f"shell:{line}", found.reason))
+        if not isinstance(found, Actions):
+            return self._blocked(terminal, self._gate.refuse(f"shell:{line}", "it is not understood"))
+        ran = self._line(terminal, found, near, None, status)
+        return 0 if ran is None else ran
+
+    # ------------------------------------------------------------------ lists of commands
+
+    def _line(
+        self,
+        terminal: Terminal,
+        found: Actions,
+        near: Heard,
+        whole: Callable[[], int | None] | None,
+        status: int = 0,
+    ) -> int | None:
+        """Run the commands of a line; return the exit status of the last, None if that was sent already.
+
+        A single command is run unchanged, with the agent's data as its standard input.
+        """
+        stopped = False
+        acted = False  # whether the command just before acted: then there is a new observation
+        for part in found.parts:
+            if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
+                continue
+            if not part.actions:
+                status = self.run(terminal, self._with_status(part, status))
+                acted = False
+                continue
+            if stopped:
+                status = NOT_PERMITTED if self._on_block == "error" else 0
+                continue
+            alone = len(found.parts) == 1 and whole is not None and not has_dump(found.command)
+            actions = partial(self._hook.pasted, part.actions)
+            what = f"shell:{part.command}"
+            try:
+                event = event_in(part.command)
+            except ValueError as error:
+                refused = self._gate.refuse(f"shell:{part.command}", str(error))
+                status, stopped = self._blocked(terminal, refused), True
+                continue
+            made = partial(self._act, terminal, near, part)
+            if (touch := touch_of_command(part.command, part.actions)) is not None and not self._watches:
+                made, alone = partial(self._touch, touch, made), False
+            if event is not None:
+                taken = self._gate.finger.takes(*event, partial(self._event, part.command))
+                if taken is True:
+                    status, acted = 0, False
+                    continue
+                alone = False
+                if taken is not False:
+                    actions = partial(self._hook.pasted, taken.actions)
+                    made = partial(taken.make, made)
+                    if (touch := touch_of_gesture(taken)) is not None and not self._watches:
+                        made = partial(self._touch, touch, made)
+                    what += f" x {len(taken.events)}"
+            try:
+                if alone:
+                    assert whole is not None
+                    self._gate.act(actions, whole, what=what)
+                    return None
+                status = self._gate.act(actions, made, what=what, continued=acted)
+                acted = True
+            except NotAllowed as error:
+                status, stopped = self._blocked(terminal, error), True
+            except DeviceError as error:
+                terminal.err(answers.in_shell(error))
+                status, stopped = BROKEN, True
+            except _Status as ended:  # it ran, and reported an error
+                acted = True
+                if ended.told:
+                    return None
+                status = ended.status
+        return status
+
+    def _with_status(self, part: Part, status: int) -> str:
+        parsed = sh.parse(part.command)
+        if not any(command.uses_status for command in parsed):
+            return part.command
+        return sh.render(tuple(command.with_status(status) for command in parsed))
+
+    def _act(self, terminal: Terminal, near: Heard, part: Part) -> int:
+        with near.holding():
+            self._as_judged(part.command, part.actions)
+            status = self._ran(terminal, part.command)
+        if status != 0:
+            raise _Status(status)
+        return status
+
+    @property
+    def _watches(self) -> bool:
+        """Whether the mode is shadow: nothing is blocked."""
+        return self._gate.guard.settings.mode == "shadow"
+
+    def _touch(self, touch: Action, made: Callable[[], int]) -> int:
+        """Make a touch if the judged node is still there; by `made` if that cannot be checked. Raises as `_act`."""
+        return 0 if self._hook.touch(touch, self._gate.target(touch)) else made()
+
+    def _event(self, command: str) -> None:
+        """Make a waiting event of a finger. Raises as `_ran`."""
+        if (status := self._ran(_Silent(), command)) != 0:
+            raise _Status(status)
+
+    def run(self, terminal: Terminal, command: str) -> int:
+        """Run one reading command without input, and pass its output and errors on; return its exit status."""
+        try:
+            self._as_judged(command, ())
+            if (status := self._dumper.run(terminal, command)) is not None:
+                return status
+            with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
+                far.set_timeout(SILENCE)
+                far.write(packets.packet(packets.CLOSE_STDIN, b""))
+                for kind, data in packets.packets(far):
+                    if kind == packets.EXIT:
+                        return data[0] if data else BROKEN
+                    (terminal.err if kind == packets.STDERR else terminal.out)(data)
+            raise DeviceLost("the phone ended the command without a word")
+        except (DeviceError, Refused, ValueError) as error:
+            terminal.err(answers.in_shell(error))
+            return BROKEN
+
+    def _ran(self, terminal: "Terminal | _Silent", command: str) -> int:
+        """Run one acting command without input to its end, even if the agent is gone; return its exit status.
+
+        Raises:
+            NotDelivered: it was not started.
+            DeviceError: its outcome is not known.
+        """
+        gone: float | None = None
+        with contextlib.closing(opened(self._phone, f"shell,v2,raw:{command}")) as far:
+            far.set_timeout(SILENCE)
+            with contextlib.suppress(EndOfStream):  # it may have ended already
+                far.write(packets.packet(packets.CLOSE_STDIN, b""))
+            for kind, data in packets.packets(far):
+                if kind == packets.EXIT:
+                    return data[0] if data else BROKEN
+                try:
+                    (terminal.err if kind == packets.STDERR else terminal.out)(data)
+                except EndOfStream:
+                    gone = gone or time.monotonic()
+                    far.set_timeout(LEAVING)
+                    if time.monotonic() - gone > LEAVING:
+                        raise DeviceLost("the command did not end after the agent had gone") from None
+        raise DeviceLost("the phone ended the command without a word")
+
+    def _as_judged(self, command: str, actions: tuple[Action, ...]) -> None:
+        """Check that the command to be sent is the judged one.
+
+        Raises:
+            NotDelivered: it is classified differently now.
+        """
+        again = classify_shell(command, self._allowed)
+        found = again.actions if isinstance(again, Actions) else ()
+        if not isinstance(again, Read | Actions) or again.command != command or found != actions:
+            raise NotDelivered(f"`{command[:80]}` is not what was judged, once it is written to be sent")
+
+    # ------------------------------------------------------------------ a line as it is
+
+    def _whole(self, near: Heard, kind: str, found: Actions) -> None:
+        """Run a complete line to its end, with the agent's data as its standard input.
+
+        Raises:
+            NotDelivered: it could not be started.
+            _Status: it ended with another exit status than 0, which was sent to the agent.
+        """
+        self._as_judged(found.command, found.actions)
+        far = opened(self._phone, f"{kind}:{found.command}")
+        status: int | None = None
+        second = _is_second(kind)
+        last = packets.packet(packets.CLOSE_STDIN, b"") if second else b""
+        with contextlib.closing(far):
+            far.set_timeout(SILENCE)
+            with near.holding(), Feeding(near, far, last) as feeding:
+                if second:
+                    for number, data in packets.packets(far):
+                        with contextlib.suppress(
+                            EndOfStream
+                        ):  # it was done, even if the agent does not read the answer
+                            near.write(packets.packet(number, data))
+                        if number == packets.EXIT:
+                            status = data[0] if data else BROKEN
+                else:
+                    while data := far.read(64 << 10):
+                        with contextlib.suppress(EndOfStream):
+                            near.write(data)
+                    status = None if feeding.given_up else 0  # there is no exit status
+        if status is None:
+            raise DeviceLost("the command was given up, or the phone ended it without a word")
+        if status != 0:
+            raise _Status(status, told=True)
+
+    def _blocked(self, terminal: Terminal, error: BaseException) -> int:
+        if self._on_block == "silent":
+            return 0
+        terminal.err(answers.in_shell(error))
+        return NOT_PERMITTED
+
+
+class _Silent:
+    """Discards the output of an event that was answered before it was made."""
+
+    def out(self, data: bytes) -> None:
+        """Discard it."""
+
+    def err(self, data: bytes) -> None:
+        """Discard it."""
+
+
+class _Status(Exception):
+    """A command that acts ended with another exit status than 0: it is not known whether it did anything."""
+
+    delivered: bool | None = None
+
+    def __init__(self, status: int, told: bool = False) -> None:
+        super().__init__(f"the command ended with exit status {status}")
+        self.status = status
+        self.told = told
+
+
+def _is_second(kind: str) -> bool:
+    return "v2" in kind.split(",")[1:]
+
+
+def _pipelines(command: str) -> list[list[sh.Simple]]:
+    found: list[list[sh.Simple]] = []
+    for each in sh.parse(command):
+        if each.link == "|":
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def terminal_of(stream: Stream, kind: str) -> Terminal:
+    """The agent's end of a shell of that kind."""
+    return Packets(stream) if _is_second(kind) else Plain(stream)
+
+
+def _lines(terminal: Terminal) -> Iterator[str]:
+    """The lines of the input; the last one may have no line break."""
+    buffer = b""
+    for data in terminal.typed():
+        buffer += data
+        *whole, buffer = buffer.split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "replace").rstrip("\r")
+        if len(buffer) > MOST_LINE:
+            return
+    if buffer.strip():
+        yield buffer.decode("utf-8", "replace").rstrip("\r")

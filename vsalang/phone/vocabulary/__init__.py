@@ -1,0 +1,140 @@
+"""Converts between the actions of agents, tools and adb and the actions of the language.
+
+    from vsalang.phone.vocabulary import read, write
+
+    read("androidworld", {"action_type": "click", "x": 360, "y": 1430})   # (tap(x = 360, y = 1430),)
+    read("adb", "input swipe 360 1430 360 1430 1000")                     # (long_press(x = 360, y = 1430),)
+    write("adb", Action("back"))                                          # "input keyevent KEYCODE_BACK"
+
+All ways to make a gesture are read as the same action. An action that is not understood becomes ``shell(command)``,
+which the guard blocks unless a spec allows it. A format is a module with `read` and `write`; to add one, add it to
+`FORMATS`.
+"""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, Final
+
+from vsalang.phone.vocabulary import (
+    adb,
+    androidworld,
+    droidtask,
+    m3a,
+    mobilerun,
+    mobileuse,
+    uiautomator2,
+    verisafe,
+)
+from vsalang.phone.vocabulary.base import NOWHERE, Surface, VocabularyError
+from vsalang.program.action import Action
+
+__all__ = ["FORMATS", "NOWHERE", "Surface", "VocabularyError", "detect", "note_of", "read", "write"]
+
+FORMATS: Final[Mapping[str, ModuleType]] = {
+    "adb": adb,
+    "androidworld": androidworld,
+    "droidtask": droidtask,
+    "m3a": m3a,
+    "mobile-use": mobileuse,
+    "mobilerun": mobilerun,
+    "uiautomator2": uiautomator2,
+    "verisafe": verisafe,
+}
+"""The formats by name."""
+
+
+def read(format: str, data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
+    """The actions of the language that one action of a format makes, in order; none, if nothing happens.
+
+    Raises:
+        VocabularyError: no such format, or the action is not of it. Nothing else, whatever `data` is.
+    """
+    module = _module(format)
+    if format == "adb":
+        if not isinstance(data, str):
+            raise VocabularyError("adb: a command is a text")
+        return adb.read(data, surface)
+    found: tuple[Action, ...] = module.read(data, surface)
+    return found
+
+
+def write(format: str, action: Action) -> Any:
+    """An action in a format: JSON data, or a text (adb, m3a).
+
+    Raises:
+        VocabularyError: no such format, or it cannot express the action.
+    """
+    return _module(format).write(action)
+
+
+def _module(format: str) -> ModuleType:
+    if format not in FORMATS:
+        raise VocabularyError(f"there is no format {format[:40]!r}; there are {', '.join(FORMATS)}")
+    return FORMATS[format]
+
+
+def detect(data: object) -> str:
+    """The format of one action, detected by features that only that format has; "" if there are none.
+
+    Args:
+        data: JSON data, or a text that is none.
+    """
+    if isinstance(data, str):
+        words = data.split(None, 2)
+        if words[:2] in (["adb", "shell"], ["adb", "exec-out"]) or (words and words[0] in _COMMANDS):
+            return "adb"
+        return "m3a" if data.lstrip().startswith(("Reason:", "Action:")) else ""
+    if not isinstance(data, Mapping):
+        return ""
+    if "ActionDetails" in data:
+        return "droidtask"
+    if "action_type" in data:
+        return "androidworld"
+    if "jsonrpc" in data or ("method" in data and "params" in data):
+        return "uiautomator2"
+    if isinstance(data.get("action"), str):
+        return "mobilerun" if _is_mobilerun(data) else ""
+    if isinstance(data.get("Action"), Mapping) or (
+        isinstance(data.get("type"), str) and "function" not in data
+    ):
+        return "verisafe"
+    called = data.get("function") if isinstance(data.get("function"), Mapping) else data
+    name = called.get("name") if isinstance(called, Mapping) else None
+    if isinstance(name, str):
+        return "mobilerun" if name in mobilerun.NAMES - mobileuse.NAMES else "mobile-use"
+    return ""
+
+
+_COMMANDS: Final = frozenset({"input", "am", "monkey", "pm", "settings", "content", "cmd", "sleep"})
+
+
+def _is_mobilerun(data: Mapping[Any, Any]) -> bool:
+    """Whether an object with ``action`` is mobilerun's, which shares names with the language."""
+    match data["action"]:
+        case "swipe":
+            return "coordinate" in data
+        case "open_app":
+            return "text" in data
+        case "wait":
+            return "duration" in data and not isinstance(data["duration"], str)
+        case "long_press":
+            return False  # `index` is an argument of the language too
+    return data["action"] in mobilerun.NAMES
+
+
+def note_of(data: object) -> str:
+    """The agent's own comment on an action, if its format has a field for it; else empty."""
+    if isinstance(data, str):
+        try:
+            return m3a.parts(data)[0]
+        except VocabularyError:
+            return ""
+    if not isinstance(data, Mapping):
+        return ""
+    for key in ("args", "arguments", "Action"):
+        if isinstance(data.get(key), Mapping) and (found := note_of(data[key])):
+            return found
+    for key in ("note", "Description", "Reason", "reason", "thought", "agent_thought"):
+        if isinstance(data.get(key), str):
+            return str(data[key])
+    return ""

@@ -1,0 +1,153 @@
+"""Whether anything of an action has left this machine: one place that knows; whatever sends reports to it.
+
+Who carries an action out opens a `sending`; whatever sends says `leaving` right before its first byte. What was sent
+may arrive, whatever fails afterwards: an error can say that nothing was delivered only as long as nothing has left.
+"""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Final
+
+from vsalang.base.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LastLook:
+    """How old the last look at the screen was when the first byte of an action left.
+
+    Attributes:
+        age: in milliseconds, from the end of the look.
+        by_device: whether the device itself finds what was judged in the moment it acts, or does nothing.
+    """
+
+    age: int
+    by_device: bool = False
+
+
+_NOT_DELIVERED: Final = "not delivered: "
+_NOT_KNOWN: Final = "it is not known whether it arrived: "
+
+
+def problem_of(delivered: bool | None, error: object) -> str:
+    """What is recorded of an action that failed on its way out; `delivered`: whether it arrived, None if not known."""
+    return f"{_NOT_DELIVERED if delivered is False else _NOT_KNOWN}{error}"
+
+
+def cause_of(problem: str) -> str:
+    """The error in what `problem_of` made, without the words about the delivery."""
+    return problem.removeprefix(_NOT_DELIVERED).removeprefix(_NOT_KNOWN)
+
+
+class Sending:
+    """One action on its way out.
+
+    Attributes:
+        left: whether anything of it has left this machine.
+    """
+
+    def __init__(self, outer: "Sending | None" = None) -> None:
+        self.left = False
+        self._seen: tuple[float, bool] | None = None
+        self._look: LastLook | None = None
+        self._outer = outer
+
+    def looked(self, at: float, by_device: bool = False) -> None:
+        """The screen was looked at then, by the monotonic clock; what left before that does not count for it."""
+        self._seen = at, by_device
+        if self._outer is not None:
+            self._outer.looked(at, by_device)
+
+    @property
+    def last_look(self) -> LastLook | None:
+        """The last look before the first byte left; None: nothing left, or nobody said that they looked."""
+        return self._look
+
+    def leaving(self) -> None:
+        """The next byte leaves this machine."""
+        self._note()
+        if self._outer is not None:
+            self._outer.leaving()
+        else:
+            # of what a thread that was started elsewhere sends nobody knows to which block it belongs
+            for block in tuple(_BLOCKS):
+                block._note()
+
+    def _note(self) -> None:
+        if not self.left and self._seen is not None:
+            at, by_device = self._seen
+            self._look = LastLook(max(0, round((time.monotonic() - at) * 1000)), by_device)
+        self.left = True
+
+    def delivered(self, error: BaseException) -> bool | None:
+        """What is known of the delivery after an error: False if certainly nothing was sent, None if that is not known.
+
+        The error's own word (an attribute `delivered` that is False) counts only if nothing has left.
+        """
+        return False if getattr(error, "delivered", None) is False and not self.left else None
+
+
+class _Nowhere(Sending):
+    """What is sent to look: nothing of an action leaves by it."""
+
+    def leaving(self) -> None:
+        """See `Sending`."""
+
+
+_BLOCKS: Final[set[Sending]] = set()
+"""The blocks of code that are under way: they may send from any thread."""
+_SENDING: Final[ContextVar[Sending | None]] = ContextVar("sending", default=None)
+
+
+@contextlib.contextmanager
+def sending() -> Iterator[Sending]:
+    """While it lasts an action is carried out by this thread, or by tasks that it starts. May be nested."""
+    begun = Sending(_SENDING.get())
+    token = _SENDING.set(begun)
+    try:
+        yield begun
+    finally:
+        _SENDING.reset(token)
+
+
+@contextlib.contextmanager
+def sending_anywhere() -> Iterator[Sending]:
+    """While it lasts an action is carried out by somebody else's code, in whatever threads it uses.
+
+    Threads do not inherit what `sending` notes. So whatever leaves meanwhile, and is no part of a look or of another
+    such action in the same thread, counts as a part of it.
+    """
+    with sending() as begun:
+        _BLOCKS.add(begun)
+        try:
+            yield begun
+        finally:
+            _BLOCKS.discard(begun)
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """While it lasts this thread only asks: what it sends is no part of an action."""
+    token = _SENDING.set(_Nowhere())
+    try:
+        yield
+    finally:
+        _SENDING.reset(token)
+
+
+def looked(at: float | None = None, *, by_device: bool = False) -> None:
+    """Say that the screen was just looked at, for the action under way; without one it says nothing.
+
+    Args:
+        at: when, by the monotonic clock; None: now.
+        by_device: the device itself will compare once more, in the moment it acts.
+    """
+    begun = _SENDING.get()
+    if begun is not None:
+        begun.looked(time.monotonic() if at is None else at, by_device)
+
+
+def leaving() -> None:
+    """Say right before something is sent that it leaves this machine. Without an action under way it says nothing."""
+    (_SENDING.get() or Sending()).leaving()

@@ -1,0 +1,225 @@
+"""Regular expressions of the language: RE2's syntax, matched in linear time on canonical texts.
+
+RE2 (package ``google-re2``) is loaded when the first pattern is compiled.
+"""
+
+import re
+import unicodedata
+from dataclasses import field
+from functools import lru_cache
+from typing import Any, Final
+
+from vsalang.base.records import dataclass
+from vsalang.program.text import canonical
+
+_LONGEST: Final = 4000
+_SHORT: Final = 200
+_NOT_IN_RE2: Final = (
+    ("(?=", "look-ahead"),
+    ("(?!", "look-ahead"),
+    ("(?<=", "look-behind"),
+    ("(?<!", "look-behind"),
+    ("(?>", "an atomic group"),
+    ("(?(", "a conditional group"),
+    ("(?P=", "a back-reference"),
+)
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN: Final = re.compile(r"[^\\()\[\]\x80-\U0010ffff]++")
+"""Characters that stay as they are, in a class or not."""
+_BACK_REFERENCE: Final = re.compile(r"\\(?:[1-9]|[gk][<{'])")
+
+
+class PatternError(ValueError):
+    """A regular expression that the language does not accept.
+
+    Attributes:
+        message: what is wrong and what to write instead.
+        offset: where in the source of the pattern, in code points from 0.
+    """
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+    def __reduce__(self) -> tuple[type["PatternError"], tuple[str, int]]:
+        return PatternError, (self.message, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A compiled regular expression. Two are equal if their sources and flags are.
+
+    Attributes:
+        source: the expression as written between the slashes.
+        flags: ``"i"`` (without regard to case) or ``""``.
+        groups: the names of its named groups, in the order they are written.
+    """
+
+    source: str
+    flags: str
+    groups: tuple[str, ...]
+    _compiled: Any = field(repr=False, compare=False)
+
+    def search(self, text: str) -> dict[str, str | None] | None:
+        """What the named groups captured at the leftmost match anywhere in the text, None if there is no
+        match.
+
+        A group that took no part in the match is None in the dictionary.
+        """
+        found = self._compiled.search(canonical(text))
+        if found is None:
+            return None
+        return {name: None if (got := found[name]) is None else canonical(got) for name in self.groups}
+
+    def captures(self, text: object) -> dict[str, str] | None:
+        """What the condition ``text matches`` binds the groups to; None where it does not hold: what is no text, no
+        match, or a group that took no part in it."""
+        found = self.search(text) if isinstance(text, str) else None
+        if found is None:
+            return None
+        taken = {name: got for name, got in found.items() if got is not None}
+        return taken if len(taken) == len(found) else None
+
+    def matches(self, text: str) -> bool:
+        """Whether it matches anywhere in the text."""
+        return (_found if len(text) <= _SHORT else _search)(self._compiled, text)
+
+    def __str__(self) -> str:
+        return f"/{self.source}/{self.flags}"
+
+
+def _search(compiled: Any, text: str) -> bool:
+    return compiled.search(canonical(text)) is not None
+
+
+_found = lru_cache(8192)(_search)
+"""The same for short texts: screens show many of them again and again."""
+
+
+@lru_cache(maxsize=4096)
+def compile_pattern(source: str, flags: str = "") -> Pattern:
+    """The pattern for ``/source/flags``.
+
+    Characters that `canonical` folds (typographic quotes, dashes, spaces) are folded in the pattern too:
+    texts no longer hold them. Escapes such as ``\\x{2019}`` are taken as they are.
+
+    Args:
+        source: RE2's syntax; named groups are written ``(?<name>..)`` or ``(?P<name>..)``.
+        flags: ``"i"`` or nothing.
+
+    Raises:
+        PatternError: for what RE2 does not accept or cannot match in linear time, for an unknown flag, for a
+            group named twice or not like a variable, and if the package ``google-re2`` is not installed.
+    """
+    for index, flag in enumerate(flags):
+        if flag != "i" or index:
+            raise PatternError(f"unknown or repeated flag {flag!r}; the only flag is i", len(source) + index)
+    if len(source) > _LONGEST:
+        raise PatternError(f"the regular expression is longer than {_LONGEST} characters", _LONGEST)
+    groups: list[str] = []
+    folded = _folded(source, groups)
+    try:
+        import re2
+    except ImportError as error:
+        raise PatternError(
+            "regular expressions need the package google-re2, which is not installed: pip install google-re2"
+        ) from error
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = not flags
+    try:
+        compiled = re2.compile(folded, options)
+    except re2.error as error:
+        raise _explained(error, source) from None
+    return Pattern(source, flags, tuple(groups), compiled)
+
+
+def _folded(source: str, groups: list[str]) -> str:
+    """The source as RE2 gets it: canonical, its syntax unchanged. Collects the names of groups."""
+    parts: list[str] = []
+    index = 0
+    class_begin: int | None = None  # the index after "[" or "[^" while inside a class
+    while index < len(source):
+        if plain := _PLAIN.match(source, index):
+            parts.append(plain.group())
+            index = plain.end()
+            continue
+        char = source[index]
+        if "\ud800" <= char <= "\udfff":
+            raise PatternError("half of a surrogate pair is no character", index)
+        if char == "\\":
+            if source.startswith("\\Q", index) and class_begin is None:
+                end = source.find("\\E", index)
+                end = len(source) if end < 0 else end + 2
+                parts.append(canonical(source[index:end]))
+                index = end
+                continue
+            if source.startswith("\\C", index):
+                raise PatternError("\\C matches half characters and is not supported; write . instead", index)
+            if _BACK_REFERENCE.match(source, index):
+                raise PatternError(
+                    "back-references cannot be matched in linear time and are not supported", index
+                )
+            parts.append("\\" + canonical(source[index + 1 : index + 2]))
+            index += 2
+            continue
+        if class_begin is not None:
+            if source.startswith("[:", index) and (end := source.find(":]", index)) >= 0:
+                parts.append(source[index : end + 2])
+                index = end + 2
+                continue
+            if char == "]" and index > class_begin:
+                class_begin = None
+            parts.append("\\-" if char != "-" and canonical(char) == "-" else canonical(char))
+        elif char == "[":
+            class_begin = index + (2 if source.startswith("[^", index) else 1)
+            parts.append(source[index:class_begin])
+            index = class_begin
+            continue
+        else:
+            if char == "(":
+                _check_group(source, index, groups)
+            parts.append(canonical(char))
+        index += 1
+    return unicodedata.normalize("NFC", "".join(parts))
+
+
+def _check_group(source: str, index: int, groups: list[str]) -> None:
+    for opening, meaning in _NOT_IN_RE2:
+        if source.startswith(opening, index):
+            raise PatternError(
+                f"{opening} ({meaning}) cannot be matched in linear time and is not supported", index
+            )
+    for opening in ("(?<", "(?P<"):
+        if not source.startswith(opening, index):
+            continue
+        begin = index + len(opening)
+        end = source.find(">", begin)
+        name = source[begin:end] if end >= 0 else ""
+        if not _NAME.fullmatch(name):
+            raise PatternError("a named group is written (?<name>...), its name as a variable's", index)
+        if name in groups:
+            raise PatternError(f"two groups are named {name}", begin)
+        groups.append(name)
+
+
+def _explained(error: Exception, source: str) -> PatternError:
+    """RE2's message with the place it is about, found by the fragment that it quotes."""
+    raw = error.args[0] if error.args else ""
+    message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+    what, _, fragment = message.partition(": ")
+    if what.startswith("missing"):
+        wanted = what.removeprefix("missing ").strip()
+        opening = {")": "(", "]": "["}.get(wanted, "")
+        offset = source.rfind(opening) if opening else len(source)
+        return PatternError(f"{opening or 'something'} without its {wanted}", max(offset, 0))
+    if what.startswith("unexpected"):
+        return PatternError(") without its (", max(source.rfind(")"), 0))
+    if what.startswith("trailing"):
+        return PatternError("a backslash at the end escapes nothing", max(len(source) - 1, 0))
+    if what.startswith("pattern too large"):
+        return PatternError("the regular expression needs too much memory; repeat less", 0)
+    offset = source.find(fragment) if fragment else 0
+    shown = f"{what}: {fragment}" if fragment else what
+    return PatternError(f"{shown} (the syntax is RE2's)", max(offset, 0))

@@ -1,0 +1,77 @@
+"""What the guard needs of a screen, whoever took it: facts, identity, and which node takes a touch.
+
+The device room implements `Screen` over UI trees; tests of the language implement it over facts given in
+`observe` steps. The guard and the engine know only this protocol.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeAlias
+
+from vsalang.program.nested import Forest
+from vsalang.program.values import Value
+
+Cells: TypeAlias = Mapping[str, Value]
+"""One row as attribute -> value; an attribute that is left out is unknown."""
+
+
+class Unresolved(Exception):
+    """The gesture has no target on this screen; the message says why, for the agent.
+
+    Attributes:
+        delivered: False: who does not know where to tap has sent nothing (see `vsalang.program.delivery`).
+    """
+
+    delivered: bool | None = False
+
+
+class Screen(Protocol):
+    """One observation of the device. Immutable."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for two observations that show the same (hash of the visible tree and the foreground app)."""
+        ...
+
+    def relations(self) -> frozenset[str]:
+        """The observed relations this screen can give rows of (``Node``, ``App``, ``Part``, ``Fits``, ...)."""
+        ...
+
+    def rows(self, relation: str) -> Iterable[Cells]:
+        """All rows of an observed relation; computed when asked for, empty for one it does not know."""
+        ...
+
+    @property
+    def forest(self) -> Forest | None:
+        """Which node hangs in which, if ``Inside`` and ``Part`` are just what follows from that and from ``Node``.
+
+        None: they have to be asked for as `rows`.
+        """
+        ...
+
+    def since(self, acted_on: "Screen | None", *, scrolled: bool = False) -> "Screen":
+        """This screen with the relations of what changed since the last action (``Changed``, ``Kept``, ..).
+
+        A screen that cannot compare itself with the other one returns itself: these relations have no rows then.
+
+        Args:
+            acted_on: the screen on which the last action was done.
+            scrolled: the action was a scroll.
+        """
+        ...
+
+    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "Screen":
+        """This screen with the rows of relations that somebody else tells (``Judged``), in place of those it had.
+
+        It shows the same: the fingerprint is the same.
+        """
+        ...
+
+    def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
+        """The cells of gesture `kind` on this screen: for pointing gestures the attributes of the node that takes
+        the touch, plus ``x``, ``y``, ``leaf``, ``covered``; `args` are what the agent gave (a point ``x, y``, or
+        attributes that select one node such as ``node`` or ``id``).
+
+        Raises:
+            Unresolved: no such node, several nodes, a point off the screen.
+        """
+        ...

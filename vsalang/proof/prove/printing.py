@@ -1,0 +1,132 @@
+"""Stories as `test` blocks of `.vsa` files: what is printed is read back as the same story."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from vsalang.base.source import Source
+from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Today, Turn
+from vsalang.program.ir import NUMBER, Program, Type
+from vsalang.program.show import short_name, value_source
+from vsalang.program.text import quote
+from vsalang.program.values import Value, show
+from vsalang.program.vocabulary import screen_of
+
+_HEADER = 'module tests "tests"\n'
+_NEAR = 31
+"""Days around the day of the instruction that are written by it."""
+
+
+def source(program: Program, examples: Iterable[Example]) -> str:
+    """The stories as `test` blocks in the one style, to stand in the file of the program's main module."""
+    from vsalang.language.syntax.formatting import format_source
+
+    blocks = [block(program, example) for example in examples]
+    if not blocks:
+        return ""
+    text = format_source(Source.from_text(_HEADER + "\n" + "\n\n".join(blocks) + "\n", "tests"))
+    return text.partition("\n")[2].lstrip("\n")
+
+
+def block(program: Program, example: Example) -> str:
+    """One story as a `test` block; long lines are not broken."""
+    writer = _Writer(program, example)
+    lines = [f"  {line}" for turn in example.turns for line in writer.turn(turn)]
+    return "\n".join([f"test {quote(example.name)} {{", *lines, "}"])
+
+
+def fact(program: Program, written: Fact) -> str:
+    """A fact as a test writes it."""
+    return _Writer(program, Example("", program.main, ())).fact(written)
+
+
+class _Writer:
+    def __init__(self, program: Program, example: Example) -> None:
+        self.program = program
+        shorts: dict[str, set[str]] = {}
+        for name in program.relations:
+            shorts.setdefault(short_name(name), set()).add(screen_of(name))
+        self.rules = frozenset(rule.id for rule in program.rules)
+        self.ambiguous = {short for short, names in shorts.items() if len(names) > 1}
+
+    def name(self, relation: str) -> str:
+        """A relation or screen as a test names it: with its module where the name alone says too little."""
+        short = short_name(relation)
+        rel = self.program.relations.get(relation)
+        own = rel is not None and rel.module == self.program.main
+        return relation.replace(":", ".") if short in self.ambiguous and not own else short
+
+    def turn(self, turn: Turn) -> list[str]:
+        """The lines of a step."""
+        if turn.kind == "clock":
+            assert turn.clock is not None
+            date = "" if turn.clock.date() == dt.date.min else f"{turn.clock.date().isoformat()} "
+            return [f"clock {date}{show(turn.clock.time())}."]
+        if turn.kind == "assume":
+            assert turn.assumed is not None
+            one, other, alike = turn.assumed
+            return [f"assume {quote(one)} {'~=' if alike else '!~='} {quote(other)}."]
+        if turn.kind in ("approve", "refuse"):
+            return [f"{turn.kind}."]
+        groups = [(kind, list(parts)) for kind, parts in groupby(turn.parts, key=lambda part: part.kind)]
+        proposes = any(not kind.startswith("observe") and kind != "given" for kind, _ in groups)
+        end = _expected(turn.expected, self.rules) if proposes else ""
+        steps = [step for kind, parts in groups for step in self.parts(kind, parts)]
+        if len(steps) == 1:
+            return [f"{steps[0]}{end}."]
+        if turn.kind == "given":
+            return [f"{step}." for step in steps]
+        return ["step {", *(f"  {step}." for step in steps), f"}}{end}."]
+
+    def parts(self, kind: str, parts: Sequence[Part]) -> list[str]:
+        """The steps of parts of one kind."""
+        facts = [part.fact for part in parts]
+        if kind == "observe screen":
+            return [f"observe screen {self.name(fact.relation)}" for fact in facts]
+        if kind == "gesture":
+            return [self.fact(fact) for fact in facts]
+        if kind == "attempt":
+            return ["finish" if f.relation == "finish" else f"attempt {self.fact(f)}" for f in facts]
+        return [f"{kind} {', '.join(self.fact(fact) for fact in facts)}"]
+
+    def fact(self, fact: Fact) -> str:
+        """A fact as it is written."""
+        rel = self.program.relations.get(fact.relation)
+        types: dict[str, Type | None] = {a.name: a.type for a in rel.attrs} if rel is not None else {}
+        types["row"] = NUMBER
+        cells = [f"{name} = {_value(value, types.get(name))}" for name, value in fact.cells.items()]
+        cells += [".."] * fact.keep
+        return self.name(fact.relation) + (f"({', '.join(cells)})" if cells else "")
+
+
+def day(value: dt.date, today: dt.date) -> dt.date | Today:
+    """A date as a test gives it: by the day of the instruction where it is near."""
+    days = (value - today).days
+    return Today(days) if abs(days) <= _NEAR else value
+
+
+def near(value: Value, today: dt.date) -> Value | Today:
+    """A value as a test gives it: a date that is near by the day of the instruction."""
+    return day(value, today) if isinstance(value, dt.date) else value
+
+
+def _value(value: object, kind: Type | None) -> str:
+    if isinstance(value, Today):
+        sign = "+" if value.days > 0 else "-"
+        return f"today {sign} {abs(value.days)}d" if value.days else "today"
+    return "unknown" if value is None else value_source(value, kind)
+
+
+def _expected(expected: Expected, rules: frozenset[str]) -> str:
+    if expected.levels == ("allow",) and not expected.because:
+        return ""
+    rest = tuple(level for level in LEVELS if level != "allow")
+    words = "not allow" if expected.levels == rest else " or ".join(expected.levels)
+    because = ", ".join(
+        name if _bare(name) and name not in rules else quote(name) for name in expected.because
+    )
+    return f" => {words}" + (f" because {because}" if because else "")
+
+
+def _bare(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))

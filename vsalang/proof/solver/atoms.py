@@ -1,0 +1,351 @@
+"""Atoms as quantifier-free formulas: every row slot of a symbolic state that may fit, now and among the commits."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from vsalang.program import ir
+from vsalang.program.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
+from vsalang.proof.solver.results import Clash, Unsupported
+from vsalang.proof.solver.scan import occurrences
+from vsalang.proof.solver.show import condition
+from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, is_false, is_true, neg
+from vsalang.proof.solver.state import Slot, State
+from vsalang.proof.solver.ways import DUAL, Branch, Mode, Tracker
+
+
+@dataclass(eq=False)
+class AtomReader(ABC):
+    """Reads atoms in one state; what reads whole bodies derives from it.
+
+    Attributes:
+        mode: plain; certain (whatever was not seen); possible (not certainly false).
+        tracker: marks conditions; only where all of them are positive.
+        favourable: relations that are as the reader needs them (the agent's).
+        negative: inside an odd number of negations (for `favourable`).
+        places: where in the rule what is said of the past stands, by what it says.
+        depth: how often a recursive relation is unrolled.
+        cut: gets the names of those that were not unrolled to the end.
+    """
+
+    state: State
+    mode: Mode = "plain"
+    tracker: Tracker | None = None
+    favourable: frozenset[str] = frozenset()
+    negative: bool = False
+    depth: int = 3
+    cut: list[str] | None = None
+    path: tuple[str, ...] = ()
+    counts: Mapping[str, int] | None = None
+    places: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def dual(self) -> "AtomReader":
+        """The reading under a negation."""
+        return replace(self, mode=DUAL[self.mode], negative=not self.negative, tracker=None)
+
+    @abstractmethod
+    def body(self, literals: Iterable[ir.Literal], start: Branch) -> list[Branch]:
+        """Every way in which all literals hold together."""
+
+    @abstractmethod
+    def anything(self, lit: Lit, rel: Relation, branch: Branch) -> Branch:
+        """The branch with a condition about the past that is left free."""
+
+    def mark(self, formula: Any, span: Any, text: str, of: ir.Literal | ir.Constraint | None = None) -> Any:
+        """The formula, marked where conditions are tracked."""
+        if self.tracker is None:
+            return formula
+        return self.tracker.wrap(formula, Clash(condition(of) if of is not None else text, span))
+
+    # ------------------------------------------------------------ atoms
+
+    def positive(self, lit: Lit, branch: Branch) -> Iterator[Branch]:
+        """Every way in which the literal's atom holds; `neg` is not looked at."""
+        rel = self.relation(lit.atom.relation)
+        if lit.past is not None:
+            yield from self.past(lit, rel, branch)
+            return
+        for found, _, _ in self.matches(lit.atom, branch):
+            yield found
+
+    def relation(self, name: str) -> Relation:
+        """The relation of that name."""
+        return self.state.program.relation(name)
+
+    def matches(
+        self, atom: Atom, branch: Branch, *, choices: bool = False
+    ) -> Iterator[tuple[Branch, tuple[Cell, ...], bool]]:
+        """Every row that fits the atom: the branch, the row, and whether nobody saw it."""
+        rel = self.relation(atom.relation)
+        if rel.name in self.favourable:
+            if not self.negative:
+                yield from self.imagined(rel, atom, branch, complete=False, choices=False)
+            return
+        if rel.sort == "screen":
+            shown = self.state.shows(rel.name)
+            yield branch.when(self.mark(shown, atom.span, f"screen {rel.short}", Lit(atom))), (), False
+            return
+        if rel.name == "Screen":
+            yield from self.screen_names(atom, rel, branch)
+            return
+        if rel.sort == "derived":
+            for found, row in self.derived(atom, rel, branch):
+                yield found, row, False
+            return
+        kind = "before" if atom.before else "now"
+        slots = self.state.slots(kind, rel.name)
+        for slot, start in self.chosen(slots, f"{kind} {rel.name}", branch):
+            there = self.mark(slot.present, atom.span, "", Lit(atom))
+            for found in self.fit(rel, slot.cells, atom.constraints, start.when(there)):
+                yield found, slot.cells, False
+        if self.mode == "possible":
+            yield from self.imagined(rel, atom, branch, complete=True, choices=choices)
+
+    def chosen(self, slots: tuple[Slot, ...], key: str, branch: Branch) -> Iterator[tuple[Slot, Branch]]:
+        """The slots to try. Where slots are interchangeable, of those that were not chosen yet one is enough."""
+        if branch.used is None:
+            yield from ((slot, branch) for slot in slots)
+            return
+        used = branch.used.get(key, 0)
+        for index, slot in enumerate(slots[: used + 1]):
+            yield slot, replace(branch, used={**branch.used, key: max(used, index + 1)})
+
+    def fit(
+        self, rel: Relation, cells: tuple[Cell, ...], constraints: tuple[Constraint, ...], branch: Branch
+    ) -> list[Branch]:
+        """The branches in which a row fits all constraints; ``attr = ?x`` binds."""
+        found = branch
+        tests: list[Constraint] = []
+        for constraint in constraints:
+            cell = cells[rel.column(constraint.attr)]
+            term = constraint.term
+            if constraint.op == "=" and isinstance(term, Var) and not self.bound(term.name, found):
+                if self.mode == "possible":
+                    self.single_use(term.name, cell)
+                    opened = disj([neg(cell.known), cell.open])
+                    found = found.bind(term.name, replace(cell, known=TRUE, open=opened))
+                else:
+                    found = found.bind(term.name, replace(cell, known=TRUE))
+                    found = found.when(self.mark(cell.known, constraint.span, "", constraint))
+            else:
+                tests.append(constraint)
+                if constraint.op == "matches" and isinstance(term, Regex) and term.groups:
+                    found = self.captures(term, found)
+        for constraint in tests:
+            cell = cells[rel.column(constraint.attr)]
+            held = self.constraint(cell, constraint, found.env)
+            found = found.when(self.mark(held, constraint.span, "", constraint))
+        return [found] if found.possible else []
+
+    def bound(self, name: str, branch: Branch) -> bool:
+        """Whether a variable has a definite value; an open one of the agent's takes the first that it meets."""
+        if name not in branch.env:
+            return False
+        return not (self.favourable and is_true(branch.env[name].open))
+
+    def constraint(self, cell: Cell, constraint: Constraint, env: Mapping[str, Cell]) -> Any:
+        """Whether a cell fits a constraint in this reading."""
+        true, undecided = self.state.terms.holds(cell, constraint.op, constraint.term, constraint.hi, env)
+        if self.mode == "possible":
+            return disj([true, undecided])
+        if self.favourable and not self.negative:
+            return disj([true, self.opened([cell, *self.values((constraint.term, constraint.hi), env)])])
+        return true
+
+    def values(self, terms: Iterable[Term | None], env: Mapping[str, Cell]) -> list[Cell]:
+        """The values of terms that are values."""
+        return [self.state.terms.value(term, env) for term in terms if isinstance(term, Var | Const | Fn)]
+
+    def opened(self, cells: Iterable[Cell]) -> Any:
+        """Whether nothing definite is known of one of the cells."""
+        return disj([cell.open for cell in cells])
+
+    def captures(self, regex: Regex, branch: Branch) -> Branch:
+        """What named groups capture: any texts. As the agent would like it, what is wanted of them."""
+        opened = TRUE if self.favourable else FALSE
+        if not self.favourable:
+            self.state.terms.free["what the groups of a pattern capture"] = None
+        for name in regex.groups:
+            if name not in branch.env:
+                cell = self.state.cell(f"group {name}", TEXT, known=True)
+                branch = branch.bind(name, replace(cell, none=FALSE, open=opened))
+        return branch
+
+    def single_use(self, name: str, cell: Cell) -> None:
+        """A variable of a row that may be unseen stands for any value; joined to more than one thing, that is no
+        longer exact."""
+        definite = is_true(cell.known) and is_false(cell.open)
+        if not definite and (self.counts or {}).get(name, 2) > 2:
+            raise Unsupported(f"`?{name}`, which an unseen row gives to several conditions under a negation")
+
+    # ------------------------------------------------------------ rows that nobody saw
+
+    def imagined(
+        self, rel: Relation, atom: Atom, branch: Branch, *, complete: bool, choices: bool
+    ) -> Iterator[tuple[Branch, tuple[Cell, ...], bool]]:
+        """A row of which only what ``=`` gives is known; with `complete`, only where the relation is not complete."""
+        given: dict[str, Cell] = {}
+        found = branch
+        for constraint in atom.constraints:
+            term = constraint.term
+            if constraint.op != "=" or term is None:
+                continue
+            if isinstance(term, Var) and not self.bound(term.name, found):
+                attr = rel.attr(constraint.attr)
+                unknown = self.state.cell(f"any {attr.name}", attr.type)
+                if not self.favourable:
+                    self.single_use(term.name, replace(unknown, known=FALSE))
+                found = found.bind(term.name, replace(unknown, known=TRUE, open=TRUE))
+            elif isinstance(term, Var | Const | Fn):  # what is given several times is compared below
+                given.setdefault(constraint.attr, self.state.terms.value(term, found.env))
+        for constraint in atom.constraints:
+            if isinstance(constraint.term, Regex) and constraint.term.groups:
+                found = self.captures(constraint.term, found)
+        for combination in self.combinations(rel, atom, given) if choices else [given]:
+            row = tuple(
+                combination.get(attr.name)
+                or replace(self.state.cell("unseen", attr.type), known=FALSE, open=TRUE)
+                for attr in rel.attrs
+            )
+            reader = replace(self, mode="possible", tracker=None)
+            fits = [
+                reader.constraint(row[rel.column(c.attr)], c, found.env)
+                for c in atom.constraints
+                if not (c.op == "=" and isinstance(c.term, Var) and is_true(found.env[c.term.name].open))
+                and c.op != "unknown"
+            ]
+            if complete:
+                fits.append(neg(self.state.complete(rel, combination, before=atom.before)))
+            more = found.when(*fits)
+            if more.possible:
+                yield more, row, True
+
+    def combinations(self, rel: Relation, atom: Atom, given: dict[str, Cell]) -> list[dict[str, Cell]]:
+        """What is given where ``in {..}`` gives values as ``=`` does."""
+        found = [given]
+        for constraint in atom.constraints:
+            if (
+                constraint.op == "in"
+                and isinstance(constraint.term, ir.Choice)
+                and constraint.attr not in given
+            ):
+                items = self.values(constraint.term.items, {})
+                found = [{**one, constraint.attr: item} for one in found for item in items]
+        return found
+
+    # ------------------------------------------------------------ derived relations
+
+    def derived(self, atom: Atom, rel: Relation, branch: Branch) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
+        """The rules of a derived relation in place of its atom."""
+        if self.path.count(rel.name) > self.depth:
+            if self.favourable and not self.negative:  # nothing is said of where further steps could lead
+                for found, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
+                    yield found, row
+            elif not self.favourable:
+                self.cut_off([rel.name])
+            return
+        if not rel.attrs and branch.used is None and self.tracker is None:
+            key = (rel.name, self.mode, self.negative, self.favourable, self.path)
+            if key not in self.state.wholes:  # it says the same in every branch, and has many ways to hold
+                reader = replace(self, cut=[])
+                ways = reader.rules_of(atom, rel, Branch({}))
+                self.state.wholes[key] = disj([found.guard for found, _ in ways]), reader.cut
+            whole, cut = self.state.wholes[key]
+            self.cut_off(cut)
+            yield branch.when(whole), ()
+            return
+        yield from self.rules_of(atom, rel, branch)
+
+    def cut_off(self, relations: Iterable[str]) -> None:
+        """Note recursive relations that were not unrolled to the end."""
+        if self.cut is not None:
+            self.cut += [name for name in relations if name not in self.cut]
+
+    def rules_of(
+        self, atom: Atom, rel: Relation, branch: Branch
+    ) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
+        """Each rule of a derived relation in place of its atom."""
+        for rule in self.state.program.rules:
+            if isinstance(rule.head, ir.Derive) and rule.head.atom.relation == rel.name:
+                yield from self.one_rule(rule, rule.head.atom, atom, rel, branch)
+
+    def one_rule(
+        self, rule: Rule, head: Atom, atom: Atom, rel: Relation, branch: Branch
+    ) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
+        """One rule in place of the atom."""
+        mode: Mode = "plain" if rel.sort == "screen" else self.mode
+        inner = replace(self, mode=mode, path=(*self.path, rel.name), counts=occurrences(rule))
+        terms = {c.attr: c.term for c in head.constraints}
+        env: dict[str, Cell] = {}
+        for constraint in atom.constraints:
+            term, target = constraint.term, terms.get(constraint.attr)
+            definite = isinstance(term, Const) or (isinstance(term, Var) and self.bound(term.name, branch))
+            if constraint.op == "=" and isinstance(target, Var) and target.name not in env and definite:
+                env[target.name] = self.state.terms.value(term, branch.env)
+        start = Branch(env, branch.guard, branch.used)
+        for found in inner.body(rule.body, start):
+            row = []
+            for attr in rel.attrs:
+                term = terms.get(attr.name)
+                if term is None:
+                    raise Unsupported(f"a rule of `{rel.short}` that leaves `{attr.name}` out")
+                cell = self.state.terms.value(term, found.env)
+                found = found.when(disj([cell.known, cell.open]))
+                row.append(cell)
+            outer = Branch(branch.env, found.guard, found.used)
+            for fitted in self.fit(rel, tuple(row), atom.constraints, outer):
+                yield fitted, tuple(row)
+
+    def screen_names(
+        self, atom: Atom, rel: Relation, branch: Branch
+    ) -> Iterator[tuple[Branch, tuple[Cell, ...], bool]]:
+        """``Screen(name = ..)``: one row for each screen that shows."""
+        names = [r for r in self.state.program.relations.values() if r.sort == "screen"]
+        for screen in names:
+            if screen.short.rpartition(":")[2] not in self.state.sorts.texts:
+                raise Unsupported("the names of screens")
+            cell = self.state.sorts.constant(screen.short.rpartition(":")[2], TEXT)
+            for found in self.fit(rel, (cell,), atom.constraints, branch.when(self.state.shows(screen.name))):
+                yield found, (cell,), False
+
+    # ------------------------------------------------------------ the past
+
+    def past(self, lit: Lit, rel: Relation, branch: Branch) -> Iterator[Branch]:
+        """``A earlier`` and ``A within d`` of actions look at commits; anything else about the past is free.
+
+        As the agent would like it, the past is what it could have brought about, the rest being as it is now.
+        """
+        assert lit.past is not None
+        if rel.sort != "action" or lit.past.op not in ("earlier", "within"):
+            if not self.favourable:
+                self.state.terms.free[f"`{rel.short} {lit.past.op}`"] = None
+                yield self.anything(lit, rel, branch)
+            elif not (self.negative and lit.past.op == "for"):  # what must not last: the agent acts at once
+                for found in self.at_some_time(lit.atom, branch):
+                    yield from self.at_some_time(lit.past.other, found) if lit.past.other else (found,)
+            return
+        for found, _ in self.commits(lit, rel, branch):
+            yield found
+
+    def commits(self, lit: Lit, rel: Relation, branch: Branch) -> Iterator[tuple[Branch, Slot]]:
+        """The commits that fit an action's atom."""
+        for slot, start in self.chosen(self.state.slots("commits", rel.name), f"commits {rel.name}", branch):
+            recent = TRUE
+            if lit.past is not None and lit.past.op == "within":
+                span = self.state.terms.value(lit.past.duration, branch.env)
+                assert slot.age is not None
+                recent = conj([span.known, slot.age.value <= span.value])
+                if self.favourable:  # the agent may act at once, or wait
+                    recent = FALSE if self.negative else TRUE
+            here = start.when(self.mark(conj([slot.present, recent]), lit.span, "", lit))
+            for found in self.fit(rel, slot.cells, lit.atom.constraints, here):
+                yield found, slot
+
+    def at_some_time(self, atom: Atom, branch: Branch) -> Iterator[Branch]:
+        """Every way in which an atom holds now; an action, in which it was done."""
+        rel = self.relation(atom.relation)
+        if rel.sort == "action":
+            yield from (found for found, _ in self.commits(Lit(atom), rel, branch))
+        else:
+            yield from (found for found, _, _ in self.matches(atom, branch))

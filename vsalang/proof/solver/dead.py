@@ -1,0 +1,197 @@
+"""Dead rules: bodies that no state can make true, with the conditions that clash."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from vsalang.program.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
+from vsalang.program.walk import Sources, needed, sources
+from vsalang.proof.solver.bodies import Reader
+from vsalang.proof.solver.query import NoAnswer, Query
+from vsalang.proof.solver.results import Alive, Clash, Dead, Replay, Undecided, Unsupported
+from vsalang.proof.solver.scan import MOST_ROWS, licences_of, occurrences, size
+from vsalang.proof.solver.show import WRITTEN
+from vsalang.proof.solver.sorts import conj, disj, neg
+from vsalang.proof.solver.state import Slot
+from vsalang.proof.solver.ways import Branch
+
+WHAT = "whether its conditions can hold together"
+
+
+def dead_rule(
+    program: Program,
+    rule: Rule,
+    *,
+    rows: int = 0,
+    timeout: int = 10_000,
+    witness: bool = False,
+    replay: Replay | None = None,
+) -> Dead | Alive | Undecided:
+    """Whether a rule's body can hold in any state.
+
+    Args:
+        rows: slots per relation; 0 makes as many as the rule's atoms need, up to `scan.MOST_ROWS`.
+        timeout: milliseconds for each question to the solver.
+        witness: whether to make a state out of the solver's model where the body can hold.
+        replay: the interpreter; it decides where conditions have no exact form for the solver.
+    """
+    needed = size(program, rule)
+    slots = rows or min(needed.rows, MOST_ROWS)
+    bound = None if needed.exact and slots >= needed.rows else slots
+    query = Query(program, [rule], slots, timeout)
+    cut: list[str] = []
+    try:
+        holds = _holds(query, rule, cut)
+        solver = query.solver([holds])
+        marks = [mark for mark, _ in query.tracker.marks.values()]
+        if query.check(solver, marks):
+            if query.terms.approximated:
+                return _tried(query, rule, holds, marks, replay, witness=witness)
+            if not witness:
+                return Alive(rule.id, None)
+            try:
+                return Alive(rule.id, query.example(solver, marks))
+            except Unsupported:
+                return Alive(rule.id, None)
+        if cut:
+            return Undecided(rule.id, WHAT, "unsupported", f"`{cut[0].rpartition('.')[2]}` is recursive: no state was "
+                             "found within 3 rounds, which proves nothing")  # fmt: skip
+        core = query.core(solver, marks)
+        clashes = [query.tracker.marks[str(mark)][1] for mark in core]
+        return Dead(
+            rule.id, tuple(c for c in clashes if not any(_holds_inside(c, d) for d in clashes)), bound
+        )
+    except Unsupported as error:
+        return Undecided(rule.id, WHAT, "unsupported", str(error))
+    except NoAnswer as error:
+        return error.undecided(rule.id, WHAT)
+
+
+def _tried(
+    query: Query, rule: Rule, holds: Any, marks: list[Any], replay: Replay | None, *, witness: bool
+) -> Alive | Undecided:
+    """Whether the interpreter finds that the rule holds in a state of the solver's, which it cannot vouch for.
+
+    Where nobody wants to see the state, the first one that the solver finds will do; a nicer one is sought only
+    if the rule does not hold in that.
+    """
+    why = next(iter(query.terms.approximated))
+    solver = query.solver([holds], realistic=True)
+    if replay is not None and query.check(solver, marks):
+        if not witness and _holds_in_any(query, rule, solver, replay):
+            return Alive(rule.id, None)
+        world = query.example(solver, marks)
+        if rule.id in replay(world, (rule.id,)):
+            return Alive(rule.id, world)
+    return Undecided(rule.id, WHAT, "unsupported", why)
+
+
+def _holds_in_any(query: Query, rule: Rule, solver: Any, replay: Replay) -> bool:
+    try:
+        return rule.id in replay(query.any_example(solver), (rule.id,))
+    except Unsupported:
+        return False
+
+
+def _holds_inside(outer: Clash, inner: Clash) -> bool:
+    """Whether a condition is an atom of which a constraint is named: then the constraint says enough."""
+    if (
+        outer.span is None
+        or inner.span is None
+        or outer.span == inner.span
+        or outer.span.file != inner.span.file
+    ):
+        return False
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end and not outer.noun
+
+
+def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) -> Any:
+    """The formula that the rule's body holds, its head's pattern included.
+
+    Where it is to be denied its conditions must not be tracked.
+    """
+    state = query.state
+    reader = Reader(state, tracker=query.tracker if tracked else None, cut=cut, counts=occurrences(rule))
+    start = Branch({}, used={})
+    if isinstance(rule.head, License):
+        atom = rule.head.atom
+        rel = query.program.relation(atom.relation)
+        slot = state.slots("now", atom.relation)[0]
+        binding, testing = split(atom)
+        start = replace(start.when(slot.present), used={f"now {atom.relation}": 1})
+        body = replace(reader, mode="certain")
+        ways = [
+            fitted.guard
+            for begun in reader.fit(rel, slot.cells, binding, start)
+            for way in body.body(rule.body, begun)
+            for fitted in reader.fit(rel, slot.cells, testing, way)
+        ]
+    else:
+        found = sources(rule) if isinstance(rule.head, Recognize) else Sources((), ())
+        # sources are read each for itself: two that never hold together may each hold
+        ways = [
+            way.guard
+            for source in found.each or ((),)
+            for way in reader.body((*rule.body, *found.of_all, *source), start)
+        ]
+    return conj([disj(ways), *_licensed(query)]) if tracked else disj(ways)
+
+
+def split(atom: Atom) -> tuple[tuple[Constraint, ...], tuple[Constraint, ...]]:
+    """The constraints of a licence's head that give the variables of its body, and those that may need the body's."""
+    binding = tuple(c for c in atom.constraints if c.op == "=" and isinstance(c.term, Var))
+    return binding, tuple(c for c in atom.constraints if c not in binding)
+
+
+def licensing(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) -> Any:
+    """The formula that an `allow` permits the proposal, and, where conditions are tracked, that what was done before
+    was allowed."""
+    return _holds(query, rule, cut, tracked=tracked)
+
+
+def _licensed(query: Query) -> list[Any]:
+    """What was committed was allowed: in a spec's program each commit fits the head of a clause."""
+    program = query.program
+    if program.modules[program.main].kind != "spec":
+        return []
+    found = []
+    for kind, name in list(query.state.made):
+        if kind != "commits":
+            continue
+        rel = program.relation(name)
+        licences = licences_of(program, name)
+        mark = Clash(
+            f"`{rel.short}` is only allowed as {_patterns(licences)}"
+            if licences
+            else f"no clause allows `{rel.short}`",
+            licences[0].span if licences else None,
+            f"what allows `{rel.short}`" if licences else f"the lack of a clause that allows `{rel.short}`",
+        )
+        for slot in query.state.slots("commits", name):
+            fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])
+            found.append(query.tracker.wrap(disj([neg(slot.present), fits]), mark))
+    return found
+
+
+def licensed(reader: Reader, rel: Relation, slot: Slot, licence: Rule) -> Any:
+    """Whether a committed instance fits the head of a clause, as far as the head alone says it."""
+    assert isinstance(licence.head, License)
+    binding, testing = split(licence.head.atom)
+    given = frozenset(c.term.name for c in binding if isinstance(c.term, Var))
+    alone = tuple(c for c in testing if needed(c) <= given)
+    fits = reader.fit(rel, slot.cells, (*binding, *alone), Branch({}))
+    return disj([branch.guard for branch in fits])
+
+
+def _patterns(licences: Sequence[Rule]) -> str:
+    shown = [f"`{WRITTEN.atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
+    return " or ".join(shown)
+
+
+def analysed(program: Program, modules: frozenset[str]) -> list[Rule]:
+    """The rules of these modules that a person wrote and that have conditions."""
+    return [
+        rule
+        for rule in program.rules
+        if rule.module in modules and rule.span is not None and (rule.body or isinstance(rule.head, License))
+    ]

@@ -1,0 +1,102 @@
+"""Tasks that may be finished by what a screen happens to show, though nothing was done and something could be.
+
+What is lasting is another matter: an alarm that is set already need not be set again.
+"""
+
+from collections.abc import Collection, Iterator
+
+from vsalang.program.ir import License, Program, Rule
+from vsalang.program.walk import relations
+from vsalang.proof.solver.dead import licensing
+from vsalang.proof.solver.query import NoAnswer, Query
+from vsalang.proof.solver.results import Disagreement, Early, Replay, Undecided, Unsupported
+from vsalang.proof.solver.scan import MOST_ROWS, size, spent_by, with_definitions
+from vsalang.proof.solver.sorts import neg
+
+WHAT = "whether the task may be finished before what it allows was done"
+
+
+def early_ends(
+    program: Program,
+    replay: Replay,
+    *,
+    rows: int = 0,
+    timeout: int = 10_000,
+    without: Collection[str] = (),
+) -> Iterator[Early | Undecided]:
+    """For each `done` of the spec that depends only on what a screen shows, a state in which it holds,
+    nothing was done, and an `allow` still applies.
+
+    Where no `allow` applies the task is over because there is nothing to do; that is as it should be.
+
+    Args:
+        replay: the interpreter; every state is put to it before it is given.
+        rows: slots per relation; 0 makes as many as the rules' atoms need, up to `scan.MOST_ROWS`.
+        timeout: milliseconds for each question to the solver.
+        without: ids of rules of which nothing is asked: they never hold, or all that they permit is forbidden.
+
+    Raises:
+        Disagreement: in a state of the solver's the interpreter finds that one of the two does not hold.
+    """
+    clauses = [
+        rule
+        for rule in program.rules
+        if isinstance(rule.head, License) and rule.module == program.main and rule.id not in without
+    ]
+    ends = [rule for rule in clauses if _action(rule) == "finish" and rule.span and _shown(program, rule)]
+    for end in ends:
+        for clause in clauses:
+            if _action(clause) == "finish":
+                continue
+            try:
+                found: Early | Undecided | None = _early(program, end, clause, replay, rows, timeout)
+            except Unsupported:
+                continue  # said of the rule itself: it was not analysed
+            except NoAnswer as error:
+                found = error.undecided(end.id, WHAT)
+            if found is not None:
+                yield found
+                break
+
+
+def _action(rule: Rule) -> str:
+    assert isinstance(rule.head, License)
+    return rule.head.atom.relation
+
+
+def _shown(program: Program, rule: Rule) -> bool:
+    """Whether all that a clause reads is what a screen shows."""
+    read = relations(tuple(r.body for r in with_definitions(program, [rule])))
+    sorts = {program.relations[name].sort for name in read} - {"derived"}
+    return bool(sorts) and sorts <= {"view", "observed", "screen"} and not spent_by([rule])
+
+
+def _early(
+    program: Program, end: Rule, clause: Rule, replay: Replay, rows: int, timeout: int
+) -> Early | None:
+    slots = rows or min(size(program, end).rows + size(program, clause).rows, MOST_ROWS)
+    query = Query(program, [end, clause], slots, timeout)
+    holds = [licensing(query, rule, []) for rule in (end, clause)]
+    nothing = [
+        neg(slot.present)
+        for (kind, _), made in query.state.made.items()
+        if kind == "commits"
+        for slot in made
+    ]
+    idle = [neg(flag) for flag in query.state.spent_flags.values()]
+    solver = query.solver([*holds, *nothing, *idle], realistic=True)
+    marks = [mark for mark, _ in query.tracker.marks.values()]
+    if not query.check(solver, marks):
+        return None
+    world = query.example(solver, marks)
+    both = (end.id, clause.id)
+    held = replay(world, both) == frozenset(both)
+    if world.assumed and not held:
+        return None  # it depends on what the solver does not look into: it may never come about
+    if not held:
+        raise Disagreement(
+            f"the solver says that {end.id} and {clause.id} hold together, the interpreter says they do not",
+            world,
+            both,
+        )
+    return Early(end.id, clause.id, world)

@@ -1,0 +1,284 @@
+"""What is read off rules before they are encoded: names, texts, how many rows matter, which fragment they are in."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from math import ceil, prod
+
+from vsalang.base.records import dataclass
+from vsalang.program import ir
+from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
+from vsalang.program.ops import OPERATORS
+from vsalang.program.values import Value, show
+from vsalang.program.walk import constants, needed, parts, relations
+
+_INSIDE_TEXTS = frozenset(
+    symbol for symbol, operator in OPERATORS.items() if {"text"} <= operator.types <= {"text", "set"}
+) - {"~=", "!~="}
+"""Operators that are not decided by which texts are equal, nor left to a judgement of meaning."""
+
+MOST_ROWS = 5
+"""More slots than this are only made on request."""
+_FEWEST_TRIED = 3
+"""Where more rows could always make a difference, at least so many are tried."""
+_MOST_SAMPLES = 40
+_MOST_COUNTED = 40
+"""No condition asks for more rows than this, for the sake of the solver: beyond it nothing is exact."""
+
+
+def occurrences(rule: Rule) -> Counter[str]:
+    """How often each variable stands in a rule."""
+    return Counter(part.name for part in parts(rule) if isinstance(part, Var))
+
+
+def defining(program: Program, name: str) -> list[Rule]:
+    """The rules of a derived relation."""
+    return [r for r in program.rules if isinstance(r.head, ir.Derive) and r.head.atom.relation == name]
+
+
+def below(program: Program, name: str) -> frozenset[str]:
+    """The relations that a derived relation depends on, itself only if it is recursive."""
+    found: set[str] = set()
+    todo = [name]
+    while todo:
+        for rule in defining(program, todo.pop()):
+            for other in relations(rule.body) - found:
+                found.add(other)
+                todo.append(other)
+    return frozenset(found)
+
+
+def with_definitions(program: Program, rules: Iterable[Rule]) -> list[Rule]:
+    """The rules and all that define what they read (not the rules of screens: a screen is taken as it shows)."""
+    found = list(rules)
+    names: set[str] = set()
+    for rule in found:  # grows
+        for name in relations(rule) - names:
+            names.add(name)
+            rel = program.relations.get(name)
+            if rel is not None and rel.sort == "derived" and name != "Screen":
+                found += [r for r in defining(program, name) if r not in found]
+    return found
+
+
+def spent_by(rules: Iterable[Rule]) -> frozenset[str]:
+    """The actions of which the rules ask whether every licence is used up (``all A``)."""
+    return frozenset(part.relation for rule in rules for part in parts(rule) if isinstance(part, ir.Spent))
+
+
+def licences_of(program: Program, action: str) -> list[Rule]:
+    """The clauses that license an action."""
+    return [r for r in program.rules if isinstance(r.head, ir.License) and r.head.atom.relation == action]
+
+
+def asks_other(program: Program, rule: Rule, action: str) -> bool:
+    """Whether a rule asks for the proposal of another action: where only this one is proposed, it does not hold."""
+    return any(
+        isinstance(item, Lit)
+        and not item.neg
+        and item.past is None
+        and item.atom.relation != action
+        and program.relation(item.atom.relation).sort == "action"
+        for item in rule.body
+    )
+
+
+def units(program: Program, action: str) -> list[tuple[Rule, int]]:
+    """The clauses of the task for an action, each with how often; `either` counts at its first.
+
+    Empty if one of them has no end. This is what ``all A`` asks for; what policies permit besides does not count.
+    """
+    found: list[tuple[Rule, int]] = []
+    shared: set[str] = set()
+    for rule in licences_of(program, action):
+        assert isinstance(rule.head, ir.License)
+        quota = rule.head.quota
+        if program.modules[rule.module].kind == "policy":
+            continue
+        if quota.kind == "each":
+            return []
+        if quota.kind == "either":
+            found += [(rule, 1)] if rule.module not in shared else []
+            shared.add(rule.module)
+        else:
+            found.append((rule, quota.n if quota.kind == "count" else 1))
+    return found
+
+
+def revocable(program: Program, action: str) -> bool:
+    """Whether a contract may take the action's success back: then it is charged, and yet was not done."""
+    contracts = [rule for rule in program.rules if isinstance(rule.head, ir.Expect)]
+    return action in relations(tuple(rule.body for rule in with_definitions(program, contracts)))
+
+
+def with_licences(program: Program, rules: Iterable[Rule]) -> list[Rule]:
+    """The rules, all that define what they read, and the clauses of the actions whose commits they may read."""
+    found = with_definitions(program, rules)
+    read = relations(tuple((rule.body, rule.extra) for rule in found)) | spent_by(found)
+    return with_definitions(
+        program, [*found, *(r for name in sorted(read) for r in licences_of(program, name) if r not in found)]
+    )
+
+
+def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
+    """Every text that the rules name, and the names of screens."""
+    found: dict[str, None] = {}
+    for rule in rules:
+        for part in constants(rule):
+            if part.type.kind == "Text" and isinstance(part.value, str):
+                found[part.value] = None
+            elif part.type.kind == "set" and isinstance(part.value, frozenset):
+                found.update(dict.fromkeys(sorted(part.value)))
+    for rel in program.relations.values():
+        if rel.sort == "screen":
+            found[screen_name(rel.name)] = None
+    return list(found)
+
+
+def samples_of(rules: Iterable[Rule]) -> list[str]:
+    """Texts that the readers in the rules can read, made of the constants of the rules: what a screen might say."""
+    rules = list(rules)
+    readers = {part.name: part.type for rule in rules for part in parts(rule) if isinstance(part, ir.Fn)}
+    known = [part.value for rule in rules for part in constants(rule)]
+    found: dict[str, None] = {}
+    for name, type_ in sorted(readers.items()):
+        numbers = [v for v in known if isinstance(v, int | Decimal) and not isinstance(v, bool)]
+        values: list[Value] = {
+            "number": [v + step for v in numbers or [7] for step in (0, 1, -1)],
+            "bool": [True, False],
+            "time": [v for v in known if isinstance(v, dt.time)] or [dt.time(10)],
+            "date": [v for v in known if isinstance(v, dt.date)] or [dt.date(2026, 1, 5)],
+            "duration": [v for v in known if isinstance(v, dt.timedelta)] or [dt.timedelta(minutes=5)],
+            "member": [member.name for member in type_.members],
+        }.get(name, [])  # type: ignore[assignment]
+        found.update((value if isinstance(value, str) else show(value), None) for value in values)
+    return list(found)[:_MOST_SAMPLES]
+
+
+def matching(rules: Iterable[Rule]) -> list[str]:
+    """For each pattern with word boundaries in the rules a text that it matches."""
+    from vsalang.proof.solver.patterns import sample
+
+    found = (
+        sample(part.source, part.flags) for rule in rules for part in parts(rule) if isinstance(part, Regex)
+    )
+    return list(dict.fromkeys(text for text in found if text is not None))
+
+
+def screen_name(name: str) -> str:
+    """A screen's name without its app."""
+    return name.rpartition(":")[2]
+
+
+def asks_inside_texts(rules: Iterable[Rule]) -> bool:
+    """Whether something is asked of the inside of a text: ``contains``, ``matches``."""
+    for rule in rules:
+        for part in parts(rule):
+            if isinstance(part, Regex):
+                return True
+            if isinstance(part, Constraint | ir.Compare) and part.op in _INSIDE_TEXTS:
+                return True
+    return False
+
+
+def most_counted(literal: ir.Aggregate, rule: Rule) -> int | None:
+    """The greatest number that a count is compared with; None where it is not compared with numbers alone."""
+    if literal.fn != "count":
+        return None
+    items: list[ir.Term | None] = []
+    sides: list[tuple[ir.Term | None, ir.Term | None]] = [(literal.right, literal.hi)]
+    if literal.op == "=" and isinstance(literal.right, Var):
+        name = literal.right
+        tests = [part for part in parts(rule) if isinstance(part, ir.Compare) and part.left == name]
+        read = rule.body if isinstance(rule.head, ir.Judge) else (rule.head, rule.body, rule.extra)
+        if sum(part == name for part in parts(read)) != len(tests) + 1:
+            return None
+        sides = [(test.right, test.hi) for test in tests]
+    for right, hi in sides:
+        items += [*right.items, hi] if isinstance(right, ir.Choice) else [right, hi]
+    most = 0
+    for item in items:
+        if isinstance(item, Const) and isinstance(item.value, int | Decimal):
+            most = max(most, ceil(item.value))
+        elif item is not None:
+            return None
+    return most
+
+
+def named(atom: Atom) -> int:
+    """How many rows an atom names by ``in {..}``: each must be there for all of them to be known."""
+    return prod(
+        len(constraint.term.items)
+        for constraint in atom.constraints
+        if constraint.op == "in" and isinstance(constraint.term, ir.Choice)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many rows matter.
+
+    Attributes:
+        rows: slots per relation that suffice for the rules' positive and negated atoms.
+        exact: whether nothing is lost with that many (`docs`: the table of fragments).
+    """
+
+    rows: int
+    exact: bool
+
+
+def size(program: Program, rule: Rule) -> Size:
+    """How many rows per relation a rule's satisfiability may need."""
+    need: Counter[str] = Counter()
+    exact = True
+
+    def walk(literals: Iterable[ir.Literal], outer: frozenset[str], path: tuple[str, ...]) -> None:
+        nonlocal exact
+        for literal in literals:
+            match literal:
+                case Lit():
+                    if literal.neg and (literal.past is None) and shares(literal.atom, outer):
+                        exact = False
+                    if literal.past and literal.past.other:
+                        count(literal.past.other, path)
+                    count(literal.atom, path)
+                case ir.Aggregate():
+                    most = most_counted(literal, rule_of[-1])
+                    exact = exact and most is not None and not shares(literal.lit.atom, outer)
+                    many = 2 if most is None else most + 1
+                    for _ in range(min(max(many, named(literal.lit.atom)), _MOST_COUNTED + 1)):
+                        count(literal.lit.atom, path)
+                case ir.Every():
+                    exact = exact and not shares((literal.atom, literal.has), outer)
+                    for _ in range(min(named(literal.atom), _MOST_COUNTED)):
+                        count(literal.atom, path)
+                case ir.First():
+                    exact = False
+                    count(literal.atom, path)
+                case ir.Then():
+                    for part in literal.parts:
+                        walk(part, outer, path)
+                case _:
+                    pass
+
+    def shares(item: object, outer: frozenset[str]) -> bool:
+        return bool(needed(item) & outer)
+
+    def count(atom: Atom, path: tuple[str, ...]) -> None:
+        nonlocal exact
+        rel = program.relations[atom.relation]
+        if rel.sort != "derived" or atom.relation == "Screen":
+            need[atom.relation] += 1
+            return
+        if atom.relation in path:
+            exact = False
+            return
+        for defined in defining(program, atom.relation):
+            rule_of.append(defined)
+            walk(defined.body, needed((defined.head, defined.body)), (*path, atom.relation))
+            rule_of.pop()
+
+    rule_of = [rule]
+    walk((*rule.body, *rule.extra), needed(rule), ())
+    return Size(max([1 if exact else _FEWEST_TRIED, *need.values()]), exact)

@@ -1,0 +1,1 @@
+"""A dump of a screen in, facts out: trees, controls, secrets in texts."""

@@ -1,0 +1,40 @@
+"""Controls: what a screen offers, reduced to what counts and typed, and what an action did to it.
+
+from vsalang.screen.control import controls, delta, reduce
+from vsalang.screen.tree import read_tree
+
+before = read_tree("window_dump_before.xml")
+tree = read_tree("window_dump.xml")
+for unit in controls(tree):
+    print(unit.key, unit.kind, unit.label, unit.value)
+reduce(tree, "control").saved          # the share of the nodes that was left out
+delta(before, tree).transition         # NoChange, PartialChange or NewPage
+
+Nothing here decides whether an action is allowed: the guard does not know this room.
+"""
+
+from vsalang.screen.control.delta import Change, Delta, NodeRef, Transition, delta
+from vsalang.screen.control.model import KINDS, LEVELS, Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
+from vsalang.screen.control.reduce import controls, reduce
+from vsalang.screen.control.windows import Scrolled
+
+__all__ = [
+    "KINDS",
+    "LEVELS",
+    "Change",
+    "Delta",
+    "Entry",
+    "Kind",
+    "Level",
+    "NodeRef",
+    "Part",
+    "Reduced",
+    "Role",
+    "Scrolled",
+    "Transition",
+    "Typed",
+    "Unit",
+    "controls",
+    "delta",
+    "reduce",
+]

@@ -1,0 +1,15 @@
+"""What an instruction says, in parts, and what of it stands on a screen.
+
+>>> from vsalang.screen.intent import Wish
+>>> wish = Wish.of("Delete the two blurry photos of Paris")
+>>> sorted(wish.numbers), wish.words_in("Photo from Paris, 2 MB")
+([2], ['pari', 'photo'])
+
+Text in, words out: nothing here knows trees, guards or phones. `vsalang.screen.intent.relations` makes rows of
+`std.intent` of the rows of a screen.
+"""
+
+from vsalang.screen.intent.relations import MENTIONED, OF_INSTRUCTION, mentioned_rows
+from vsalang.screen.intent.words import NO_WISH, Wish
+
+__all__ = ["MENTIONED", "NO_WISH", "OF_INSTRUCTION", "Wish", "mentioned_rows"]

@@ -1,0 +1,504 @@
+"""Reads UI trees in JSON: detects the format, and gives the elements in the form of a dump.
+
+The formats are those of AndroidWorld's agents and accessibility-forwarder, the states of mobilerun's (formerly
+droidrun's) portals, and the view lists of DroidBot and LlamaTouch. An attribute that a source leaves out is unknown,
+never ``false`` (except in protocol buffers, which leave out what is false). If a source also leaves out nodes, the tree
+is partial, and a root without attributes represents the missing nodes: it may take any touch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vsalang.program.text import canonical, safe
+from vsalang.screen.tree.build import Elements, Frame
+from vsalang.screen.tree.face import Box, Face
+from vsalang.screen.tree.jsontext import At, kind_of, load_json
+from vsalang.screen.tree.model import MAX_DEPTH, MAX_NODES, DumpError
+
+_FLAGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("clickable", ("is_clickable", "isClickable", "clickable")),
+    (
+        "long-clickable",
+        ("is_long_clickable", "isLongClickable", "long_clickable", "long-clickable", "longClickable"),
+    ),
+    ("checkable", ("is_checkable", "isCheckable", "checkable")),
+    ("checked", ("is_checked", "isChecked", "checked")),
+    ("enabled", ("is_enabled", "isEnabled", "enabled")),
+    ("focused", ("is_focused", "isFocused", "focused")),
+    ("scrollable", ("is_scrollable", "isScrollable", "scrollable")),
+    ("selected", ("is_selected", "isSelected", "selected")),
+    ("password", ("is_password", "isPassword", "password")),
+    ("editable", ("is_editable", "isEditable", "editable")),
+    ("showing-hint", ("isShowingHintText",)),
+    ("visible-to-user", ("is_visible_to_user", "isVisibleToUser", "is_visible", "visible")),
+)
+_TEXTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("content-desc", ("content_description", "contentDescription", "content-desc")),
+    ("hint", ("hint_text", "hintText", "hint")),
+    ("package", ("package_name", "packageName", "package")),
+    (
+        "resource-id",
+        (
+            "view_id_resource_name",
+            "viewIdResourceName",
+            "resource_name",
+            "resourceId",
+            "resource_id",
+            "resource-id",
+        ),
+    ),
+)
+_CLASSES: Final = ("class_name", "className", "class")
+_DRAWING: Final = ("drawing_order", "drawingOrder")
+_WINDOW_KINDS: Final = {
+    "TYPE_APPLICATION": "application",
+    "TYPE_INPUT_METHOD": "input method",
+    "TYPE_SYSTEM": "system",
+    "TYPE_ACCESSIBILITY_OVERLAY": "accessibility overlay",
+    "TYPE_SPLIT_SCREEN_DIVIDER": "split screen divider",
+    "TYPE_MAGNIFICATION_OVERLAY": "magnification overlay",
+    1: "application",
+    2: "input method",
+    3: "system",
+    4: "accessibility overlay",
+    5: "split screen divider",
+    6: "magnification overlay",
+}
+INPUT_METHOD: Final = "input method"
+
+
+@dataclass(slots=True)
+class Found:
+    """The elements that were read from a source."""
+
+    name: str
+    faces: list[Face] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    windows: list[int] = field(default_factory=list)
+    frames: dict[int, Frame] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    partial: bool = False
+    app: tuple[str, str | None] | None = None
+    kept: Mapping[tuple[object, ...], Face] = field(default_factory=dict)
+    faced: dict[tuple[object, ...], Face] = field(default_factory=dict)
+
+    @property
+    def elements(self) -> Elements:
+        """The elements, as `vsalang.screen.tree.build.build` takes them."""
+        return Elements(self.faces, self.parents, self.windows, self.frames)
+
+    def add(self, attrs: dict[str, str], cls: str | None, parent: int, window: int) -> int:
+        """Add an element in the form of a dump; return its position."""
+        if len(self.faces) >= MAX_NODES:
+            raise DumpError(f"more than {MAX_NODES} nodes", name=self.name)
+        key = (cls, *attrs.items())
+        face = self.faced.get(key) or self.kept.get(key)
+        if face is None:
+            face = Face(attrs, cls)
+        self.faced[key] = face
+        self.faces.append(face)
+        self.parents.append(parent)
+        self.windows.append(window)
+        return len(self.faces) - 1
+
+    def note(self, text: str) -> None:
+        """Add a note, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+
+def read_value(value: Any, name: str, kept: Mapping[tuple[object, ...], Face] | None = None) -> Found:
+    """The elements of a value in one of the formats.
+
+    Args:
+        kept: the faces of the tree before.
+
+    Raises:
+        DumpError: no known format, or a broken value; the message says where.
+    """
+    found = Found(name, kept=kept or {})
+    try:
+        _read(value, found, 0)
+    except RecursionError as error:
+        raise DumpError("nested too deeply", name=name) from error
+    return found
+
+
+def _read(value: Any, found: Found, depth: int) -> None:
+    if isinstance(value, str) and depth < 3:  # a portal's answer holds JSON in JSON
+        return _read(load_json(value, found.name), found, depth + 1)
+    if isinstance(value, list):
+        return _read_list(value, found)
+    if not isinstance(value, Mapping):
+        raise DumpError(f"is {kind_of(value)}: no UI tree", name=found.name)
+    top = At(value, "", found.name)
+    if "status" in value and depth < 3 and ("result" in value or "data" in value or "error" in value):
+        if value["status"] != "success":
+            said = value.get("error") or value.get("message") or value["status"]
+            raise DumpError(
+                f"holds no tree but an error: {safe(str(said), 200)}; ask the device for its state again",
+                name=found.name,
+            )
+        return _read(value["result"] if "result" in value else value.get("data"), found, depth + 1)
+    if "a11y_tree" in value:
+        return _portal(top, found)
+    if "windows" in value:
+        return _forest(top, found)
+    if "tree" in value and isinstance(value["tree"], Mapping):
+        return _forest(At({"windows": [value]}, "", found.name), found)
+    if "nodes" in value:
+        return _forest(At({"windows": [{"tree": value}]}, "", found.name), found)
+    if "views" in value:
+        app = top.text("foreground_activity")
+        _views(top.items("views"), "views", found)
+        if app is not None and "/" in app:
+            package, _, activity = app.partition("/")
+            found.app = (package, activity or None)
+        return None
+    for key in ("ui_elements", "elements"):
+        if key in value:
+            return _flat(top.items(key), key, found)
+    if value.keys() & {"boundsInScreen", "className", "resourceId"}:
+        return _nested([value], "", found)
+    raise _unknown(value, found)
+
+
+def _read_list(value: list[Any], found: Found) -> None:
+    if not value:
+        found.partial = True
+        found.note("holds no element")
+        return None
+    first = value[0]
+    if not isinstance(first, Mapping):
+        raise DumpError(f"is a list whose first item is {kind_of(first)}: no UI tree", name=found.name)
+    keys = first.keys()
+    if "temp_id" in keys or ("parent" in keys and "children" in keys):
+        return _views(value, "", found)
+    if keys & {"bbox_pixels", "bbox"} or ("resource-id" in keys and "children" not in keys):
+        return _flat(value, "", found)
+    if "className" in keys and keys & {"boundsInScreen", "bounds"}:
+        return _nested(value, "", found)
+    if "tree" in keys:
+        return _forest(At({"windows": value}, "", found.name), found)
+    raise _unknown(first, found)
+
+
+def _unknown(value: Mapping[str, Any], found: Found) -> DumpError:
+    keys = ", ".join(safe(str(key), 30)[1:-1] for key in list(value)[:6])
+    return DumpError(
+        f"JSON of no known shape, with the keys {keys or 'of an empty object'}; known are AndroidWorld's elements, a "
+        "forest of accessibility-forwarder, the states of mobilerun's portal, view lists of DroidBot and LlamaTouch",
+        name=found.name,
+    )
+
+
+# ---------------------------------------------------------------------- one element
+
+
+def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, str], str | None]:
+    """An element in the form of a dump; `absent`: the value of a missing flag, None if it is unknown."""
+    left, top, right, bottom = box
+    attrs = {"bounds": f"[{left},{top}][{right},{bottom}]"}
+    for name, keys in _FLAGS:
+        value = at.flag(*keys)
+        if value is None and name != "showing-hint":
+            value = absent
+        if value is not None:
+            attrs[name] = "true" if value else "false"
+    for name, keys in _TEXTS:
+        said = at.text(*keys)
+        if said is not None:
+            attrs[name] = said
+    if "text" in at.data:
+        attrs["text"] = at.text("text") or ""
+    order = at.number(*_DRAWING)
+    if order is None and absent is not None:
+        order = 0
+    if order is not None:
+        attrs["drawing-order"] = str(order)
+    return attrs, at.text(*_CLASSES)
+
+
+def _blank(box: Box) -> dict[str, str]:
+    """The attributes of a root that represents nodes which the source leaves out."""
+    return {"bounds": f"[{box[0]},{box[1]}][{box[2]},{box[3]}]", "untold": "true"}
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    real = [box for box in boxes if box[0] < box[2] and box[1] < box[3]] or [(0, 0, 0, 0)]
+    return (
+        min(box[0] for box in real),
+        min(box[1] for box in real),
+        max(box[2] for box in real),
+        max(box[3] for box in real),
+    )
+
+
+# ---------------------------------------------------------------------- accessibility-forwarder
+
+
+def _forest(top: At, found: Found) -> None:
+    """A forest: windows with their nodes, which name their children by number. See android_env's protocol buffers."""
+    windows = [At(item, f"windows[{n}]", found.name) for n, item in enumerate(top.items("windows"))]
+    shown = [window for window in windows if not window.number("display_id", "displayId")]
+    if len(shown) < len(windows):
+        found.note(f"{len(windows) - len(shown)} windows of other displays are left out")
+    listed = [_nodes_of(window) for window in shown]
+    explicit = any(value is False for nodes in listed for node in nodes for value in node.data.values())
+    order = sorted(range(len(shown)), key=lambda n: -(shown[n].number("layer") or 0))
+    for number, n in enumerate(order, 1):
+        _forest_window(shown[n], listed[n], number, None if explicit else False, found)
+
+
+def _nodes_of(window: At) -> list[At]:
+    tree = window.inner("tree")
+    if tree is None:
+        return []
+    return [At(item, f"{tree.where}.nodes[{n}]", window.name) for n, item in enumerate(tree.items("nodes"))]
+
+
+def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None, found: Found) -> None:
+    kind = window.data.get("window_type", window.data.get("windowType"))
+    if kind is not None and not isinstance(kind, int | str):
+        raise window.wrong(f"is {kind_of(kind)}, but must be a kind of window", "window_type")
+    box = window.box("bounds_in_screen", "boundsInScreen")
+    title = window.text("title")
+    focused = window.flag("is_focused", "isFocused")
+    found.frames[number] = Frame(
+        _WINDOW_KINDS.get(kind) if kind is not None else None,
+        canonical(title) if title else None,
+        absent if focused is None else focused,
+        None,
+        box,
+    )
+    by_id: dict[int, At] = {}
+    for node in nodes:
+        ident = node.number("unique_id", "uniqueId") or 0
+        if ident in by_id:
+            raise node.wrong(f"has the unique_id {ident}, which another node of the window has, too")
+        by_id[ident] = node
+    children = {
+        ident: [node.whole(k, "child_ids") for k in node.items("child_ids", "childIds")]
+        for ident, node in by_id.items()
+    }
+    hanging = {child for mine in children.values() for child in mine}
+    roots = [ident for ident in by_id if ident not in hanging]
+    if by_id and not roots:
+        raise window.wrong("has nodes that hang in each other in a circle")
+    boxes = {ident: node.box("bounds_in_screen", "boundsInScreen") for ident, node in by_id.items()}
+    for ident, own in boxes.items():
+        if own is None:
+            if absent is None:
+                raise by_id[ident].wrong("has no bounds_in_screen")
+            boxes[ident] = (0, 0, 0, 0)
+    parent = -1
+    if len(roots) != 1:
+        # Of a window without nodes only its existence is known; nodes without a parent are put into an unknown root.
+        whole = box or _around([own for own in boxes.values() if own is not None])
+        parent = found.add(_blank(whole), None, -1, number)
+        found.partial = True
+        found.note("windows without nodes, or with loose ones: what the source leaves out may take a touch")
+    pending = [(ident, parent, 1) for ident in reversed(roots)]
+    seen: set[int] = set()
+    while pending:
+        ident, around, depth = pending.pop()
+        maybe = by_id.get(ident)
+        if maybe is None:
+            found.partial = True
+            found.note("children are named that are not there: the tree is not whole")
+            continue
+        if ident in seen:
+            raise maybe.wrong("hangs in two nodes")
+        seen.add(ident)
+        if depth > MAX_DEPTH:
+            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
+        attrs, cls = _attrs(maybe, boxes[ident] or (0, 0, 0, 0), absent=absent)
+        position = found.add(attrs, cls, around, number)
+        pending.extend((child, position, depth + 1) for child in reversed(children[ident]))
+    if len(seen) < len(by_id):
+        raise window.wrong("has nodes that hang in each other in a circle")
+
+
+# ---------------------------------------------------------------------- mobilerun, droidrun
+
+
+def _portal(top: At, found: Found) -> None:
+    """The state of a portal: its tree, and what it says about the phone."""
+    tree = top.data["a11y_tree"]
+    if isinstance(tree, str):
+        tree = load_json(tree, found.name)
+    state = top.inner("phone_state")
+    if state is not None:
+        package = state.text("packageName", "package_name")
+        if package is not None:
+            found.app = (
+                canonical(package),
+                canonical(state.text("activityName", "activity_name") or "") or None,
+            )
+    boxes: list[Box] = []
+    keyboard = state is not None and state.flag("keyboardVisible", "keyboard_visible") is True
+    items = tree if isinstance(tree, list) else [tree]
+    if keyboard and items and not _has_keyboard(items):
+        boxes = [
+            box
+            for item in items
+            if (box := At(item, "a11y_tree", found.name).box("boundsInScreen", "bounds"))
+        ]
+        screen = _around(boxes)
+        half = screen[1] if screen[2] - screen[0] > screen[3] - screen[1] else (screen[1] + screen[3]) // 2
+        area = (screen[0], half, screen[2], screen[3])
+        found.add(_blank(area), None, -1, 1)
+        found.frames[1] = Frame(kind=INPUT_METHOD)
+        found.partial = True
+        found.note("the keyboard shows, but not where: what may lie under it is not settled")
+    _nested(items, "a11y_tree", found)
+
+
+def _has_keyboard(items: list[Any]) -> bool:
+    return any(
+        isinstance(item, Mapping) and "inputmethod" in str(item.get("packageName", "")).lower()
+        for item in items
+    )
+
+
+def _nested(items: list[Any], where: str, found: Found) -> None:
+    """Nodes with nested children: a portal's full tree, or its list of visible nodes.
+
+    The list says little: whether a node takes a touch is unknown, and its text may be a description, an id or a class.
+    """
+    listed = any(isinstance(item, Mapping) and "boundsInScreen" not in item for item in items)
+    number = max(found.windows, default=0) + 1
+    parent = -1
+    if listed or len(items) != 1:
+        found.partial = True
+        if items:
+            boxes = [
+                box for item in items if (box := At(item, where, found.name).box("boundsInScreen", "bounds"))
+            ]
+            parent = found.add(_blank(_around(boxes)), None, -1, number)
+    pending = [
+        (item, f"{where}[{n}]" if len(items) > 1 else where, parent, 1) for n, item in enumerate(items)
+    ]
+    pending.reverse()
+    while pending:
+        item, place, around, depth = pending.pop()
+        at = At(item, place, found.name)
+        if depth > MAX_DEPTH:
+            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
+        box = at.box("boundsInScreen", "bounds")
+        if box is None:
+            raise at.wrong("has no bounds: boundsInScreen, or bounds as text, is needed")
+        attrs, cls = _attrs(at, box)
+        if "boundsInScreen" not in at.data:
+            said = attrs.pop("text", "")
+            if said and said not in (cls, attrs.get("resource-id", "").rpartition("/")[2]):
+                attrs["said"] = said
+        position = found.add(attrs, cls, around, number)
+        children = at.items("children")
+        pending.extend(
+            (child, f"{place}.children[{n}]" if len(place) < 200 else place, position, depth + 1)
+            for n, child in reversed(list(enumerate(children)))
+        )
+
+
+# ---------------------------------------------------------------------- flat lists
+
+
+def _flat(items: list[Any], where: str, found: Found) -> None:
+    """Elements without a tree: AndroidWorld's, and LlamaTouch's simplified screens.
+
+    There are leaves, descriptions and scrollable nodes, but not the nodes around them: each run of elements of one
+    package gets a root that may take any touch. The first run is the topmost, as windows are listed.
+    """
+    found.partial = True
+    elements = [At(item, f"{where}[{n}]", found.name) for n, item in enumerate(items)]
+    boxes: list[Box] = []
+    for at in elements:
+        box = at.box("bbox_pixels", "bounds")
+        if box is None:
+            raise at.wrong("has no bbox_pixels: ask for elements with bounds in pixels")
+        boxes.append(box)
+    if not elements:
+        found.note("holds no element")
+        return
+    runs: list[list[int]] = []
+    last: str | None = None
+    for n, at in enumerate(elements):
+        package = at.text("package_name", "package")
+        if not runs or (package is not None and last is not None and package != last):
+            runs.append([])
+        runs[-1].append(n)
+        last = package if package is not None else last
+    areas = [_around([boxes[n] for n in run]) for run in runs]
+    screen = _around([*areas, *_screen(elements, boxes)])
+    largest = max(range(len(runs)), key=lambda n: _size(areas[n]))
+    for number, run in enumerate(runs, 1):
+        area = screen if number - 1 == largest else areas[number - 1]
+        root = found.add(_blank(area), None, -1, number)
+        for n in run:
+            attrs, cls = _attrs(elements[n], boxes[n])
+            found.add(attrs, cls, root, number)
+    found.note("holds elements without their tree: what is around them may take a touch, too")
+
+
+def _size(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _screen(elements: list[At], boxes: list[Box]) -> list[Box]:
+    """The size of the screen, if elements give their bounds both in pixels and as fractions of it."""
+    for at, box in zip(elements, boxes, strict=True):
+        share = at.data.get("bbox")
+        if not isinstance(share, Mapping):
+            continue
+        right, bottom = share.get("x_max"), share.get("y_max")
+        if all(
+            isinstance(v, int | float) and not isinstance(v, bool) and 0.05 < v <= 1 for v in (right, bottom)
+        ):
+            width, height = round(box[2] / float(right or 1)), round(box[3] / float(bottom or 1))
+            if 0 < width < 1e5 and 0 < height < 1e5:
+                return [(0, 0, width, height)]
+    return []
+
+
+# ---------------------------------------------------------------------- DroidBot, LlamaTouch
+
+
+def _views(items: list[Any], where: str, found: Found) -> None:
+    """A list of views that name their children by number: ``temp_id``, or their places in the list."""
+    views = [At(item, f"{where}[{n}]", found.name) for n, item in enumerate(items)]
+    if len(views) > MAX_NODES:
+        raise DumpError(f"more than {MAX_NODES} nodes", name=found.name)
+    places: dict[int, int] = {}
+    for n, view in enumerate(views):
+        number = view.number("temp_id")
+        if places.setdefault(n if number is None else number, n) != n:
+            raise view.wrong(f"has the temp_id {number}, which another view has, too")
+    children: list[list[int]] = []
+    parents: dict[int, int] = {}
+    for n, view in enumerate(views):
+        children.append([])
+        for named in (view.whole(child, "children") for child in view.items("children")):
+            child = places.get(named, -1)
+            if child < 0:
+                raise view.wrong(f"names the child {named}, which is not there")
+            if child in parents:
+                raise views[child].wrong("hangs in two views")
+            parents[child] = n
+            children[n].append(child)
+    roots = [n for n in range(len(views)) if n not in parents]
+    pending = [(n, -1, number, 1) for number, n in reversed(list(enumerate(roots, 1)))]
+    count = 0
+    while pending:
+        n, parent, window, depth = pending.pop()
+        if depth > MAX_DEPTH:
+            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
+        box = views[n].box("bounds")
+        if box is None:
+            raise views[n].wrong("has no bounds")
+        position = found.add(*_attrs(views[n], box), parent, window)
+        count += 1
+        pending.extend((child, position, window, depth + 1) for child in reversed(children[n]))
+    if count < len(views):
+        raise DumpError("has views that hang in each other in a circle", name=found.name)

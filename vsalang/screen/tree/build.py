@@ -1,0 +1,278 @@
+"""Builds the tree of visible nodes from the elements of a source: visible areas, drawing order, labels, numbers."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from vsalang.base.records import dataclass
+from vsalang.screen.tree.face import Box, Face
+from vsalang.screen.tree.identity import numbered
+from vsalang.screen.tree.model import MAX_LABEL, Node, Tree, Window
+from vsalang.screen.tree.shape import Shape, shaped
+
+_NONE: Final = -1
+_Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a source says about a window, apart from its root. None is unknown; `box` None: that of its root."""
+
+    kind: str | None = None
+    title: str | None = None
+    focused: bool | None = None
+    package: str | None = None
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a source in document order.
+
+    Attributes:
+        faces: the attributes of each.
+        parents: the position of the parent of each, -1 for the root of a window.
+        windows: the number of the window of each; 1 is topmost.
+        frames: what is known about windows, by number.
+    """
+
+    faces: Sequence[Face]
+    parents: Sequence[int]
+    windows: Sequence[int]
+    frames: dict[int, Frame]
+
+
+def build(
+    elements: Elements,
+    *,
+    name: str,
+    notes: tuple[str, ...] = (),
+    partial: bool = False,
+    app: tuple[str, str | None] | None = None,
+    after: Tree | None = None,
+    replaced: Collection[str] = (),
+) -> Tree:
+    """The tree of the visible nodes.
+
+    Args:
+        after: the tree of the observation before: nodes that are certainly the same keep their numbers
+            (`vsalang.screen.tree.identity`), and what did not change is not built again.
+        replaced: see `vsalang.screen.tree.identity.track`.
+    """
+    faces, parents, windows = elements.faces, elements.parents, elements.windows
+    boxes, shown, outers, ends = _placed(faces, parents)
+    positions = [at for at, shows in enumerate(shown) if shows]
+    index = {at: number for number, at in enumerate(positions)}
+    around = [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions]
+    seen = [faces[at] for at in positions]
+    bounds = [boxes[at] for at in positions]
+    shape = _shape(seen, around, bounds)
+    labels = _labels(seen, around)
+    draws = _drawn(faces, parents)
+    if after is None:
+        numbers, highest = [at + 1 for at in positions], len(faces)
+        old_keys: dict[int, tuple[_Key, Node]] = {}
+    else:
+        numbers, highest = numbered(after, shape, replaced)
+        old_keys = after.memory.get("keys", {})
+    keys: dict[int, tuple[_Key, Node]] = {}
+    nodes: list[Node] = []
+    for at, outer, face, box, label, number in zip(
+        positions, around, seen, bounds, labels, numbers, strict=True
+    ):
+        parent = numbers[outer] if outer >= 0 else None
+        key: _Key = (face, parent, label, box, windows[at], draws[at], ends[at], at)
+        known = old_keys.get(number)
+        if known is not None and known[0] == key:
+            keys[number] = known
+            nodes.append(known[1])
+            continue
+        node = _node(
+            face,
+            number,
+            parent,
+            label,
+            box,
+            window=windows[at],
+            draw=draws[at],
+            end=ends[at] + 1,
+            place=at + 1,
+        )
+        keys[number] = (key, node)
+        nodes.append(node)
+    tree = Tree(
+        tuple(nodes),
+        tuple(_windows(elements, boxes)),
+        len(faces),
+        name,
+        notes,
+        partial=partial,
+        app=app,
+        highest=highest,
+    )
+    tree.__dict__["shape"] = shape
+    tree.memory["keys"] = keys
+    if after is not None:
+        tree.remember(after)
+    return tree
+
+
+def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
+    found = []
+    for at, parent in enumerate(elements.parents):
+        if parent >= 0:
+            continue
+        number = elements.windows[at]
+        frame = elements.frames.get(number, Frame())
+        left, top, right, bottom = frame.box or boxes[at]
+        if left < right and top < bottom:
+            package = elements.faces[at].package or frame.package
+            found.append(
+                Window(number, package, left, top, right, bottom, frame.kind, frame.title, frame.focused)
+            )
+    return found
+
+
+def _placed(
+    faces: Sequence[Face], parents: Sequence[int]
+) -> tuple[list[Box], list[bool], list[int], list[int]]:
+    """Visible areas, visible elements, the nearest visible ancestor, and the last position inside each."""
+    boxes: list[Box] = []
+    shown: list[bool] = []
+    outers: list[int] = []
+    for face, parent in zip(faces, parents, strict=True):
+        box = face.box
+        outer = _NONE
+        if parent >= 0:
+            left, top, right, bottom = box
+            around = boxes[parent]
+            if left < around[0] or top < around[1] or right > around[2] or bottom > around[3]:
+                box = (
+                    max(left, around[0]),
+                    max(top, around[1]),
+                    min(right, around[2]),
+                    min(bottom, around[3]),
+                )
+            outer = parent if shown[parent] else outers[parent]
+        boxes.append(box)
+        outers.append(outer)
+        shown.append(not face.hidden and box[0] < box[2] and box[1] < box[3])
+    ends = list(range(len(faces)))
+    for at in range(len(faces) - 1, -1, -1):
+        parent = parents[at]
+        if parent >= 0 and ends[at] > ends[parent]:
+            ends[parent] = ends[at]
+    return boxes, shown, outers, ends
+
+
+def _drawn(faces: Sequence[Face], parents: Sequence[int]) -> Sequence[int]:
+    """Drawing order: a parent before its children, siblings by ``drawing-order`` if all have one."""
+    last: dict[int, int] = {}
+    turned = False
+    for face, parent in zip(faces, parents, strict=True):
+        order = face.order
+        if order is not None and parent >= 0:
+            if last.get(parent, order) > order:
+                turned = True
+                break
+            last[parent] = order
+    if not turned:
+        return range(len(faces))
+    children: dict[int, list[int]] = {}
+    for at, parent in enumerate(parents):
+        children.setdefault(parent, []).append(at)
+    draws = [0] * len(faces)
+    pending = list(reversed(children[_NONE]))
+    rank = 0
+    while pending:
+        at = pending.pop()
+        draws[at] = rank
+        rank += 1
+        mine = children.get(at, [])
+        if len(mine) > 1 and all(faces[child].order is not None for child in mine):
+            mine = sorted(mine, key=lambda child: faces[child].order or 0)
+        pending.extend(reversed(mine))
+    return draws
+
+
+def _shape(seen: Sequence[Face], around: Sequence[int], bounds: Sequence[Box]) -> Shape:
+    return shaped(
+        [face.kind for face in seen],
+        [face.words for face in seen],
+        [face.fingerprint for face in seen],
+        [face.trait for face in seen],
+        around,
+        bounds,
+    )
+
+
+def _labels(seen: Sequence[Face], around: Sequence[int]) -> list[str | None]:
+    """Description, else text, else the labels inside that belong to nodes without touch, else the prompt.
+
+    None: there is none, or it is too long to be one.
+    """
+    labels: list[str | None] = [None] * len(seen)
+    inner: dict[int, list[str | None]] = {}  # given last first; None: a label that was too long
+    for at in range(len(seen) - 1, -1, -1):
+        face = seen[at]
+        label: str | None = face.own
+        parts = inner.pop(at, None)
+        if not label:
+            if parts is None:
+                label = face.prompt
+            elif None in parts or sum(len(part) + 2 for part in parts if part) > MAX_LABEL + 2:
+                label = None
+            else:
+                label = ", ".join(part for part in reversed(parts) if part)
+        if label != "" and around[at] >= 0 and not face.touch:
+            inner.setdefault(around[at], []).append(label)
+        labels[at] = (label or None) if face.told else None
+    return labels
+
+
+def _node(
+    face: Face,
+    number: int,
+    parent: int | None,
+    label: str | None,
+    box: Box,
+    *,
+    window: int,
+    draw: int,
+    end: int,
+    place: int,
+) -> Node:
+    left, top, right, bottom = box
+    # In the order of the fields: by name it would take twice as long.
+    return Node(
+        number,
+        parent,
+        face.index,
+        face.id,
+        face.resource_id,
+        face.cls,
+        face.package,
+        face.text,
+        face.desc,
+        face.hint,
+        label,
+        face.clickable,
+        face.long_clickable,
+        face.checkable,
+        face.checked,
+        face.enabled,
+        face.focused,
+        face.scrollable,
+        face.selected,
+        face.password,
+        face.editable,
+        face.length,
+        left,
+        top,
+        right,
+        bottom,
+        window,
+        draw,
+        end,
+        face.box != box,
+        place,
+    )

@@ -1,0 +1,152 @@
+"""The attributes of one element, without its surroundings: read once, and used again while they do not change."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from vsalang.program.text import canonical, plain
+from vsalang.screen.tree.shape import SCROLLS, Kind, own_fingerprint, trait_of, words_of
+
+Box = tuple[int, int, int, int]
+"""Bounds: left, top, right, bottom."""
+
+_BOUNDS: Final = re.compile(r"\[(-?\d{1,10}),(-?\d{1,10})\]\[(-?\d{1,10}),(-?\d{1,10})\]", re.ASCII)
+_INDEX: Final = re.compile(r"-?\d{1,9}")
+_GLYPHS: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
+_EDITABLE: Final = re.compile(r"EditText$|AutoComplete(?:TextView)?$")
+_FLAGS: Final = {"true": True, "false": False}
+
+
+class BadBounds(ValueError):
+    """An element without bounds that can be read."""
+
+
+class Face:
+    """The attributes of one element. It is never changed, and compared by identity.
+
+    The names are those of `vsalang.screen.tree.model.Node`, and
+
+    Attributes:
+        box: its own bounds, not yet cut.
+        hidden: the source says that it is not visible.
+        order: its ``drawing-order``.
+        own: the words of its own description or text; empty if there are none.
+        prompt: the words of its hint.
+        told: whether it is an element of the source, not one that represents missing nodes.
+        touch: whether it takes a touch.
+        kind, words, fingerprint, trait: see `vsalang.screen.tree.shape.Shape`.
+    """
+
+    __slots__ = (
+        *("box", "hidden", "order", "index", "id", "resource_id", "cls", "package", "text", "desc", "hint"),
+        *("own", "prompt", "clickable", "long_clickable", "checkable", "checked", "enabled", "focused"),
+        *(
+            "scrollable",
+            "selected",
+            "password",
+            "editable",
+            "length",
+            "touch",
+            "told",
+            "kind",
+            "words",
+            "fingerprint",
+            "trait",
+        ),
+    )
+
+    def __init__(self, attrs: Mapping[str, str], cls: str | None) -> None:
+        """Read the attributes of a uiautomator dump (other sources are brought into their form first).
+
+        There may also be ``editable`` (else the class decides), ``said`` (words for which the source does not say
+        whether they are text or description), and ``untold`` (this is no element of the source).
+
+        Raises:
+            BadBounds: bounds are missing or unreadable.
+        """
+        get = attrs.get
+        found = _BOUNDS.fullmatch(get("bounds", ""))
+        if found is None:
+            raise BadBounds("unreadable bounds" if "bounds" in attrs else "no bounds")
+        left, top, right, bottom = found.groups()
+        self.box: Box = (int(left), int(top), int(right), int(bottom))
+        self.told = "untold" not in attrs
+        self.hidden = (get("visible-to-user") or get("displayed")) == "false"
+        order, index = get("drawing-order", ""), get("index", "")
+        self.order = int(order) if _INDEX.fullmatch(order) else None
+        self.index = int(index) if _INDEX.fullmatch(index) else None
+        flag = _FLAGS.get
+        self.clickable = flag(get("clickable", ""))
+        self.long_clickable = flag(get("long-clickable", ""))
+        self.checkable = flag(get("checkable", ""))
+        self.checked = flag(get("checked", ""))
+        self.enabled = flag(get("enabled", ""))
+        self.focused = flag(get("focused", ""))
+        self.scrollable = flag(get("scrollable", ""))
+        self.selected = flag(get("selected", ""))
+        self.password = flag(get("password", ""))
+        self.touch = self.clickable is True or self.long_clickable is True
+        self.cls = canonical(cls.rpartition(".")[2]) or None if cls else None
+        self.package = _text(attrs, "package")
+        self.resource_id = _text(attrs, "resource-id")
+        self.id = _short(self.resource_id)
+        editable = flag(get("editable", ""))
+        if editable is None and self.cls:
+            editable = bool(_EDITABLE.search(self.cls))
+        self.editable = editable
+        self.text, self.hint, self.length = _content(attrs, editable=editable is True)
+        self.desc = _text(attrs, "content-desc")
+        said = _text(attrs, "said")
+        self.own = next(
+            (words for text in (self.desc, self.text, said) if text is not None and (words := wording(text))),
+            "",
+        )
+        self.prompt = wording(self.hint) if self.hint is not None else ""
+        self.kind: Kind = (self.package, self.cls, self.resource_id)
+        self.words = words_of(self.text, self.desc or said, editable=editable is True)
+        self.fingerprint = own_fingerprint(self.kind, self.words, self.hint)
+        self.trait = trait_of(
+            self.cls,
+            self.words,
+            touch=self.touch,
+            steady=self.editable is True or self.checkable is True,
+            scrolls=self.scrollable is not False,
+        )
+
+    @property
+    def scrolls(self) -> bool:
+        """Whether it scrolls, or may scroll."""
+        return bool(self.trait & SCROLLS)
+
+
+def _content(attrs: Mapping[str, str], *, editable: bool) -> tuple[str | None, str | None, int | None]:
+    """Text, hint and length. A prompt is no text, and the content of a password field is left out."""
+    shown = _text(attrs, "text")
+    hint = _text(attrs, "hint")
+    if attrs.get("showing-hint") == "true":
+        return None, hint or shown, 0
+    if shown is not None and shown == hint:
+        return None, hint, 0
+    if shown is None:
+        return None, hint, 0 if editable and "text" in attrs else None
+    return (None if attrs.get("password") == "true" else shown), hint, len(shown)
+
+
+def wording(text: str) -> str:
+    """The words of a text: without icon glyphs (private use), invisible characters, outer blanks."""
+    if _GLYPHS.search(text):
+        return plain(_GLYPHS.sub("", text)).strip(" ,\t\r\n")
+    return plain(text)
+
+
+def _text(attrs: Mapping[str, str], name: str) -> str | None:
+    value = attrs.get(name)
+    return canonical(value) if value else None
+
+
+def _short(resource: str | None) -> str | None:
+    """``title`` of ``com.app:id/title``; ids of web pages and test tags have no such prefix."""
+    if resource is None:
+        return None
+    _, found, short = resource.partition(":id/")
+    return (short if found else resource) or None

@@ -1,0 +1,206 @@
+"""Reads the XML of a UI dump as elements; of a dump similar to an earlier one only the differences are parsed."""
+
+import re
+from typing import TYPE_CHECKING, Final, cast
+
+from vsalang.base.records import dataclass
+from vsalang.screen.tree.build import Elements
+from vsalang.screen.tree.face import BadBounds, Face
+from vsalang.screen.tree.model import MAX_DEPTH, MAX_NODES, DumpError
+from vsalang.screen.tree.source import locate, xml_parser
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+_TAG: Final = re.compile(
+    r"""[A-Za-z_][\w.$-]*(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(/?)>\s*""", re.ASCII
+)
+_NAME: Final = re.compile(r"[^\s/>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """The text between two ``<``: the opened element, its attributes, and whether the tag also closes it."""
+
+    name: str
+    face: Face | None
+    closed: bool
+
+
+_HIERARCHY: Final = Tag("hierarchy", None, False)
+
+Tags = dict[str, Tag]
+"""Texts that were found in well-formed dumps, and what they mean."""
+
+
+def flatten(root: "_Element", name: str, lines_before: int) -> Elements:
+    """All elements below a ``hierarchy`` element, whose children are the windows, topmost first.
+
+    Raises:
+        DumpError: a limit is exceeded, or bounds are missing or unreadable.
+    """
+
+    def refuse(why: str) -> DumpError:
+        line = lines_before + int(cast("int | None", element.sourceline) or 1)
+        return DumpError(why, name=name, line=line)
+
+    faces: list[Face] = []
+    parents: list[int] = []
+    windows: list[int] = []
+    pending: list[tuple[_Element, int, int, int]] = [
+        (element, -1, number, 1) for number, element in reversed(list(enumerate(root, 1)))
+    ]
+    while pending:
+        element, parent, window, depth = pending.pop()
+        tag = element.tag
+        if not isinstance(tag, str):
+            raise refuse("holds an entity reference: nothing is expanded")
+        if tag == "hierarchy":
+            raise refuse("holds a hierarchy inside a hierarchy")
+        if len(faces) >= MAX_NODES:
+            raise refuse(f"more than {MAX_NODES} nodes")
+        if depth > MAX_DEPTH:
+            raise refuse(f"nested deeper than {MAX_DEPTH} levels")
+        attrs = cast("dict[str, str]", dict(element.attrib))
+        position = len(faces)
+        try:
+            # In Appium's page source the class is the name of the tag.
+            faces.append(Face(attrs, attrs.get("class") or (tag if tag != "node" else None)))
+        except BadBounds as error:
+            raise refuse(f"a node has {error}: [left,top][right,bottom] is needed") from error
+        parents.append(parent)
+        windows.append(window)
+        if len(element):
+            pending.extend([(child, position, window, depth + 1) for child in reversed(element)])
+    return Elements(faces, parents, windows, {})
+
+
+def pieces(text: str) -> list[str] | None:
+    """The text of a ``hierarchy`` element, cut before each ``<``; the first and the last are its own tags.
+
+    None: it has but one.
+    """
+    found = text.split("<")
+    return found[1:] if len(found) > 2 and found[-1].startswith("/hierarchy") else None
+
+
+def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | None:
+    """The meaning of the pieces of a text with these elements; None if they do not fit together.
+
+    Returns:
+        With them the same elements again; those with the same tag have one face.
+    """
+    first, last = found[0], found[-1]
+    starts = [piece for piece in found[1:] if not piece.startswith("/")]
+    if len(starts) != len(elements.faces) or "xmlns" in first or any("xmlns" in piece for piece in starts):
+        return None  # comments and the like are pieces too
+    tags: Tags = {first: _HIERARCHY, last: _HIERARCHY}
+    for piece, face in zip(starts, elements.faces, strict=True):
+        if piece not in tags:
+            name = _NAME.match(piece)
+            if name is None:
+                return None
+            tags[piece] = Tag(name[0], face, piece.rstrip().endswith("/>"))
+    for piece in found:
+        if piece.startswith("/") and piece not in tags:
+            tags[piece] = Tag(piece[1:].partition(">")[0].rstrip(), None, True)
+    again = _structure(found, tags)
+    if again is None or again.parents != elements.parents or again.windows != elements.windows:
+        return None
+    return tags, again
+
+
+def reread(text: str, tags: Tags, name: str) -> "tuple[Elements, Tags, tuple[str, ...]] | None":
+    """The elements of a dump; only unknown tags are parsed. None: parse the whole dump.
+
+    A tag that was found in a well-formed dump is well-formed, so it need not be parsed again. It remains to check that
+    tags match, and that only blanks are between new ones. Everything unusual, and every error, is left to the parser of
+    the whole dump.
+
+    Raises:
+        DumpError: what `locate` raises.
+    """
+    start, end, notes = locate(text, name)
+    found = pieces(text[start:end])
+    if found is None or len(found) > 3 * MAX_NODES:
+        return None
+    if tags.get(found[0]) is not _HIERARCHY or tags.get(found[-1]) is not _HIERARCHY:
+        return None
+    unknown = [piece for piece in dict.fromkeys(found) if piece not in tags]
+    if unknown:
+        new = _parsed(unknown)
+        if new is None:
+            return None
+        tags = {**tags, **new}
+        if len(tags) > 4 * len(found) + 100:
+            tags = {piece: tags[piece] for piece in found}
+    elements = _structure(found, tags)
+    return None if elements is None else (elements, tags, notes)
+
+
+def _parsed(unknown: list[str]) -> Tags | None:
+    from lxml import etree
+
+    tags: Tags = {}
+    opening: list[tuple[str, bool]] = []
+    text: list[str] = []
+    for piece in unknown:
+        if piece.startswith("/"):
+            return None  # all tags of a dump end in the same way
+        found = _TAG.fullmatch(piece)
+        if found is None or "xmlns" in piece:
+            return None
+        closed = bool(found[1])
+        opening.append((piece, closed))
+        bare = piece.rstrip()
+        text.append(f"<{bare}" if closed else f"<{bare[:-1]}/>")
+    try:
+        root = etree.fromstring(f"<hierarchy>{''.join(text)}</hierarchy>".encode(), xml_parser())
+    except (etree.XMLSyntaxError, UnicodeEncodeError):
+        return None
+    if len(root) != len(opening):
+        return None
+    for (piece, closed), element in zip(opening, root, strict=True):
+        tag = element.tag
+        if not isinstance(tag, str) or tag == "hierarchy" or len(element) or element.text or element.tail:
+            return None
+        attrs = cast("dict[str, str]", dict(element.attrib))
+        try:
+            face = Face(attrs, attrs.get("class") or (tag if tag != "node" else None))
+        except BadBounds:
+            return None
+        tags[piece] = Tag(tag, face, closed)
+    return tags
+
+
+def _structure(found: list[str], tags: Tags) -> Elements | None:
+    """How the elements are nested; None if tags do not match, or a limit is exceeded."""
+    faces: list[Face] = []
+    parents: list[int] = []
+    windows: list[int] = []
+    around: list[int] = []
+    names: list[str] = []
+    parent, window = -1, 0
+    for piece in found[1:-1]:
+        tag = tags[piece]
+        face = tag.face
+        if face is None:
+            if not names or names.pop() != tag.name:
+                return None
+            around.pop()
+            parent = around[-1] if around else -1
+            continue
+        if parent < 0:
+            window += 1
+        parents.append(parent)
+        windows.append(window)
+        if not tag.closed:
+            if len(around) >= MAX_DEPTH:
+                return None
+            parent = len(faces)
+            around.append(parent)
+            names.append(tag.name)
+        faces.append(face)
+    if names or len(faces) > MAX_NODES:
+        return None
+    return Elements(faces, parents, windows, {})

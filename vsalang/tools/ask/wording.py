@@ -1,0 +1,139 @@
+"""The text of facts, heads and conditions in proofs: source text with known values put in."""
+
+from vsalang.engine.api import Row
+from vsalang.engine.explain.finding import Finding
+from vsalang.engine.explain.match import Facts, fitting
+from vsalang.engine.explain.terms import Binding, quoted
+from vsalang.guard.say.conditions import WhyWriter
+from vsalang.guard.world.store import BELIEVED
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Const,
+    Derive,
+    Every,
+    First,
+    Fn,
+    Lit,
+    Literal,
+    Quantified,
+    Relation,
+    Rule,
+    Spent,
+    Then,
+)
+from vsalang.program.text import line
+from vsalang.program.vocabulary import is_match
+
+_MANY = 8
+_TELLING = ("node", "id", "text", "label")
+
+
+class Wording:
+    """The wording for one moment."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.words = WhyWriter(facts)
+
+    def literal(self, literal: Literal, binding: Binding) -> str:
+        """A condition as source text, with the values of its variables."""
+        if isinstance(literal, Lit) and literal.past is None:
+            atom = self.screen(literal.atom)
+            if atom:
+                return f"not {atom}" if literal.neg else atom
+        return line(self.words.literal_text(literal, binding), 2000)
+
+    def screen(self, atom: Atom) -> str:
+        """``screen S`` and ``goto S``; empty for other atoms."""
+        relation = self.facts.program.relation(atom.relation)
+        if relation.sort == "screen":
+            return f"screen {relation.short}"
+        if is_match(relation.name):
+            return f"screen {relation.short} by its own rules"
+        if relation.name == "Goto" and atom.constraints and isinstance(atom.constraints[0].term, Const):
+            return f"goto {str(atom.constraints[0].term.value).rpartition(':')[2]}"
+        return ""
+
+    def head(self, rule: Rule, binding: Binding) -> str:
+        """The head of a rule."""
+        assert isinstance(rule.head, Derive)
+        return self.screen(rule.head.atom) or line(self.words.atom_text(rule.head.atom, binding), 2000)
+
+    def fact(self, relation: Relation, row: Row, atom: Atom | None = None) -> str:
+        """A row as source text with its known cells; of a wide row those that are asked about or identify it."""
+        if relation.sort == "screen" or is_match(relation.name):
+            return f"screen {relation.short}"
+        cells = [(a, cell) for a, cell in zip(relation.attrs, row, strict=True) if cell is not None]
+        if len(cells) > _MANY:
+            asked = {c.attr for c in atom.constraints} if atom is not None else set()
+            shown = {*asked, *relation.identity, *_TELLING}
+            cells = [(a, cell) for a, cell in cells if a.name in shown] or cells[:_MANY]
+        inner = ", ".join(f"{a.name} = {quoted(cell, a.type)}" for a, cell in cells)
+        return f"{relation.short}({inner})" if inner else relation.short
+
+    def row(self, relation: Relation, row: Row | None) -> str:
+        """A row as source text with all known cells."""
+        return self.words.row_text(relation, row or ())
+
+    def said(self, finding: Finding) -> str:
+        """Why a condition does not hold."""
+        if finding.kind == "never":
+            if isinstance(finding.literal, Then):
+                return "not in this order"
+            return (
+                "it was so" if isinstance(finding.literal, Lit) and finding.literal.neg else "it was not so"
+            )
+        why = self.words.why_of(finding)
+        if why.attr and why.relation:
+            return f"{why.attr} is {why.seen}" + (f", wanted {why.wanted}" if why.wanted else "")
+        if why.seen and why.label and why.wanted and not why.relation:
+            return why.literal or f"{why.label} is {why.seen}"
+        return why.seen or why.wanted
+
+    def source(self, relation: Relation) -> str:
+        """The source of facts of a relation."""
+        if relation.sort in BELIEVED:
+            return "believed"
+        return {
+            "observed": "seen",
+            "gesture": "proposed",
+            "action": "proposed",
+            "derived": "derived",
+            "screen": "said by the state",
+        }[relation.sort]
+
+    def found(self, literal: Literal, binding: Binding) -> str:
+        """The note about a condition that holds and is not about a single fact."""
+        if isinstance(literal, Compare):
+            worked = isinstance(literal.left, Fn) or isinstance(literal.right, Fn)
+            return self.words.literal_text(literal, {}) if worked else ""
+        if isinstance(literal, Aggregate):
+            n = self._matching(literal.lit.atom, binding) if literal.lit.past is None else None
+            return "" if n is None or literal.fn == "count" else f"of {_rows(n)}"
+        if isinstance(literal, Every):
+            return f"all {self._matching(literal.atom, binding)}"
+        if isinstance(literal, First):
+            return "each of them"
+        if isinstance(literal, Quantified):
+            return f"of {_rows(self._matching(literal.atom, binding))}"
+        if isinstance(literal, Then):
+            return "in this order"
+        if isinstance(literal, Spent):
+            return "done as often as it is allowed"
+        if literal.past is None:
+            return "there is none"
+        if literal.neg:
+            return "never was so" if literal.past.op == "earlier" else "was not so"
+        sort = self.facts.program.relation(literal.atom.relation).sort
+        did = "was done" if sort in ("action", "gesture") else "held"
+        when = {"earlier": "", "within": " in that time", "for": " all that time", "since": " since then"}
+        return did + when[literal.past.op]
+
+    def _matching(self, atom: Atom, binding: Binding) -> int:
+        return len(fitting(self.facts, atom, self.facts.of(atom), binding))
+
+
+def _rows(n: int) -> str:
+    return "1 row" if n == 1 else f"{n} rows"

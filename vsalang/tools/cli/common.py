@@ -1,0 +1,337 @@
+"""Functions that commands share: exit statuses, options, reading files, reporting findings, failing with a message."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+import click
+from click.core import ParameterSource
+
+if TYPE_CHECKING:
+    from vsalang.base.config import Found
+    from vsalang.base.diagnostics import Diagnostic
+    from vsalang.base.source import Source, SourceError
+    from vsalang.language.semantics import Loaded
+    from vsalang.program.similarity import Similarity
+
+EXIT_OK: Final = 0
+"""Everything is fine."""
+EXIT_FINDINGS: Final = 1
+"""The command did its work and found errors: in files, in tests, in a task that was not completed."""
+EXIT_FAILED: Final = 2
+"""The command could not do its work: usage, an unreadable file, a missing extra, an internal error."""
+EXIT_INTERRUPTED: Final = 130
+"""The user interrupted it."""
+
+FORMATS: Final = ("text", "json", "sarif", "github")
+"""How findings can be printed."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Failure(click.ClickException):
+    """The command cannot do its work: a message, and a hint at the remedy. Exit status 2."""
+
+    exit_code = EXIT_FAILED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def show(self, file: Any = None) -> None:
+        """Print it on standard error; nothing in it can steer the terminal."""
+        from vsalang.base.diagnostics.display import safe
+
+        prefix = click.style("error", fg="red", bold=True) if use_color(sys.stderr) else "error"
+        click.echo(f"{prefix}: {safe(self.message)}", file=file, err=True, color=True)
+        if self.hint:
+            click.echo(f"  help: {safe(self.hint)}", file=file, err=True)
+
+
+def _set_color(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value == "auto":
+        ctx.find_root().color = None
+    elif value is not None:
+        ctx.find_root().color = value == "always"
+
+
+def color_option(function: F) -> F:
+    """The option ``--color auto|always|never``; `use_color` reads its value."""
+    return click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        expose_value=False,
+        callback=_set_color,
+        help="When to use colours. `auto`: on a terminal, unless NO_COLOR is set, and where FORCE_COLOR is set.",
+    )(function)
+
+
+def format_option(*formats: str) -> Callable[[F], F]:
+    """The option ``--format`` (parameter `format`), and ``--json``, which is short for ``--format json``.
+
+    Args:
+        formats: all of `FORMATS` if none are named; the first is the default.
+    """
+    choices = formats or FORMATS
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, as_json: bool, format: str, **more: Any) -> Any:
+            if as_json and format != "json":
+                given = click.get_current_context().get_parameter_source("format")
+                if given is not ParameterSource.DEFAULT:
+                    raise click.UsageError(f"--json and --format {format} exclude each other.")
+                format = "json"
+            return function(*args, format=format, **more)
+
+        short = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+        long = click.option(
+            "--format",
+            type=click.Choice(choices),
+            default=choices[0],
+            show_default=True,
+            help="How to print the result.",
+        )
+        return cast(F, long(short(call)))
+
+    return decorate
+
+
+def use_color(stream: Any = None) -> bool:
+    """Whether to colour output to `stream` (standard output if left out)."""
+    context = click.get_current_context(silent=True)
+    chosen = context.find_root().color if context else None
+    if chosen is not None:
+        return chosen
+    # https://no-color.org, https://force-color.org: set to any text that is not empty; NO_COLOR wins
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    if os.environ.get("TERM") == "dumb":
+        return False
+    stream = stream or sys.stdout
+    return stream is not None and bool(stream.isatty())
+
+
+def version() -> str:
+    """The installed version of vsalang."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("vsalang")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def read(path: str) -> "Source":
+    """Read a source file; ``-`` is standard input.
+
+    Raises:
+        SourceError: it cannot be read (the caller, or `vsalang.tools.cli.main`, turns it into a message and status 2).
+    """
+    from vsalang.base.source import Source, SourceError, read_source
+    from vsalang.base.source.files import MAX_BYTES, decode
+
+    if path != "-":
+        return read_source(path)
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise SourceError("E0002", "<stdin>", "standard input is too large", "give a file below 4 MiB")
+    return Source.from_text(decode(data, "<stdin>"), "<stdin>")
+
+
+def shipped_modules() -> dict[str, Path]:
+    """The modules that come with vsalang: their files, by name (``apps.settings``)."""
+    from vsalang.base.resources import resource_dir
+
+    found: dict[str, Path] = {}
+    for folder in (resource_dir("stdlib"), resource_dir("app_specs")):
+        for file in folder.rglob("*.vsa"):
+            found.setdefault(".".join(file.relative_to(folder).with_suffix("").parts), file)
+    return {name: file for name, file in found.items() if name.startswith(("apps.", "std."))}
+
+
+def module_file(name: str) -> str:
+    """The file that a command line means: a file, or the name of a module that comes with vsalang (``apps.settings``).
+
+    Raises:
+        Failure: it is neither; with the names that are near.
+    """
+    if name == "-" or name.endswith(".vsa") or Path(name).exists():
+        return name
+    from vsalang.base.source.suggest import nearest
+
+    modules = shipped_modules()
+    if name in modules:
+        return str(modules[name])
+    if any(mark in name for mark in "/\\"):
+        return name
+    short = {known.partition(".")[2]: known for known in modules}
+    near = nearest(name, modules) or [short[each] for each in (name, *nearest(name, short)) if each in short]
+    raise Failure(
+        f"there is no file {name}, and no module of that name comes with vsalang",
+        f"did you mean {near[0]}?" if near else f"modules that come with it: {', '.join(sorted(modules))}",
+    )
+
+
+def unreadable(error: "SourceError | OSError") -> Failure:
+    """A file that cannot be read or used, as a failure of the command."""
+    from vsalang.base.source import SourceError
+
+    if isinstance(error, SourceError):
+        return Failure(f"[{error.code}] {error.message}", error.hint)
+    reason = (error.strerror or str(error)).lower()
+    return Failure(f"{os.fsdecode(error.filename)}: {reason}" if error.filename is not None else reason)
+
+
+def files_meant(paths: Iterable[str]) -> "list[Found]":
+    """The files of a command line: those named, and those below named folders; without paths, below the working folder.
+
+    A name of a module that comes with vsalang (``std.policies.privacy``) is its file.
+
+    Raises:
+        Failure: there is none in a folder.
+        SourceError: a configuration cannot be used.
+    """
+    from vsalang.base.config import find_files
+
+    found: dict[str, Found] = {}
+    for path in list(paths) or ["."]:
+        here = find_files([path])
+        if not here:
+            where = "here" if path == "." else f"in {path}"
+            hint = "name a file, or the folder that holds them; what `exclude` of vsac.toml names is left out"
+            raise Failure(f"there is no .vsa file {where}", hint)
+        for item in here:
+            found.setdefault(item.file, item)
+    return list(found.values())
+
+
+def load_in_force(file: str, policies: Iterable[str] = (), *, contracts: bool = False) -> "Loaded":
+    """Load a file with the policies of its project and those named on the command line.
+
+    Args:
+        contracts: it is for a session: `std.contracts` is in force, too, unless the configuration says otherwise.
+    """
+    from vsalang.base.config import config_in_force, policy_files, standard_in_force
+    from vsalang.language.semantics import load
+
+    config = config_in_force(file)
+    return load(
+        file,
+        policies=policy_files(config, policies),
+        standard=standard_in_force(config, contracts),
+        search=config.search,
+    )
+
+
+def similarity_in_force(file: str) -> "Similarity":
+    """Who answers ``~=`` for a file, as its configurations say.
+
+    Raises:
+        Failure: that backend cannot be asked.
+    """
+    from vsalang.base.config import config_in_force
+    from vsalang.guard import Settings
+    from vsalang.guard.patience import patient
+    from vsalang.models.similarity import SimilarityError, backend_of
+    from vsalang.program.similarity import DEFAULT
+
+    try:
+        backend = backend_of(config_in_force(file).similarity)
+    except SimilarityError as error:
+        raise Failure(str(error), error.hint) from error
+    return DEFAULT if backend is None else patient(backend, Settings().budget.seconds)
+
+
+def require(module: str, extra: str) -> None:
+    """Make sure that an optional library is installed.
+
+    Raises:
+        Failure: it is not; the message says how to install it.
+    """
+    if importlib.util.find_spec(module) is None:
+        from vsalang.base.installing import install_extra
+
+        raise Failure(f"this needs {module}, which is not installed", install_extra(extra))
+
+
+def render(
+    diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"], format: str, *, color: bool = False
+) -> str:
+    """The findings in one of `FORMATS`, sorted by place.
+
+    Raises:
+        ValueError: an unknown format.
+    """
+    from vsalang.base.diagnostics import in_order
+
+    items = in_order(diagnostics)
+    if format == "text":
+        from vsalang.base.diagnostics import terminal
+
+        return terminal.render(items, sources, color=color)
+    if format == "json":
+        from vsalang.base.diagnostics import jsonout
+
+        return jsonout.render(items, sources)
+    if format == "sarif":
+        from vsalang.base.diagnostics import codes, sarif
+        from vsalang.base.project import documentation, page_of
+        from vsalang.language.lint import CODES as LINT
+
+        return sarif.render(
+            items,
+            sources,
+            version=version(),
+            codes={**codes.CODES, **LINT},
+            page=lambda code: documentation(page_of(code)),
+            information=documentation(),
+            base=Path.cwd(),
+        )
+    if format == "github":
+        from vsalang.base.diagnostics import github
+
+        return github.render(items, sources)
+    raise ValueError(f"no format is called {format!r}")
+
+
+def report(diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"], format: str = "text") -> int:
+    """Print findings on standard output and return the exit status they mean: 1 if one is an error."""
+    from vsalang.base.diagnostics import has_errors
+
+    items = list(diagnostics)
+    text = render(items, sources, format, color=use_color(sys.stdout))
+    # The renderer decided about colours; click must not strip them again when the output is a pipe.
+    click.echo(text, nl=False, color=True)
+    return EXIT_FINDINGS if has_errors(items) else EXIT_OK
+
+
+def refused(loaded: "Loaded", format: str) -> int:
+    """Print the errors of a program that cannot be used, and return the exit status: 2 if a file could not be read."""
+    status = report(loaded.diagnostics, loaded.sources, format)
+    return EXIT_FAILED if unread(loaded.diagnostics) else status
+
+
+def complain(found: Iterable["Diagnostic"], sources: Mapping[str, "Source"], *, machine: bool = False) -> int:
+    """Show errors, to people on standard error, to programs as JSON on standard output; the exit status they mean."""
+    items = list(found)
+    text = render(items, sources, "json" if machine else "text", color=use_color(sys.stderr))
+    click.echo(text, nl=False, err=not machine, color=True)
+    return EXIT_FAILED if unread(items) else EXIT_FINDINGS
+
+
+def unread(diagnostics: Iterable["Diagnostic"]) -> bool:
+    """Whether one of these findings is that a file could not be read."""
+    return any(item.code.startswith("E000") for item in diagnostics)
+
+
+def count(number: int, word: str) -> str:
+    """A number of things: ``1 step``, ``2 steps``."""
+    return f"{number} {word}{'s' * (number != 1)}"

@@ -1,0 +1,98 @@
+"""Says on standard error how ``vsac encode`` gets on, and writes it to the trace."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.tools.cli.common import count
+from vsalang.tools.cli.encode_report import problem_data
+
+if TYPE_CHECKING:
+    from vsalang.models.encode import Answered, Asking, Backend, ResponseFormat, Reviewed, Trace
+
+
+def say(text: str) -> None:
+    """Print a line on standard error; nothing in it can steer the terminal."""
+    from vsalang.base.diagnostics.display import safe
+
+    click.echo(safe(text), err=True)
+
+
+def show(piece: str) -> None:
+    """Print a piece of an answer, as it arrives."""
+    from vsalang.base.diagnostics.display import safe_lines
+
+    click.echo("\n".join(safe_lines(piece)), nl=False, err=True)
+
+
+def response_format() -> "ResponseFormat":
+    """The schema of answers in JSON; that a server does not take it is said once."""
+    from vsalang.models.encode import ResponseFormat, response_schema
+
+    def refused(why: str) -> None:
+        say(f"the server does not hold the model to the form of answers: {why}")
+
+    return ResponseFormat("spec", response_schema(), refused)
+
+
+class Listener:
+    """Reports progress on standard error, and writes the events to the trace.
+
+    Args:
+        model: is asked.
+        trace: where events are written; None: nowhere.
+        streams: whether answers are shown while they arrive.
+        reviews: whether the meaning of what is accepted is looked at.
+    """
+
+    def __init__(self, model: "Backend", trace: "Trace | None", *, streams: bool, reviews: bool) -> None:
+        self.model = model
+        self.trace = trace
+        self.streams = streams
+        self.reviews = reviews
+        self.sample = 1
+        self.last = ""
+        self._looked = ""
+
+    def __call__(self, event: "Asking | Answered | Reviewed") -> None:
+        """Report an event of `vsalang.models.encode.encode`."""
+        from vsalang.models.encode import Asking, Reviewed
+
+        prefix = f"round {event.number} of {event.of}"
+        if isinstance(event, Asking):
+            say(f"{prefix}: asking {self.model.name} at {self.model.endpoint} ...")
+        elif isinstance(event, Reviewed):
+            doubts = event.review.doubts
+            say(f"{prefix}: reviewed: {count(len(doubts), 'doubt') if doubts else 'no doubt'}")
+            found = [{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts]
+            self._record("review", event.number, doubts=found)
+        else:
+            self._answered(prefix, event)
+
+    def _answered(self, prefix: str, event: "Answered") -> None:
+        this = event.round
+        if self.streams:
+            click.echo(err=True)
+        self.last = this.text or self.last
+        what = count(len(this.problems), "error") if this.problems else "accepted"
+        if this.fixed:
+            what += f" ({count(len(this.fixed), 'mistake')} fixed)"
+        again = ", asking again" if event.again else ""
+        looks = ""
+        if (
+            self.reviews and not this.problems and this.text != self._looked
+        ):  # the same spec is looked at once
+            looks, self._looked = ", looking at its meaning ..", this.text
+        say(f"{prefix}: {what}{again}{looks}")
+        self._record(
+            "answer",
+            event.number,
+            text=this.text,
+            fixed=[{"code": item.code, "message": item.message} for item in this.fixed],
+            problems=[problem_data(problem) for problem in this.problems],
+            accepted=not this.problems,
+        )
+
+    def _record(self, kind: str, number: int, **data: Any) -> None:
+        if self.trace is not None:
+            self.trace.event(kind, sample=self.sample, round=number, **data)

@@ -1,0 +1,171 @@
+"""What ``vsac encode`` prints at its end: for people, and as JSON for programs."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vsalang.tools.cli.common import count, render
+
+if TYPE_CHECKING:
+    from vsalang.models.encode import Backend, Formalized, Problem, Recalled, Spent
+    from vsalang.models.encode.voting import Vote
+
+
+_MOST_DOUBTS = 12
+
+
+def _licences(result: "Formalized") -> list[str]:
+    """The heads of the spec's `allow` rules, as they are written."""
+    from vsalang.program.ir import License
+
+    loaded = result.loaded
+    if loaded is None or loaded.program is None:
+        return []
+    found: list[str] = []
+    for rule in loaded.program.rules:
+        if (
+            rule.module == loaded.main
+            and isinstance(rule.head, License)
+            and rule.head.atom.relation != "finish"
+        ):
+            source = loaded.sources.get(rule.head_span.file) if rule.head_span else None
+            if source is not None and rule.head_span is not None:
+                found.append(" ".join(source.slice(rule.head_span).split()))
+    return found
+
+
+def as_text(result: "Formalized", place: Path, kept: Path | None, spent: "Spent") -> str:
+    """The result for people."""
+    from vsalang.base.diagnostics.display import safe, safe_lines
+    from vsalang.models.encode.provenance import spent_in_words
+
+    lines: list[str] = []
+    rounds = count(len(result.rounds), "round")
+    if result.accepted and result.loaded is not None:
+        if result.warnings:
+            lines.append(render(result.warnings, result.loaded.sources, "text"))
+        tests = len(result.loaded.own)
+        passed = f", {count(tests, 'test')} passed" if tests else ""
+        lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
+        lines += [f"  {safe(line)}" for line in _licences(result)]
+        lines += _recalled(result.recalled)
+        if result.stopped:
+            lines.append(f"Nothing more was asked: {result.stopped}.")
+        if result.doubts:
+            lines.append(
+                f"It needs a look: {count(len(result.doubts), 'doubt')} whether it says what was meant."
+            )
+            for doubt in result.doubts[:_MOST_DOUBTS]:
+                lines.append(f"  {doubt.kind}: {safe(doubt.message, 400)}")
+                if doubt.quote:
+                    lines.append(f'    the instruction: "{safe(doubt.quote, 200)}"')
+            if len(result.doubts) > _MOST_DOUBTS:
+                lines.append(f"  .. and {len(result.doubts) - _MOST_DOUBTS} more: --json shows all")
+            if result.reply:
+                lines += ["The model says:", *(f"  {line}" for line in safe_lines(result.reply))]
+        lines.append("Read it before you use it: a spec without errors may still not say what was meant.")
+    else:
+        for problem in result.problems:
+            lines += [*safe_lines(problem.text), ""]
+        if result.stopped:
+            lines.append(f"Nothing more was asked: {result.stopped}.")
+        lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
+        if kept is not None:
+            lines.append(f"the last attempt is kept in {safe(str(kept))}")
+    lines.append(spent_in_words(spent))
+    return "\n".join(lines) + "\n"
+
+
+def _recalled(recalled: "Recalled") -> list[str]:
+    """What the model saw of the memory, and what it did not."""
+    lines = []
+    if recalled.shown:
+        shown = ", ".join(each.id for each in recalled.shown)
+        lines.append(f"The model saw {count(len(recalled.shown), 'spec')} of earlier tasks: {shown}")
+    if recalled.expired:
+        which = f"{count(recalled.expired, 'remembered spec')} of these apps"
+        verb = "has" if recalled.expired == 1 else "have"
+        lines.append(f"{which} {verb} expired: `vsac memory list` says why")
+    return lines
+
+
+def problem_data(problem: "Problem") -> dict[str, Any]:
+    """A problem as JSON data."""
+    return {
+        "kind": problem.kind,
+        "code": problem.code or None,
+        "line": problem.line,
+        "message": problem.message,
+        "text": problem.text,
+    }
+
+
+def _vote(vote: "Vote | None") -> dict[str, Any] | None:
+    if vote is None:
+        return None
+    return {
+        "accepted": vote.of,
+        "winner": list(vote.winner.numbers),
+        "rows": vote.winner.bound,
+        "others": [
+            {"samples": list(each.other.numbers), "question": each.question or None} for each in vote.others
+        ],
+    }
+
+
+def as_json(
+    result: "Formalized",
+    instruction: str,
+    model: "Backend",
+    place: Path,
+    kept: Path | None,
+    *,
+    vote: "Vote | None",
+    spent: "Spent",
+) -> str:
+    """The result for programs, without the key. `spent`: by all samples, and by the reader."""
+    warnings: list[Any] = []
+    if result.loaded is not None:
+        warnings = json.loads(render(result.warnings, result.loaded.sources, "json"))["diagnostics"]
+    data = {
+        "version": 1,
+        "accepted": result.accepted,
+        "stopped": result.stopped or None,
+        "output": str(place) if result.accepted else None,
+        "rejected": str(kept) if kept is not None else None,
+        "instruction": instruction,
+        "model": model.name,
+        "endpoint": model.endpoint,
+        "rounds": [
+            {
+                "round": number,
+                "problems": [problem_data(problem) for problem in this.problems],
+                "fixed": [{"code": item.code, "message": item.message} for item in this.fixed],
+                "usage": dict(this.answer.usage),
+            }
+            for number, this in enumerate(result.rounds, 1)
+        ],
+        "spent": {
+            "calls": spent.calls,
+            "stored": spent.stored,
+            "input_tokens": spent.input,
+            "cached_tokens": spent.cached,
+            "output_tokens": spent.output,
+            "cost": round(spent.cost, 6) if spent.cost is not None else None,
+            "seconds": round(spent.seconds, 3),
+        },
+        "text": result.text,
+        "allows": _licences(result),
+        "tests": len(result.loaded.own) if result.loaded is not None else 0,
+        "warnings": warnings,
+        "needs_a_look": bool(result.doubts),
+        "doubts": [
+            {"kind": doubt.kind, "message": doubt.message, "quote": doubt.quote or None}
+            for doubt in result.doubts
+        ],
+        "reply": result.reply or None,
+        "vote": _vote(vote),
+        "recalled": [each.id for each in result.recalled.shown],
+        "expired": result.recalled.expired,
+    }
+    return model.redact(json.dumps(data, indent=2))

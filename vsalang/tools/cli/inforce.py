@@ -1,0 +1,46 @@
+"""Prints which program, policies and configuration are in force, before a guarded session begins."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vsalang.agents.session import File, InForce
+
+_SHORT = 12
+
+
+def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Callable[[InForce], None]":
+    """The function that prints it: as one JSON object on a line, or short, for people.
+
+    Args:
+        format: ``json`` or ``text``.
+        key: the key of the JSON object's kind.
+        err: on standard error: standard output is somebody else's.
+    """
+
+    def say(in_force: "InForce") -> None:
+        from vsalang.program.text import line
+        from vsalang.tools.cli.output import echo_json
+
+        if format == "json":
+            echo_json({key: "in_force", **asdict(in_force)}, err=err)
+            return
+        said = [f"program {line(in_force.spec, 80)} {in_force.program[:_SHORT]}"]
+        said.append(f"policies: {_short(in_force.policies)}")
+        said.append(f"configuration: {_short(in_force.configuration)}")
+        if not in_force.contracts:
+            said.append("without std.contracts")
+        click.echo(f"In force: {'; '.join(said)}", err=err)
+        if in_force.note:
+            click.echo(line(in_force.note, 1000), err=err)
+
+    return say
+
+
+def _short(files: "Iterable[File]") -> str:
+    from vsalang.program.text import line
+
+    return ", ".join(f"{line(each.file, 200)} {each.digest[:_SHORT]}" for each in files) or "none"

@@ -1,0 +1,28 @@
+"""``vsac lsp``: serve editors over standard input and output (Language Server Protocol)."""
+
+import click
+
+
+@click.command()
+@click.option("--stdio", is_flag=True, help="Use standard input and output; the default, editors pass it.")
+def command(stdio: bool) -> int:
+    """Serve an editor: errors and lint findings while typing, fixes, descriptions, declarations.
+
+    An editor starts this by itself and speaks the Language Server Protocol on standard input and output; on a terminal
+    there is nothing to see. Needs the extra: pip install 'vsalang[lsp]'.
+
+    Exit status: 0 the editor ended the session, 1 the connection was lost, 2 could not run.
+    """
+    import os
+    import sys
+
+    from vsalang.tools.cli.common import require, version
+
+    require("pygls", "lsp")
+    from vsalang.tools.lsp.server import serve
+
+    # The protocol has its own file descriptor, so that nothing else can be printed between its messages.
+    sys.stdout.flush()
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return serve(version(), sys.stdin.buffer, output)

@@ -1,0 +1,193 @@
+"""``vsac query FILE BODY``: asks a condition of a program in a state, and explains each row or what is missing."""
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.base.names import DEFAULT_ENGINE, EngineName
+from vsalang.tools.cli import options
+from vsalang.tools.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    complain,
+    format_option,
+    load_in_force,
+    module_file,
+    require,
+    similarity_in_force,
+    use_color,
+)
+from vsalang.tools.cli.output import json_text
+
+if TYPE_CHECKING:
+    from vsalang.tools.ask import Place, Situation
+
+_PAINT = {
+    "met": {"fg": "green"},
+    "unmet": {"fg": "red"},
+    "unknown": {"fg": "yellow"},
+    "head": {"bold": True},
+    "dim": {"dim": True},
+}
+
+
+@click.command(name="query")
+@click.argument("file", metavar="FILE")
+@click.argument("body", metavar="BODY")
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    metavar="FILE",
+    help="Where the state is from: a test (FILE.vsa::NAME), steps (.vsa), a UI dump (.xml), facts (.json), "
+    "a journal (.jsonl). Repeatable: each comes after the one before.",
+)
+@click.option(
+    "--test",
+    "test",
+    default="",
+    metavar="NAME",
+    help="The test to take the state from (of FILE, if there is no --state).",
+)
+@click.option(
+    "--step", type=click.IntRange(0), help="Stop the test after this many steps; the journal after this line."
+)
+@click.option(
+    "--clock",
+    type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
+    help="The device's date and time at the beginning. [default: the test's]",
+)
+@options.policy
+@options.engine("Which evaluator gives the rows.")
+@options.timeout
+@click.option(
+    "--limit", type=click.IntRange(1), default=100, show_default=True, help="How many rows to show."
+)
+@click.option("--why", type=click.IntRange(0), default=3, show_default=True, help="How many rows to explain.")
+@format_option("text", "json")
+def command(
+    *,
+    file: str,
+    body: str,
+    states: tuple[str, ...],
+    test: str,
+    step: int | None,
+    clock: dt.datetime | None,
+    policies: tuple[str, ...],
+    engine: "EngineName | None",
+    timeout: float,
+    limit: int,
+    why: int,
+    format: str,
+) -> int:
+    """Ask the condition BODY of the program FILE in a state, and show the rows with the reasons of each.
+
+    BODY is written as after `when` in a rule: 'Slot(time = ?t), ?t < 19:00'. If there is no row, the conditions that
+    are not met are shown, with the values that were seen.
+
+    Exit status: 0 there is a row, 1 there is none, 2 it could not be asked (also where FILE or BODY have errors).
+    """
+
+    from vsalang.base.config import config_for
+    from vsalang.engine import EngineError
+    from vsalang.program.similarity import problem_of
+    from vsalang.tools.ask import AskError, Wrong, ask
+    from vsalang.tools.ask.render import reply_data, reply_lines, writers_data, writers_lines
+    from vsalang.tools.ask.writers import reads_of
+
+    engine = engine or config_for(file).engine or DEFAULT_ENGINE
+    if engine == "pydatalog":
+        require("pyDatalog", "pydatalog")
+    machine = format == "json"
+    place = load_place(file, policies, machine=machine)
+    if place is None:
+        return EXIT_FAILED
+    try:
+        situation = situation_of(place, states, test, step, clock)
+        question = place.question(body)
+        reply = ask(place, situation, question, engine=engine, timeout=timeout)
+        if problem := problem_of(place.similarity):
+            raise Failure(f"`~=` could not be decided ({problem})")
+        sources = place.sources(question.source)
+        # reasons are searched only now, so this may take a while, or fail
+        reads = reads_of(place, situation, reply) if why else []
+        if machine:
+            data = reply_data(reply, sources, limit=limit, explain=why)
+            data["reads"] = [writers_data(item, sources) for item in reads]
+        else:
+            lines = reply_lines(reply, sources, paint, limit=limit, explain=why)
+            for item in reads:
+                lines += ["", *writers_lines(item, sources, paint)]
+    except Wrong as wrong:
+        complain(wrong.diagnostics, wrong.sources, machine=machine)
+        return EXIT_FAILED
+    except (AskError, EngineError) as error:
+        raise Failure(str(error)) from error
+    failure = reply.moment.player.failure
+    now = reply.moment.player.now
+    if machine:
+        state = {
+            "from": list(situation.said),
+            "clock": now.isoformat(timespec="minutes"),
+            "stopped": failure.problem if failure is not None else None,
+        }
+        click.echo(json_text({**data, "state": state}, indent=2))
+    else:
+        if failure is not None:
+            warn_stopped(failure.problem)
+        where = " then ".join(situation.said) or "nothing is known"
+        click.echo(paint(f"state: {where}; {now:%Y-%m-%d %H:%M}", "dim"), color=True)
+        for line in lines:
+            click.echo(line, color=True)
+    return EXIT_OK if reply.holds else EXIT_FINDINGS
+
+
+def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
+    """The program of a file or shipped module; None if it has errors, which were shown (to a `machine` as JSON)."""
+    from vsalang.tools.ask import Place
+
+    loaded = load_in_force(module_file(file), policies)
+    if loaded.program is not None:
+        return Place(loaded, similarity_in_force(file))
+    complain(loaded.errors, loaded.sources, machine=machine)
+    return None
+
+
+def situation_of(
+    place: "Place", states: tuple[str, ...], test: str, step: int | None, clock: dt.datetime | None
+) -> "Situation":
+    """The situation that options name.
+
+    Raises:
+        AskError: one of them cannot be read.
+        Wrong: steps that have mistakes.
+    """
+    from vsalang.tools.ask import AskError, Situation, read_state
+
+    situation = Situation()
+    if not states and test:
+        states = (f"{place.loaded.file}::{test}",)
+        test = ""
+    if step is not None and not states:
+        raise AskError("--step needs a test or a journal: --test NAME or --state FILE")
+    for number, name in enumerate(states):
+        # the options about a test apply to the first state
+        first = number == 0
+        read = read_state(place, name, test=test if first else "", step=step if first else None)
+        situation = situation.then(read.moves, " then ".join(read.said))
+    return situation.at(clock) if clock is not None else situation
+
+
+def paint(text: str, how: str) -> str:
+    """A text in the colour of its kind, if there are colours."""
+    return click.style(text, **_PAINT[how]) if use_color() else text  # type: ignore[arg-type]
+
+
+def warn_stopped(problem: str) -> None:
+    """Note that a test failed before its end."""
+    from vsalang.base.diagnostics.display import safe
+
+    click.echo(f"note: the test stops at a step with another result: {safe(problem)}", err=True)

@@ -1,0 +1,371 @@
+"""``vsac record``: records a session of a device, or follows recorded walks, as journals with verdicts."""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.base.names import Mode, Sync
+from vsalang.tools.cli import options, sessions
+from vsalang.tools.cli.common import EXIT_OK, Failure, format_option, refused, use_color
+from vsalang.tools.cli.inforce import saying
+from vsalang.tools.cli.output import echo, echo_json
+
+if TYPE_CHECKING:
+    from vsalang.agents.walks import Turn, Walk
+    from vsalang.base.config import Config
+    from vsalang.language.semantics import Loaded
+    from vsalang.screen.secrets import Redactor
+
+_WORDS = {
+    "allow": ("passes", "green"),
+    "warn": ("warned of", "yellow"),
+    "confirm": ("asked about", "cyan"),
+    "block": ("blocked", "red"),
+}
+
+
+@click.command()
+@click.argument("spec", metavar="[SPEC]", required=False)
+@click.option(
+    "--device",
+    "device_name",
+    metavar="NAME",
+    help="Record this device: sim:NAME, sim:FOLDER, or a serial of adb.",
+)
+@click.option(
+    "--walk",
+    "walks",
+    multiple=True,
+    metavar="PATH",
+    help="Recorded walks to follow instead: a file or folder of any format that is known; repeatable.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Where the journal goes; with --walk the folder for the journals, one for each walk. Nothing is replaced. "
+    "[default: with --walk and SPEC nothing is written, and what would not pass is printed]",
+)
+@options.policy
+@options.no_contracts
+@options.redact
+@click.option(
+    "--agent",
+    "agent_file",
+    metavar="FILE",
+    help="The agent's proposals, one JSON object a line: it acts. [default: others do, and are watched]",
+)
+@options.agent_format
+@click.option(
+    "--mode",
+    type=click.Choice(["shadow", "enforce"]),
+    default="shadow",
+    show_default=True,
+    help="shadow: NOTHING is held back, what the guard would have said is recorded. enforce: verdicts decide what the "
+    "agent may do.",
+)
+@options.open_app
+@click.option(
+    "--inputs",
+    type=click.Choice(["auto", "getevent", "none"]),
+    default="auto",
+    show_default=True,
+    help="How actions of others are seen: a simulated phone reports them, a real one has kernel input events; none: "
+    "only screens are recorded.",
+)
+@click.option(
+    "--every",
+    type=options.Numbers(0.01, 60),
+    metavar="SECONDS",
+    help="How long to wait between two looks at a screen that stays as it is. [default: 0.5; simulated 0.05]",
+)
+@click.option(
+    "--for",
+    "seconds",
+    type=options.Numbers(0.1, 86400),
+    metavar="SECONDS",
+    help="End after this time. [default: Ctrl-C]",
+)
+@click.option("--screenshots", metavar="DIR", help="Save a picture of the screen at each look.")
+@options.sync
+@options.trace
+@click.option("--task", metavar="TEXT", help="Only walks whose task contains this text.")
+@click.option(
+    "--package",
+    "app",
+    default="",
+    metavar="PACKAGE",
+    help="The app of the walks. [default: the only one of SPEC]",
+)
+@format_option("text", "json")
+def command(
+    *,
+    spec: str | None,
+    device_name: str | None,
+    walks: tuple[str, ...],
+    output: str | None,
+    policies: tuple[str, ...],
+    agent_file: str | None,
+    agent_format: str,
+    mode: "Mode",
+    package: str | None,
+    inputs: str,
+    every: float | None,
+    seconds: float | None,
+    screenshots: str | None,
+    sync: "Sync",
+    task: str | None,
+    app: str,
+    format: str,
+) -> int:
+    """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
+
+    The result is a journal: the screens, what was done on them, and the verdicts of the guard under SPEC. Without SPEC
+    there is no task; later `vsac replay JOURNAL --spec FILE` gives the verdicts under a spec. `vsac show` shows a
+    journal.
+
+    Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
+    """
+    from vsalang.agents.recording import EMPTY
+    from vsalang.language.semantics import load_text
+
+    given = click.get_current_context().params
+    _check(given, device_name, walks, spec)
+    sessions.redact_early(spec or "recording.vsa")
+    if spec is None:
+        loaded = load_text(EMPTY, file="recording.vsa")
+    else:
+        loaded = options.load_spec(spec, policies, "what is recorded is judged by a spec")
+    if loaded.program is None:
+        return refused(loaded, format)
+    if device_name is None:
+        return _follow_all(
+            loaded,
+            walks,
+            None if output is None else Path(output),
+            task=task,
+            policies=policies,
+            package=app,
+            format=format,
+            judged=spec is not None,
+        )
+    from vsalang.tools.cli.recordlive import Live, record
+
+    assert output is not None  # `_check` saw to it
+    as_json = format == "json"
+    told = saying("json" if as_json else "text", key="event")
+    record(
+        Live(
+            loaded,
+            device_name,
+            Path(output),
+            sessions.chosen(journal=Path(output), task=spec is not None, told=told),
+            agent=agent_file,
+            agent_format=agent_format,
+            inputs=inputs,
+            every=every,
+            seconds=seconds,
+            screenshots=Path(screenshots) if screenshots else None,
+            as_json=as_json,
+        )
+    )
+    return EXIT_OK
+
+
+_LIVE = {
+    "agent_file": "--agent",
+    "package": "--open",
+    "every": "--every",
+    "seconds": "--for",
+    "screenshots": "--screenshots",
+}
+_WALKS = {"task": "--task", "app": "--package"}
+
+
+def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], spec: str | None) -> None:
+    """Refuse options that make no sense together.
+
+    Raises:
+        UsageError: there are some.
+    """
+    if (device is None) == (not walks):
+        raise click.UsageError("Say what to record: --device NAME, or --walk PATH.")
+    for name, option in (_LIVE if walks else _WALKS).items():
+        if given[name]:
+            raise click.UsageError(f"{option} says nothing with {'--walk' if walks else '--device'}.")
+    if given["output"] is None and (device is not None or spec is None):
+        raise click.UsageError(
+            "Say where the journal goes: -o PATH. Only --walk with SPEC can do without: it says what would not pass."
+        )
+    if options.contracts_refused() and spec is None:
+        raise click.UsageError("--no-contracts needs SPEC: without one nothing is expected.")
+    if given["policies"] and spec is None:
+        raise click.UsageError("--policy needs SPEC: without one nothing is judged.")
+    if given["mode"] == "enforce":
+        if walks or not given["agent_file"]:
+            raise click.UsageError("--mode enforce needs --agent: what others do cannot be held back.")
+        if spec is None:
+            raise click.UsageError("--mode enforce needs SPEC: without one there is nothing to decide by.")
+    if given["agent_file"]:
+        for name in ("every", "seconds"):
+            if given[name]:
+                raise click.UsageError(f"{_LIVE[name]} says nothing with --agent: it ends with the agent.")
+
+
+def _follow_all(
+    loaded: "Loaded",
+    walks: tuple[str, ...],
+    folder: Path | None,
+    *,
+    task: str | None,
+    policies: tuple[str, ...],
+    package: str,
+    format: str,
+    judged: bool,
+) -> int:
+    """Follow recorded walks, and write a journal of each; without a folder say what would not pass."""
+    from vsalang.agents.session import in_force
+    from vsalang.agents.walks import WalkError, read_walks
+    from vsalang.base.config import config_in_force, policy_files
+    from vsalang.screen.secrets import Lexicon, Redactor
+
+    config = config_in_force(loaded.file if judged else "recording.vsa")
+    files = policy_files(config, policies) if judged else ()
+    lexicon, kinds = sessions.secrets_in_force(config)
+    redactor = Redactor(kinds, Lexicon(lexicon)) if kinds else None
+    if redactor is not None:
+        sessions.redact_output(redactor)
+    with sessions.failing():
+        saying(format)(in_force(loaded, config, files))
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    followed = 0
+    with sessions.failing(WalkError):
+        for file in walks:
+            for walk in read_walks(file):
+                if task is not None and task not in walk.task:
+                    continue
+                path = None if folder is None else folder / f"{_file_name(walk.name)}.jsonl"
+                if redactor is not None:
+                    _learn(redactor, walk, package)
+                turns = _follow(
+                    loaded,
+                    walk,
+                    path,
+                    files,
+                    config,
+                    lexicon=lexicon,
+                    redactor=redactor,
+                    package=package,
+                    judged=judged,
+                )
+                _say(walk, path, turns, format, judged)
+                followed += 1
+    if not followed:
+        raise Failure("no walk has that task" if task else "there are no walks")
+    if format == "text":
+        where = "Nothing was written" if folder is None else f"The journals are in {folder}"
+        echo(f"{followed} walk{'s' * (followed != 1)} followed, nothing was held back. {where}")
+    return EXIT_OK
+
+
+def _file_name(name: str) -> str:
+    """The name of a file for a walk; the walk's own name is not trusted."""
+    return re.sub(r"[^\w.-]", "_", name[:100]).lstrip(".") or "walk"
+
+
+def _learn(redactor: "Redactor", walk: "Walk", package: str) -> None:
+    """Learn the secrets that a walk shows and types, before anything is said of it.
+
+    Raises:
+        WalkError: a step is not understood.
+    """
+    for index in range(len(walk.steps)):
+        taken = walk.taken(index, package)
+        for screen in (taken.screen, taken.ended):
+            if screen is not None:
+                redactor.learn_screen(screen)
+        for action in taken.actions:
+            redactor.learn_typed(action, taken.screen)
+
+
+def _follow(
+    loaded: "Loaded",
+    walk: "Walk",
+    path: Path | None,
+    policies: tuple[str, ...],
+    config: "Config",
+    *,
+    lexicon: tuple[str, ...],
+    redactor: "Redactor | None",
+    package: str,
+    judged: bool,
+) -> "list[Turn]":
+    from vsalang.agents.walks import follow
+    from vsalang.guard.journal import Recorder
+    from vsalang.guard.journal.file import Journal
+
+    assert loaded.program is not None
+    if path is None:
+        return list(follow(walk, loaded.program, package=package, lexicon=lexicon))
+    with Journal(path, sync="none", resumable=False, redactor=redactor) as journal:
+        recorder = Recorder(
+            journal,
+            sources=loaded.sources,
+            spec=loaded.file,
+            policies=[str(Path(policy)) for policy in policies],
+            standard=loaded.standard,
+            device=f"walk:{walk.app}" if walk.app else "walk",
+            configuration=config.files,
+        )
+        turns = list(follow(walk, loaded.program, package=package, recorder=recorder, lexicon=lexicon))
+        last = turns[-1] if turns else None
+        done = last is not None and last.action.name == "finish" and last.verdict.level == "allow"
+        recorder.end(completed=done if judged else None)
+    return turns
+
+
+def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judged: bool) -> None:
+    from vsalang.program.text import line
+
+    against = [
+        {
+            "action": number,
+            "what": line(str(turn.action), 200),
+            "level": turn.verdict.level,
+            "rules": list(dict.fromkeys(reason.rule or reason.kind for reason in turn.verdict.reasons)),
+        }
+        for number, turn in enumerate(turns, 1)
+        if path is None and turn.verdict.level != "allow"
+    ]
+    counts = Counter(turn.verdict.level for turn in turns)
+    if format == "json":
+        data: dict[str, Any] = {
+            **({"against": against} if path is None else {"journal": str(path)}),
+            "app": walk.app,
+            "task": walk.task,
+            "steps": len(turns),
+            **{level: counts[level] for level in _WORDS},  # type: ignore[index]
+            "not_followed": [turn.problem for turn in turns if turn.problem],
+        }
+        echo_json(data)
+        return
+    said, name = line(walk.task or walk.app, 80), line(walk.name, 100) if path is None else path.name
+    if not judged:
+        echo(f"{name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
+        return
+    color = use_color(sys.stdout)
+    parts = [
+        click.style(f"{counts[level]} {word}", fg=shade) if color else f"{counts[level]} {word}"  # type: ignore[index]
+        for level, (word, shade) in _WORDS.items()
+        if counts[level]  # type: ignore[index]
+    ]
+    echo(f"{name}  {said}: {', '.join(parts) or 'only screens'}", color=color)
+    for one in against:
+        word, shade = _WORDS[one["level"]]  # type: ignore[index]
+        shown = click.style(word, fg=shade) if color else word
+        echo(f"  {one['action']}. {one['what']}: {shown} ({', '.join(one['rules'])})", color=color)  # type: ignore[arg-type]

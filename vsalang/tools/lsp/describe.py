@@ -1,0 +1,111 @@
+"""The text that an editor shows about a name or a finding, as Markdown or plain text."""
+
+import re
+
+from vsalang.base.diagnostics import Diagnostic
+from vsalang.base.diagnostics.display import safe
+from vsalang.language.semantics.loader import Unit
+from vsalang.language.semantics.scope import RelationSymbol, ScreenSymbol
+from vsalang.language.syntax import tree as t
+from vsalang.program.ir import Regex, Type
+from vsalang.program.show import member_source, pattern_source
+from vsalang.program.text import quote
+from vsalang.tools.lsp.names import AttributeSymbol, EnumSymbol, Symbol, declaration
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~&])")
+_LONGEST = 1000
+
+
+def describe(found: Symbol, *, markdown: bool) -> str:
+    """A declaration as source text, and its description."""
+    match found:
+        case RelationSymbol():
+            return _page(_relation(found), _relation_doc(found), markdown)
+        case AttributeSymbol(relation=relation, name=name):
+            shown = f"{relation.short}.{name}{_colon(relation.types[name])}"
+            return _page(shown, relation.docs.get(name, ""), markdown)
+        case ScreenSymbol():
+            doc = next((rule.doc.value for rule in found.rules if rule.doc), "")
+            return _page(f"screen {found.name.rpartition(':')[2]}", doc, markdown)
+        case EnumSymbol(type=type_):
+            members = ", ".join(member_source(member.name) for member in type_.members)
+            return _page(f"enum {type_.name.rpartition('.')[2]} {{{members}}}", "", markdown)
+        case t.Let(name=let):
+            return _page(f"let {let.text} = {_value(found.value)}", "", markdown)
+        case Unit(tree=tree):
+            return _page(f"{tree.kind} {tree.name.text}", tree.doc.value if tree.doc else "", markdown)
+
+
+def explain(finding: Diagnostic) -> str:
+    """The explanation of a finding's code, for text and Markdown; empty without a code."""
+    from vsalang.base.diagnostics.codes import CODES
+    from vsalang.language.lint import CODES as LINT_CODES
+
+    entry = CODES.get(finding.code) or LINT_CODES.get(finding.code)
+    return f"{entry.code}: {entry.title}\n\n{entry.explanation}" if entry else ""
+
+
+def _page(signature: str, doc: str, markdown: bool) -> str:
+    shown = "\n".join(safe(line, _LONGEST) for line in signature.split("\n"))
+    doc = safe(" ".join(doc.split()), _LONGEST)
+    if not markdown:
+        return f"{shown}\n\n{doc}" if doc else shown
+    fence = "```"
+    while fence in shown:
+        fence += "`"
+    # a description stays plain text: no links, pictures or markup
+    return f"{fence}vsa\n{shown}\n{fence}" + ("\n\n" + _MARKUP.sub(r"\\\1", doc) if doc else "")
+
+
+def _relation(found: RelationSymbol) -> str:
+    """The declaration, with the description of each attribute after it."""
+    item = declaration(found)
+    head = f"{'define' if found.sort == 'derived' else found.sort} {found.short}"
+    if isinstance(item, t.Relation):
+        head += f" on {', '.join(name.text for name in item.on)}" if item.on else ""
+        head += f" in ({', '.join(name.text for name in item.within)})" if item.within else ""
+        head += f" key ({', '.join(name.text for name in item.key)})" if item.key else ""
+    attrs = [(name, type_) for name, type_ in found.types.items() if found.sort != "list" or name != "at"]
+    if not attrs:
+        return head
+    docs = {name: " ".join(found.docs.get(name, "").split()) for name, _ in attrs}
+    lines = [
+        f"  {name}{_colon(type_)}" + (f'  "{docs[name]}"' if docs[name] else "") for name, type_ in attrs
+    ]
+    return head + " {\n" + "\n".join(lines) + "\n}"
+
+
+def _relation_doc(found: RelationSymbol) -> str:
+    item = declaration(found)
+    if item is not None:
+        return item.doc.value if item.doc else ""
+    if found.rules:
+        return next((rule.doc.value for rule in found.rules if rule.doc), "")
+    return found.relation.doc if found.relation else ""
+
+
+def _colon(type_: Type | None) -> str:
+    """``: Type``; empty if the type of a derived attribute is not known."""
+    return f": {type_}" if type_ is not None else ""
+
+
+def _value(value: t.Expr) -> str:
+    match value:
+        case t.Text(value=text):
+            return quote(text)
+        case t.Scalar(raw=raw):
+            return raw
+        case t.Ref(name=name):
+            return name
+        case t.Regex(source=source, flags=flags):
+            return pattern_source(Regex(source, flags))
+        case t.SetOf(items=items):
+            return "{" + ", ".join(_value(item) for item in items) + "}"
+        case t.Negate(operand=operand):
+            return f"-{_value(operand)}"
+        case t.Binary(op=op, left=left, right=right):
+            return f"{_value(left)} {op} {_value(right)}"
+        case t.Paren(inner=inner):
+            return f"({_value(inner)})"
+        case _:
+            return ".."
