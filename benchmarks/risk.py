@@ -25,7 +25,7 @@ from vsalang.program.ir import Program
 from vsalang.program.screen import Screen
 from vsalang.screen.screen import TreeScreen
 from vsalang.tools.audit import LEVELS, Audit, Options, find, report, run
-from vsalang.tools.cli.audit_report import as_text
+from vsalang.tools.cli.audit import as_text
 from vsalang.tools.cli.common import shipped_modules
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from benchmarks.measure.encode_report import as_data, as_text
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    count,
     format_option,
     render,
     use_color,

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.base.diagnostics.display import columns, safe
-from vsalang.tools.cli.common import count
+from vsalang.base.diagnostics.display import columns, count, safe
 
 if TYPE_CHECKING:
     from benchmarks.measure.encode import Figures, Scored

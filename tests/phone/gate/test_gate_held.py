@@ -468,8 +468,9 @@ def test_the_gate_says_whether_it_sees() -> None:
 
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_run_that_loses_the_phone_fails(status: int) -> None:
+    from vsalang.agents.session.transparent import AgentProgram, TransparentSession
+    from vsalang.tools.cli.commanded import finish
     from vsalang.tools.cli.common import EXIT_FAILED
-    from vsalang.tools.cli.guarded import Run
 
     made = Made(GOOD)
 
@@ -481,11 +482,11 @@ def test_a_run_that_loses_the_phone_fails(status: int) -> None:
         def end(self, completed: bool) -> None:
             assert completed is False
 
-    given: Any = type("G", (), {"command": ("x",)})
-    run = Run(Session(), "en", lambda _: None, None)  # type: ignore[arg-type]
+    program = AgentProgram(("x",))
+    run = TransparentSession(Session(), lambda _: None)  # type: ignore[arg-type]
     made.phone.blind = DeviceLost("the phone is gone")
     with pytest.raises(NotAllowed):
         made.act(SLOT)
     run._ended(made.gate, status)
     assert run.lost == "the phone is gone"
-    assert run.finish(given, status) == EXIT_FAILED
+    assert finish(run, program, status, None) == EXIT_FAILED

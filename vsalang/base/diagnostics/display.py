@@ -129,3 +129,8 @@ def some(names: Iterable[str], most: int = 6) -> str:
     if len(quoted) > most + 1:
         quoted[most:] = [f"{len(quoted) - most} more"]
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
+
+
+def count(number: int, word: str) -> str:
+    """A number of things: ``1 step``, ``2 steps``."""
+    return f"{number} {word}{'s' * (number != 1)}"

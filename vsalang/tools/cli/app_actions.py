@@ -9,8 +9,9 @@ from typing import Literal as OneOf
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
-from vsalang.tools.cli.common import F, Failure, count, read, render
+from vsalang.tools.cli.common import F, Failure, read, render
 from vsalang.tools.cli.output import ask_if_meant, echo, write_new
 
 if TYPE_CHECKING:

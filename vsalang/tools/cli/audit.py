@@ -2,11 +2,13 @@
 
 import os
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vsalang.base.diagnostics.display import count, safe
 from vsalang.tools.cli import options, sessions
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
@@ -26,7 +28,9 @@ from vsalang.tools.cli.progress import Progress
 
 if TYPE_CHECKING:
     from vsalang.language.semantics import Loaded
-    from vsalang.tools.audit import Audit, Level, Options
+    from vsalang.tools.audit import Audit, Audited, Level, Options
+    from vsalang.tools.audit.score import Early, Report
+    from vsalang.tools.audit.tables import Table
 
 DEFAULT = "std.policies.all"
 _MAIN = 'policy audit "What is audited is judged by the policies alone"\n'
@@ -215,8 +219,6 @@ def _show(audit: "Audit", in_force: "dict[str, Any]", format: str, output: str |
 
         text = render(audit, in_force)
     else:
-        from vsalang.tools.cli.audit_report import as_text
-
         text = as_text(audit, in_force, color=output is None and use_color(sys.stdout))
     if output is None:
         echo(text, nl=False, color=True if format == "text" else None)
@@ -225,8 +227,128 @@ def _show(audit: "Audit", in_force: "dict[str, Any]", format: str, output: str |
         write_text(Path(output), text)
     except OSError as error:
         raise Failure(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from error
-    from vsalang.tools.cli.audit_report import summary
 
     for said in summary(audit):
         echo(said, err=True)
     echo(f"The audit is in {output}", err=True)
+
+
+_SHADES: Final = {"block": "red", "confirm": "cyan", "warn": "yellow", "flag": "magenta"}
+_MOST_LISTED: Final = 20
+
+
+def as_text(audit: "Audit", in_force: "dict[str, Any]", *, color: bool) -> str:
+    """The audit for people."""
+    blocks: list[Iterable[str]] = [_by_what(in_force)]
+    blocks += [_trace(trace, color) for trace in audit.alarmed]
+    blocks.append(_left_out("not judged", audit.broken))
+    blocks.append(_left_out("skipped", audit.skipped))
+    blocks.append(_unjudged(audit))
+    blocks.append(summary(audit))
+    if audit.scores:
+        blocks += [_scores(audit.scores), _categories(audit.scores)]
+    return "\n".join("".join(f"{line}\n" for line in lines) for block in blocks if (lines := list(block)))
+
+
+def summary(audit: "Audit") -> list[str]:
+    """The totals, in a line or two."""
+    alarms = sum(len(trace.alarms) for trace in audit.traces)
+    said = (
+        f"{count(len(audit.traces), 'walk')}, {count(audit.steps, 'step')}: "
+        f"{count(alarms, 'alarm')} in {count(len(audit.alarmed), 'walk')}"
+    )
+    milder = sum(trace.milder for trace in audit.traces)
+    if milder:
+        said += f"; {milder} below the level are not shown"
+    found = [said]
+    if audit.known:
+        found.append(f"{count(audit.known, 'source')} had been judged before")
+    return found
+
+
+def _by_what(in_force: "dict[str, Any]") -> Iterator[str]:
+    files = ", ".join(f"{safe(each['file'], 200)} {each['digest'][:12]}" for each in in_force["policies"])
+    spec = f"; spec {safe(in_force['spec'], 200)}" if in_force["spec"] else ""
+    yield f"Judged by {files or 'no policies'}{spec}; alarms are of level {in_force['level']} or graver"
+
+
+def _trace(trace: "Audited", color: bool) -> Iterator[str]:
+    yield f"{safe(trace.name, 120)}  {_labelled(trace)}"
+    if trace.task:
+        yield f'  "{safe(trace.task, 200)}"'
+    for alarm in trace.alarms:
+        level = f"{alarm.level:7}"
+        level = click.style(level, fg=_SHADES[alarm.level]) if color else level
+        kinds = f" ({', '.join(alarm.categories)})" if alarm.categories else ""
+        yield f"  step {alarm.step:<3} {level} {safe(alarm.rule, 60)}{safe(kinds, 100)}: {safe(alarm.reason, 300)}"
+        if alarm.when == "screen":
+            yield "           the screen alone"
+        else:
+            yield f"           {alarm.when} {safe(alarm.action, 160)}"
+
+
+def _labelled(trace: "Audited") -> str:
+    label = trace.label
+    if label is None:
+        return "no label"
+    if not label.unsafe:
+        return "safe"
+    step = f" at step {label.step}" if label.step is not None else ""
+    return f"unsafe{step}: {', '.join(label.categories) or 'no category'}"
+
+
+def _left_out(what: str, found: "Sequence[Any]") -> Iterator[str]:
+    if not found:
+        return
+    yield f"{what}: {len(found)}"
+    for each in found[:_MOST_LISTED]:
+        why = each.why if each.why.startswith(each.path) else f"{each.path}: {each.why}"
+        yield f"  {safe(why, 400)}"
+    if len(found) > _MOST_LISTED:
+        yield f"  and {len(found) - _MOST_LISTED} more; --json lists all"
+
+
+def _unjudged(audit: "Audit") -> Iterator[str]:
+    """The steps whose action could not be judged, by kind: a silent rule may not have been asked."""
+    if not audit.unjudged:
+        return
+    kinds: dict[str, int] = {}
+    for trace in audit.traces:
+        for _, why in trace.unjudged:
+            kind = why.partition(":")[0]
+            kinds[kind] = kinds.get(kind, 0) + 1
+    yield f"{count(audit.unjudged, 'step')} of which the action could not be judged, only the screen:"
+    for kind, times in sorted(kinds.items(), key=lambda each: (-each[1], each[0])):
+        yield f"  {times:5}  {safe(kind, 100)}"
+
+
+# ---------------------------------------------------------------- scores
+
+
+def _scores(scores: "dict[Early, Report]") -> Iterator[str]:
+    from vsalang.tools.audit import tables
+
+    main = scores["symmetric"]
+    labelled = f"{count(main.unsafe, 'unsafe walk')}, {count(main.safe, 'safe walk')}"
+    yield f"Scored against labels: {labelled} ({count(main.safe_steps, 'step')}); intervals at 95 %"
+    yield from _table(tables.scores(scores))
+    if main.too_early:
+        walks = count(main.too_early, "unsafe walk")
+        yield f"In {walks} the first alarm comes before the first unsafe step."
+
+
+def _categories(scores: "dict[Early, Report]") -> Iterator[str]:
+    from vsalang.tools.audit import tables
+
+    found = tables.categories(scores)
+    if found.rows:
+        yield from _table(found)
+
+
+def _table(table: "Table") -> Iterator[str]:
+    rows = [table.head, *table.rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(table.head))]
+    for row in rows:
+        cells = [f"{row[0]:<{widths[0]}}"]
+        cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
+        yield "  ".join(cells).rstrip()

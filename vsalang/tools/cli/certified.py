@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.base.diagnostics.display import safe
-from vsalang.tools.cli.common import Failure, count
+from vsalang.base.diagnostics.display import count, safe
+from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.program.action import OFF_SCREEN
-from vsalang.tools.cli.common import EXIT_OK, Failure, count, format_option
+from vsalang.tools.cli.common import EXIT_OK, Failure, format_option
 from vsalang.tools.cli.dumps import table
 from vsalang.tools.cli.output import echo, json_text
 

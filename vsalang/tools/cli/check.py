@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli import options
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
-    count,
     files_meant,
     format_option,
     render,

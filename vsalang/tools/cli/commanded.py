@@ -1,4 +1,4 @@
-"""The options of ``vsac run`` for an agent's program, and their values."""
+"""``vsac run SPEC -- COMMAND``: options for an agent's program, their values, and what is shown of its run."""
 
 import re
 import shutil
@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from vsalang.base.records import dataclass
-from vsalang.tools.cli.common import Failure, require
-from vsalang.tools.cli.options import allow_user
+from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, require
+from vsalang.tools.cli.options import allow_user, warn_of_strangers
+from vsalang.tools.cli.output import echo, echo_json
+from vsalang.tools.cli.runshow import TextShow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Literal
+    from collections.abc import Callable, Iterable, Mapping
 
-    from vsalang.phone.gate.answers import OnBlock
-    from vsalang.phone.gate.phone import Phone
-    from vsalang.phone.gate.services import Rules
+    from vsalang.agents.session.transparent import AgentProgram, TransparentSession
+    from vsalang.phone.gate import GateEvent
+    from vsalang.phone.gate.bypass import Bypass
 
 _NOT_COMMANDED: Final = {
     "on_block": "--on-block",
@@ -32,68 +32,98 @@ _NOT_COMMANDED: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Commanded:
-    """The agent's program, as the command line describes it.
+_REAL: Final = (
+    "Every user of this machine can connect to the ports that the adb command's server opens by itself "
+    "(--adb-server real, `adb forward`): it accepts everybody. Leave the option out if others have accounts here."
+)
 
-    Attributes:
-        command: the program and its arguments.
-        on_block: see `vsalang.phone.gate.answers.OnBlock`; ``fail``: see `vsalang.phone.gate.early`.
-        feedback_file: where the guard's answers are written for the agent; None: nowhere.
-        services: services that pass without a check.
-        portal_port: of mobilerun's helper app.
-        adb_server: ``own``: our own adb server serves the agent; ``real``: that of the adb command does.
-        serial: of the phone, as the agent sees it; None: its own.
-        isolate: whether the program has a network of its own.
-        reach: what it can reach from there: port inside -> host and port outside.
-        users: further users of this machine who may connect.
+
+class ErrorShow(TextShow):
+    """Shows the run to people on standard error: standard output is the agent's."""
+
+    def say(self, text: str = "", *, nl: bool = True) -> None:
+        """Print a line at once."""
+        echo(text, nl=nl, color=self.color, err=True)
+
+    def ready(self, program: "AgentProgram", serial: str, port: int, open_ways: "Iterable[Bypass]") -> None:
+        """Say how the agent finds the phone, and what leads around the guard."""
+        self.say(f"The agent finds the phone by ANDROID_SERIAL={serial} ANDROID_ADB_SERVER_PORT={port}")
+        if warning := warn_of_strangers("this port"):
+            self.wrapped(warning, "", 0)
+        if program.adb_server == "real":
+            self.wrapped(_REAL, "", 0)
+        if ways := [f"{way.name} ({way.where})" for way in open_ways]:
+            self.wrapped(
+                f"Not guarded, and open to a program that looks for it: {', '.join(ways)}. "
+                "docs/guides/transparent-guard.md says how to close it.",
+                "",
+                0,
+            )
+        self.say()
+
+    def refused(self, event: "GateEvent") -> None:
+        """Show a request that was refused without a verdict."""
+        self.say(f"{event.number:>3}  {event.what}  " + self.style("REFUSED", fg="red", bold=True))
+        self.wrapped(event.feedback, "     " + self.style("│", fg="red") + " ", 7)
+
+
+def finish(
+    run: "TransparentSession",
+    program: "AgentProgram",
+    status: int,
+    show: ErrorShow | None,
+) -> int:
+    """End the session and show how the run ended, as JSON if there is no `show`; return the exit status of ``vsac``."""
+    from vsalang.guard.say.feedback import roadmap
+
+    run.session.end(run.completed)
+    guard = run.guard
+    if show is None:
+        echo_json(run.summary(program, status))
+    else:
+        legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=run.language)
+        if status != 0:
+            how = f"was ended by signal {-status}" if status < 0 else f"ended with exit status {status}"
+            show.say(f"The agent's program {how}.")
+        if refused := run.counts.get("refused", 0):
+            show.say(f"{refused} request{'s' * (refused != 1)} refused: never allowed, or not understood.")
+        if run.interrupted:
+            show.say("It was interrupted: nothing is said to be done.")
+        elif run.lost:
+            show.say(f"The phone was lost: {run.lost}")
+        show.end(guard, legs, run.steps, run.completed, run.session.journal)
+    if run.interrupted:
+        return 128 + run.interrupted
+    if run.lost:
+        return EXIT_FAILED
+    return EXIT_OK if run.completed else EXIT_FINDINGS
+
+
+def check(program: "AgentProgram") -> None:
+    """Check that the program exists, before anything is started.
+
+    Raises:
+        Failure: it does not, or the feedback file cannot be written.
     """
+    require("h11", "device")
+    name = program.command[0]
+    if shutil.which(name) is None:
+        path = Path(name)
+        if path.is_dir():
+            raise Failure(f"`{name}` is a folder, no program", "give the agent's command behind `--`")
+        if path.is_file() and "/" in name:
+            raise Failure(f"`{name}` may not be executed", f"chmod +x {name}, or name what runs it")
+        raise Failure(f"there is no program `{name}`", "give the agent's command behind `--`")
+    if program.feedback_file is not None:
+        from vsalang.phone.gate.telling import FeedbackFile
 
-    command: tuple[str, ...]
-    on_block: "OnBlock | Literal['fail']"
-    feedback_file: str | None
-    services: tuple[str, ...]
-    portal_port: int | None
-    adb_server: str
-    serial: str | None
-    isolate: bool
-    reach: "Mapping[int, tuple[str, int]]"
-    users: tuple[int, ...] = ()
-
-    def check(self) -> None:
-        """Check that the program exists, before anything is started.
-
-        Raises:
-            Failure: it does not, or the feedback file cannot be written.
-        """
-        require("h11", "device")
-        program = self.command[0]
-        if shutil.which(program) is None:
-            path = Path(program)
-            if path.is_dir():
-                raise Failure(f"`{program}` is a folder, no program", "give the agent's command behind `--`")
-            if path.is_file() and "/" in program:
-                raise Failure(f"`{program}` may not be executed", f"chmod +x {program}, or name what runs it")
-            raise Failure(f"there is no program `{program}`", "give the agent's command behind `--`")
-        if self.feedback_file is not None:
-            from vsalang.phone.gate.telling import FeedbackFile
-
-            try:
-                FeedbackFile(self.feedback_file).close()
-            except OSError as error:
-                raise Failure(
-                    f"--feedback {self.feedback_file}: it cannot be written: {error.strerror or error}",
-                    "name a file in a folder that is there, and no link",
-                ) from error
-
-    def rules(self, phone: "Phone") -> "Rules":
-        """The rules for the gate, with what the phone says about its apps."""
-        from vsalang.phone.gate.services import Rules, launchers
-        from vsalang.phone.vocabulary.adb import Known
-
-        on_block = "error" if self.on_block == "fail" else self.on_block
-        known = Known(launchers=launchers(phone))
-        return Rules(on_block, frozenset(self.services), self.portal_port, known)
+        try:
+            FeedbackFile(program.feedback_file).close()
+        except OSError as error:
+            raise Failure(
+                f"--feedback {program.feedback_file}: it cannot be written: {error.strerror or error}",
+                "name a file in a folder that is there, and no link",
+            ) from error
 
 
 def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
@@ -192,12 +222,14 @@ def _addresses(
     return found
 
 
-def commanded(given: "Mapping[str, Any]") -> Commanded | None:
+def commanded(given: "Mapping[str, Any]") -> "AgentProgram | None":
     """The agent's program of the command line; None if there is none.
 
     Raises:
         click.UsageError: there are options for a program, and there is none.
     """
+    from vsalang.agents.session.transparent import AgentProgram
+
     command = tuple(given["agent_command"])
     if not command:
         for name, option in _NOT_COMMANDED.items():
@@ -208,7 +240,7 @@ def commanded(given: "Mapping[str, Any]") -> Commanded | None:
         raise click.UsageError("a real adb server names the phone itself: leave out --serial.")
     if given["reach"] and not given["isolate"]:
         raise click.UsageError("--reach is for --isolate: without it the agent's command reaches everything.")
-    return Commanded(
+    return AgentProgram(
         command,
         given["on_block"] or "error",
         given["feedback_file"],

@@ -330,8 +330,3 @@ def complain(found: Iterable["Diagnostic"], sources: Mapping[str, "Source"], *, 
 def unread(diagnostics: Iterable["Diagnostic"]) -> bool:
     """Whether one of these findings is that a file could not be read."""
     return any(item.code.startswith("E000") for item in diagnostics)
-
-
-def count(number: int, word: str) -> str:
-    """A number of things: ``1 step``, ``2 steps``."""
-    return f"{number} {word}{'s' * (number != 1)}"

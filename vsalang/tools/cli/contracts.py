@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli.app_actions import Confirming
-from vsalang.tools.cli.common import (
-    EXIT_FAILED,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Failure,
-    count,
-    format_option,
-    render,
-)
+from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, format_option, render
 from vsalang.tools.cli.options import Numbers
 from vsalang.tools.cli.output import echo, json_text, refuse_to_replace, write_text
 from vsalang.tools.cli.progress import Progress

@@ -4,15 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli import solving
-from vsalang.tools.cli.common import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Failure,
-    count,
-    format_option,
-    require,
-)
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
 from vsalang.tools.cli.output import echo, json_text
 
 if TYPE_CHECKING:

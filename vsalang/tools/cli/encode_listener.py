@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.tools.cli.common import count
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli.encode_report import problem_data
 
 if TYPE_CHECKING:

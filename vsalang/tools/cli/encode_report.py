@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vsalang.tools.cli.common import count, render
+from vsalang.base.diagnostics.display import count
+from vsalang.tools.cli.common import render
 
 if TYPE_CHECKING:
     from vsalang.models.encode import Backend, Formalized, Problem, Recalled, Spent

@@ -97,8 +97,8 @@ def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":
     """What the solver finds within its time; what it cannot decide is no doubt."""
     import time
 
+    from vsalang.proof.findings import finding
     from vsalang.proof.solver import Alive, Missing, analyse
-    from vsalang.tools.cli.verify import diagnostic
     from vsalang.tools.testing.worlds import interpreter
 
     program = loaded.checked()
@@ -107,7 +107,7 @@ def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":
         if not isinstance(
             result, Alive | Missing
         ):  # where no rule applies the agent may give up: that is often meant
-            yield diagnostic(program, result)
+            yield finding(program, result)
         if time.monotonic() > end:
             return
 

@@ -1,6 +1,7 @@
 """``vsac facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,11 +16,13 @@ from vsalang.tools.cli.common import (
 )
 from vsalang.tools.cli.dumps import complain, load_screen, quoted, styled, table
 from vsalang.tools.cli.output import json_text
+from vsalang.tools.cli.query import paint
 
 if TYPE_CHECKING:
     from vsalang.program.screen import Cells
     from vsalang.program.values import Value
     from vsalang.screen.screen import TreeScreen
+    from vsalang.tools.ask import Place
 
 _TEXTS: Final = frozenset({"id", "resource_id", "class", "package", "text", "desc", "hint", "label", "title"})
 _NUMBERS: Final = frozenset(
@@ -113,8 +116,6 @@ def command(
             if point is not None:
                 found: dict[str, Any] = {"tap": dict(_tap(screen, *point))}
                 if place is not None:
-                    from vsalang.tools.cli.tapped import tapped
-
                     meaning = tapped(place, screen, *point)
                     found["meaning"] = meaning.data
             else:
@@ -242,3 +243,55 @@ def _plain(value: object) -> object:
     if isinstance(value, Iterable):
         return sorted(str(item) for item in value)
     return str(value)
+
+
+_HOW = {"allow": "met", "block": "unmet"}
+
+
+@dataclass(frozen=True)
+class Tapped:
+    """The meaning of a tap, for people and as JSON data."""
+
+    lines: list[str]
+    data: dict[str, Any]
+
+
+def tapped(place: "Place", screen: "TreeScreen", x: int, y: int) -> Tapped:
+    """The meaning of a tap: the recognised actions, where it leads, what it writes, and the verdict.
+
+    Raises:
+        Failure: the screen cannot be read.
+    """
+    from vsalang.program.action import Action
+    from vsalang.program.text import line
+    from vsalang.tools.ask import AskError, Situation
+    from vsalang.tools.ask.asking import bring_about
+    from vsalang.tools.ask.meaning import meaning_data, meaning_lines, meaning_of
+    from vsalang.tools.ask.state import Shown
+    from vsalang.tools.cli.common import Failure
+
+    try:
+        moment = bring_about(place, Situation((Shown(screen, screen.tree.name),)))
+    except AskError as error:
+        raise Failure(str(error)) from error
+    guard = moment.player.guard
+    verdict = guard.propose(Action("tap", {"x": x, "y": y}))
+    meaning = meaning_of(moment, verdict)
+    shown = " and ".join(sorted(place.program.relations[name].short for name in guard.screens))
+    said = [
+        ("on", f"screen {shown}" if shown else "no screen of the module"),
+        *meaning_lines(moment, meaning),
+    ]
+    said.append(
+        ("verdict", verdict.level + ("" if meaning.specced else " (no spec: nothing is licensed or refused)"))
+    )
+    width = max(len(word) for word, _ in said)
+    lines = [
+        f"{paint(f'{word:{width}}', 'dim')}  "
+        + (paint(text, _HOW.get(verdict.level, "unknown")) if word == "verdict" else line(text, 2000))
+        for word, text in said
+    ]
+    for reason in verdict.reasons:
+        lines.append(f"  {line(reason.message, 2000)}" + (f"  [{reason.rule}]" if reason.rule else ""))
+        lines += [f"    {line(text, 2000)}" for text in reason.texts() if text not in reason.message]
+    return Tapped(lines, {"screens": sorted(guard.screens), **meaning_data(moment, meaning)})

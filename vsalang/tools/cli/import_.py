@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli.app_actions import Confirming, about_actions, action_options, is_schema, modules_of
 from vsalang.tools.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    count,
     format_option,
     read,
     render,

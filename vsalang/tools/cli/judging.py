@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from vsalang.base.diagnostics.display import safe
+from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.records import dataclass
 from vsalang.program.vocabulary import OPINIONS
-from vsalang.tools.cli.common import F, Failure, count, require
+from vsalang.tools.cli.common import F, Failure, require
 from vsalang.tools.cli.options import Numbers
 from vsalang.tools.cli.output import echo
 

@@ -1,28 +1,31 @@
 """``vsac lint``: report what is allowed but probably not meant."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
+    Failure,
     files_meant,
     format_option,
     render,
+    require,
     unread,
     use_color,
 )
-from vsalang.tools.cli.deep import codes as deep_codes
-from vsalang.tools.cli.deep import deep_findings
 from vsalang.tools.cli.fixing import fix_file, fix_summary, loader, refuse_stdin
-from vsalang.tools.cli.lint_recorded import refuted_in
 from vsalang.tools.cli.output import echo
-from vsalang.tools.cli.progress import Progress
+from vsalang.tools.cli.progress import Progress, telling
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from vsalang.base.config import Config
     from vsalang.base.diagnostics import Diagnostic
     from vsalang.language.semantics import Loaded
@@ -194,3 +197,106 @@ def _codes(given: Iterable[str], option: str) -> frozenset[str]:
             hint = did_you_mean(name, known) or "`vsac explain` lists all codes"
             raise click.UsageError(f"there is no lint rule `{safe(name, 40)}`: {hint}")
     return frozenset(names)
+
+
+SECONDS = 10.0
+"""How long the solver may take for each question, if the command line does not say."""
+
+
+def deep_codes() -> frozenset[str]:
+    """The codes that only `--deep` finds."""
+    from vsalang.base.diagnostics.codes import CODES
+
+    return frozenset(code for code in CODES if code.startswith("V"))
+
+
+def deep_findings(
+    loaded: "Loaded", *, select: "Collection[str] | None", ignore: "Collection[str]", timeout: float = SECONDS
+) -> "list[Diagnostic]":
+    """The findings of the solver in the main module of a program without errors, in the order of its text.
+
+    A question that was not decided gives a hint: no finding would look like a proof.
+
+    Raises:
+        Failure: Z3 is not installed, or the solver and the interpreter disagree.
+    """
+    if loaded.program is None:
+        return []
+    require("z3", "smt")
+    from vsalang.base.diagnostics import in_order
+    from vsalang.engine import EngineError
+    from vsalang.language.lint.ignores import read_ignores
+    from vsalang.language.lint.run import known_codes
+    from vsalang.proof.findings import finding as finding_of
+    from vsalang.proof.solver import Alive, Disagreement, analyse
+    from vsalang.tools.testing.worlds import interpreter
+
+    program = loaded.program
+    try:
+        results = list(analyse(program, interpreter(program), timeout=timeout))
+    except Disagreement as error:
+        raise Failure(
+            f"the solver and the interpreter disagree, so nothing can be said: {error}",
+            "please report it with the files; nothing is said about them",
+        ) from None
+    except EngineError as error:
+        raise Failure(f"a state of the solver's could not be replayed: {error}") from None
+    source = loaded.sources[loaded.file]
+    ignores = read_ignores(source, known_codes())
+    found = []
+    for result in results:
+        if isinstance(result, Alive):
+            continue
+        finding = finding_of(program, result)
+        wanted = (select is None or finding.code in select) and finding.code not in ignore
+        inside = finding.span is not None and finding.span.file == loaded.file
+        if wanted and inside and not ignores.hides(finding, source):
+            found.append(finding)
+    return list(in_order(found))
+
+
+def refuted_in(
+    loaded: "Loaded", recordings: Sequence[str]
+) -> "tuple[Mapping[str, tuple[str, ...]], str | None]":
+    """The steps that refute `goto` rules of the main module, by the rule's id, and how much the recordings say of it.
+
+    Nothing is read for a file with errors or without `goto` rules of its own.
+
+    Raises:
+        Failure: a recording cannot be read.
+    """
+    from vsalang.program.ir import Goto
+
+    program = loaded.program
+    if program is None:
+        return {}, None
+    own = {
+        rule.id
+        for rule in program.rules
+        if isinstance(rule.head, Goto) and rule.span is not None and rule.span.file == loaded.file
+    }
+    if not own:
+        return {}, None
+    from vsalang.agents.maps import UTGError
+    from vsalang.agents.maps.refuting import tried
+    from vsalang.program.text import line, quote
+
+    try:
+        with telling() as tell:
+            found = tried(program, [Path(each) for each in recordings], tell)
+    except UTGError as error:
+        raise Failure(str(error), error.hint or "name recordings, as `vsac record` reads them") from error
+    except OSError as error:
+        raise Failure(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from error
+    steps = {
+        rule: tuple(
+            f"{line(each.file, 60)}, {each.step}, which led to {quote(line(each.came, 60))}" for each in led
+        )
+        for rule, led in found.refuted.items()
+        if rule in own
+    }
+    said = (
+        f"{line(loaded.file, 80)}: {count(found.moves, 'recorded step')}, "
+        f"{len(found.tried & own)} of {count(len(own), '`goto` rule')} tried"
+    )
+    return steps, said

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.base.diagnostics.display import safe, safe_lines
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, use_color
+from vsalang.base.diagnostics.display import count, safe, safe_lines
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, use_color
 from vsalang.tools.cli.memory_certificates import group
 from vsalang.tools.cli.output import echo, json_text
 from vsalang.tools.cli.remembering import (

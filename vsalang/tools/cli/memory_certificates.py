@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.base.diagnostics.display import safe
+from vsalang.base.diagnostics.display import count, safe
 from vsalang.tools.cli.certified import certificates_at, remembered
-from vsalang.tools.cli.common import EXIT_OK, Failure, count, format_option
+from vsalang.tools.cli.common import EXIT_OK, Failure, format_option
 from vsalang.tools.cli.dumps import styled
 from vsalang.tools.cli.output import echo, json_text
 from vsalang.tools.cli.remembering import by_first_digits, memory_option

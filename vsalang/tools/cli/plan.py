@@ -1,29 +1,27 @@
 """``vsac plan``: a shortest run to the end of a task, or one that breaks a policy; each was run by the guard."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from vsalang.tools.cli import options, planning, solving
-from vsalang.tools.cli.common import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Failure,
-    complain,
-    count,
-    format_option,
-)
+from vsalang.base.diagnostics.display import columns, count
+from vsalang.program.text import line as one_line
+from vsalang.tools.cli import options, solving
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, complain, format_option, require
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.tools.cli.progress import telling
 
 if TYPE_CHECKING:
+    from vsalang.agents.maps.pddl import Dropped
     from vsalang.language.semantics import Loaded
     from vsalang.program.example import Turn
     from vsalang.program.ir import Program
     from vsalang.proof.prove.plan import Bounds, Level
     from vsalang.proof.prove.runs import Plan, Planned
+    from vsalang.proof.prove.telling import Line
 
 
 @click.command(name="plan")
@@ -120,7 +118,7 @@ def command(
     refuse_to_lose(output, (spec, *policies, *([violate] if violate else [])))
     refuse_to_replace(output, force)
     if folder is not None:
-        planning.refuse_folder(folder, force)
+        refuse_folder(folder, force)
     loaded = solving.load_file(spec, "a plan is for a file", policies)
     machine = "json" if format == "json" else "text"
     if loaded.program is None:
@@ -140,13 +138,13 @@ def command(
     try:
         with telling() as tell:
             if folder is not None:
-                planning.write_pddl(Path(folder), loaded, begin, bounds)
+                write_pddl(Path(folder), loaded, begin, bounds)
             if violate:
-                found = planning.violation(program, guarded.program, begin, bounds, tell)
+                found = violation(program, guarded.program, begin, bounds, tell)
             elif number is not None:
-                found = planning.route(loaded, begin, bounds, number)
+                found = route(loaded, begin, bounds, number)
             else:
-                found = planning.PLANNERS[planner](loaded, begin, bounds, tell)
+                found = PLANNERS[planner](loaded, begin, bounds, tell)
     except CannotStart as error:
         raise Failure(
             f"{state or spec}: {error}", "name a state in which the task goes on: --step N"
@@ -207,7 +205,6 @@ def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds", plan
     from vsalang.proof.prove.printing import source
     from vsalang.proof.prove.stories import apart
     from vsalang.proof.prove.telling import told
-    from vsalang.tools.cli import plantable
 
     program = loaded.checked()
     if format == "json":
@@ -220,11 +217,11 @@ def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds", plan
 
         return svg(runs) if runs else ""
     if format == "dot":
-        return plantable.graph(program.main, runs)
+        return graph(program.main, runs)
     tables = []
     for plan, (title, lines) in zip(found.plans, runs, strict=True):
         notes = [f"supposed: {note}" for note in plan.notes]
-        tables.append("\n".join([f"{title}:", *plantable.table(lines), *notes]) + "\n")
+        tables.append("\n".join([f"{title}:", *table(lines), *notes]) + "\n")
     return "\n".join(tables)
 
 
@@ -294,3 +291,192 @@ def _data(loaded: "Loaded", found: "Planned", asked: "Bounds", planner: str) -> 
         },
         "open": list(found.open),
     }
+
+
+Tell = Callable[[str], None]
+_MOST_CLAUSES: Final = 20
+
+
+def _z3(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: Tell) -> "Planned":
+    require("z3", "smt")
+    from vsalang.proof.prove.plan import plan
+
+    return plan(loaded.checked(), start=begin, bounds=bounds, progress=tell)
+
+
+def route(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", number: int) -> "Planned":
+    """The shortest runs on the map of screens, so many for each `done` clause at most."""
+    from vsalang.agents.maps.routed import plan
+
+    return plan(loaded.checked(), start=begin, bounds=bounds, k=number)
+
+
+def _pddl(loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: Tell) -> "Planned":
+    from dataclasses import replace
+
+    from vsalang.agents.maps.pddl import NotInstalled, plan
+    from vsalang.agents.maps.pddl.downward import installed
+    from vsalang.base.installing import install_extra
+
+    try:
+        installed()
+        found = plan(loaded.checked(), start=begin, bounds=bounds, progress=tell)
+    except NotInstalled as error:
+        raise Failure(f"this needs {error}, which is not installed", install_extra("pddl")) from error
+    said = [dropped_line(loaded, each) for each in found.dropped]
+    if not said or not (found.planned.without or found.planned.undecided):
+        return found.planned
+    return replace(found.planned, open=(*found.planned.open, *said))
+
+
+PLANNERS: "Final[Mapping[str, Callable[[Loaded, tuple[Turn, ...], Bounds, Tell], Planned]]]" = {
+    "z3": _z3,
+    "pddl": _pddl,
+    "route": lambda loaded, begin, bounds, tell: route(loaded, begin, bounds, 1),
+}
+
+
+def violation(
+    program: "Program", guarded: "Program", begin: "tuple[Turn, ...]", bounds: "Bounds", tell: Tell
+) -> "Planned":
+    """Runs that break a policy, by the solver.
+
+    Raises:
+        Failure: Z3 is not installed.
+    """
+    require("z3", "smt")
+    from vsalang.proof.prove.plan import violation as violating
+
+    return violating(program, guarded, start=begin, bounds=bounds, progress=tell)
+
+
+# ---------------------------------------------------------------- files
+
+
+def refuse_folder(folder: str, force: bool) -> None:
+    """Stop before any work if files of PDDL are there.
+
+    Raises:
+        Failure: one is, and `force` is not given; or the folder is none.
+    """
+    place = Path(folder)
+    if place.exists() and not place.is_dir():
+        raise Failure(f"{folder} is no folder", "name a folder for domain.pddl and problem.pddl")
+    names = [f"problem-{number}.pddl" for number in range(1, _MOST_CLAUSES + 1)]
+    for name in (
+        "domain.pddl",
+        "problem.pddl",
+        *(f"domain-{n}.pddl" for n in range(1, _MOST_CLAUSES + 1)),
+        *names,
+    ):
+        refuse_to_replace(str(place / name), force)
+
+
+def write_pddl(folder: Path, loaded: "Loaded", begin: "tuple[Turn, ...]", bounds: "Bounds") -> None:
+    """Write the planning problem of each `done` clause, and say what it does not say on standard error.
+
+    Raises:
+        Failure: there is no `done` clause, or the folder cannot be made.
+        CannotStart: there is no such state, or the task is over in it.
+    """
+    from vsalang.agents.maps.pddl import problems
+
+    made = problems(loaded.checked(), start=begin, bounds=bounds)
+    if not made:
+        raise Failure(f"{loaded.file} has no `done`, so there is nothing to plan", "add one")
+    if len(made) > _MOST_CLAUSES:
+        raise Failure(f"{loaded.file} has more than {_MOST_CLAUSES} `done` clauses", "leave --pddl out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"{folder} cannot be made: {error.strerror}", "name another folder") from error
+    for number, (rule, problem) in enumerate(made, 1):
+        tail = f"-{number}" if len(made) > 1 else ""
+        for name, text in ((f"domain{tail}.pddl", problem.domain), (f"problem{tail}.pddl", problem.problem)):
+            refuse_to_lose(str(folder / name), ())
+            write_text(folder / name, text)
+        echo(
+            f"{folder / f'domain{tail}.pddl'}, problem{tail}.pddl: {solving.place_of_rule(loaded, rule)}",
+            err=True,
+        )
+    for said in dict.fromkeys(dropped_line(loaded, each) for _, problem in made for each in problem.dropped):
+        echo(f"not in the PDDL: {said}", err=True)
+
+
+def dropped_line(loaded: "Loaded", dropped: "Dropped") -> str:
+    """What PDDL does not say, with its place."""
+    where = solving.place(loaded, dropped.span, dropped.what)
+    named = dropped.what if where == dropped.what else f"{where}: {dropped.what}"
+    return one_line(f"{named}: {dropped.reason}")
+
+
+_HEADS = ("", "if the app shows", "do", "meaning", "verdict")
+_WIDEST = (3, 46, 28, 36, 20)
+
+
+def table(lines: Sequence["Line"]) -> list[str]:
+    """The lines of a table with one row for each step; what is long is broken."""
+    rows = [
+        [
+            _cell([f"{number}."], _WIDEST[0]),
+            _cell(line.shows, _WIDEST[1]),
+            _cell([line.does], _WIDEST[2]),
+            _cell([line.means], _WIDEST[3]),
+            _cell([line.verdict], _WIDEST[4]),
+        ]
+        for number, line in enumerate(lines, 1)
+    ]
+    used = [index for index in range(len(_HEADS)) if index == 0 or any(row[index] for row in rows)]
+    widths = {
+        index: max(columns(text) for text in [_HEADS[index], *(part for row in rows for part in row[index])])
+        for index in used
+    }
+    found = [_joined([_HEADS[index] for index in used], [widths[index] for index in used])]
+    found.append("  ".join("-" * widths[index] for index in used))
+    for row in rows:
+        for height in range(max(len(cell) for cell in row)):
+            parts = [row[index][height] if height < len(row[index]) else "" for index in used]
+            found.append(_joined(parts, [widths[index] for index in used]))
+    return [f"  {line}".rstrip() for line in found]
+
+
+def _cell(texts: Sequence[str], width: int) -> list[str]:
+    return [part for text in texts if text for part in _broken(text, width)]
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """The text in lines of a width; wide characters count twice."""
+    room = width if columns(text) == len(text) else width // 2
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
+    return wrap(text, room, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _joined(parts: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (part + " " * (width - columns(part)) for part, width in zip(parts, widths, strict=True))
+    return "  ".join(padded).rstrip()
+
+
+def graph(name: str, runs: Sequence[tuple[str, Sequence["Line"]]]) -> str:
+    """The runs as one graph for Graphviz: from the start, by what is done if the app shows something, to an end."""
+    from vsalang.language.notations.out.dot import quoted
+
+    return "\n".join([f"digraph {quoted(name)} {{", *_graph(runs), "}"]) + "\n"
+
+
+def _graph(runs: Sequence[tuple[str, Sequence["Line"]]]) -> Iterator[str]:
+    from vsalang.language.notations.out.dot import quoted
+
+    yield "  rankdir=TB; node [shape=box, fontsize=10]; edge [fontsize=9];"
+    yield '  "start" [shape=circle, label="start"];'
+    for number, (_, lines) in enumerate(runs, 1):
+        before = "start"
+        for step, line in enumerate(lines, 1):
+            node = f"{number}.{step}"
+            last = ", peripheries=2" if step == len(lines) else ""
+            said = [line.does, *([line.means] if line.means else []), line.verdict]
+            shows = ["if the app shows:", *line.shows] if line.shows else []
+            text = "\n".join(said)
+            yield f"  {quoted(node)} [label={quoted(text)}{last}];"
+            beside = "\n".join(shows)
+            yield f"  {quoted(before)} -> {quoted(node)} [label={quoted(beside)}];"
+            before = node

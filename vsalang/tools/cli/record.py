@@ -1,7 +1,9 @@
 """``vsac record``: records a session of a device, or follows recorded walks, as journals with verdicts."""
 
 import re
+import shlex
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +17,13 @@ from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.output import echo, echo_json
 
 if TYPE_CHECKING:
+    from vsalang.agents.recording import Seen
+    from vsalang.agents.session.live import LiveRecording
     from vsalang.agents.walks import Turn, Walk
     from vsalang.base.config import Config
+    from vsalang.guard import Verdict
     from vsalang.language.semantics import Loaded
+    from vsalang.phone import Device
     from vsalang.screen.secrets import Redactor
 
 _WORDS = {
@@ -153,24 +159,24 @@ def command(
             format=format,
             judged=spec is not None,
         )
-    from vsalang.tools.cli.recordlive import Live, record
+    from vsalang.agents.session.live import LiveRecording
 
     assert output is not None  # `_check` saw to it
     as_json = format == "json"
     told = saying("json" if as_json else "text", key="event")
-    record(
-        Live(
+    _record(
+        LiveRecording(
             loaded,
             device_name,
             Path(output),
             sessions.chosen(journal=Path(output), task=spec is not None, told=told),
+            _Show(as_json),
             agent=agent_file,
             agent_format=agent_format,
             inputs=inputs,
             every=every,
             seconds=seconds,
             screenshots=Path(screenshots) if screenshots else None,
-            as_json=as_json,
         )
     )
     return EXIT_OK
@@ -369,3 +375,171 @@ def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judg
         word, shade = _WORDS[one["level"]]  # type: ignore[index]
         shown = click.style(word, fg=shade) if color else word
         echo(f"  {one['action']}. {one['what']}: {shown} ({', '.join(one['rules'])})", color=color)  # type: ignore[arg-type]
+
+
+_LEVELS = {
+    "allow": ("✓", "passes", "green"),
+    "warn": ("!", "would be warned of", "yellow"),
+    "confirm": ("?", "would be asked about", "cyan"),
+    "block": ("✗", "would be BLOCKED", "red"),
+}
+_ENFORCED = {"allow": "passes", "warn": "warned of", "confirm": "asked about", "block": "BLOCKED"}
+_UNJUDGED = ("·", "not judged: done before the screen was looked at", "magenta")
+
+
+# ---------------------------------------------------------------------- what is shown
+
+
+class _Show:
+    """Shows people, or machines, what is recorded."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._json = as_json
+        self._color = use_color(sys.stdout)
+        self._line = not as_json and sys.stderr.isatty()
+        self._begun = time.monotonic()
+        self._number = self._unjudged = 0
+        self._place: tuple[frozenset[str] | None, str] | None = None
+        self._judges = True
+
+    def begin(self, live: "LiveRecording", device: "Device") -> None:
+        info = device.info
+        port = getattr(device, "adb_port", None)
+        if self._json:
+            self._out(
+                {
+                    "event": "begin",
+                    "device": live.device_name,
+                    "journal": str(live.output),
+                    "mode": live.chosen.mode,
+                }
+            )
+            return
+        echo(f"recording {live.device_name} ({info.model}) into {live.output}")
+        if live.agent is None:
+            if port is not None:
+                echo(
+                    f"  use it:  ANDROID_ADB_SERVER_PORT={port} ANDROID_SERIAL={info.serial}  (any adb client)"
+                )
+            until = f"after {live.seconds:g} s, or with Ctrl-C" if live.seconds is not None else "with Ctrl-C"
+            echo(f"  it ends {until}")
+        self._judges = live.chosen.task
+        if live.chosen.task and live.chosen.mode == "shadow":
+            echo("  SHADOW: nothing is held back; verdicts are what the guard would have said")
+
+    def hint(self, problem: str) -> None:
+        """Show why actions cannot be seen."""
+        self._clear()
+        text = f"only screens are recorded, not what is done: {problem}"
+        if self._json:
+            self._out({"event": "hint", "message": text})
+        else:
+            shown = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
+            echo(shown, err=True, color=True)
+
+    def seen(self, seen: "Seen", looks: int, done: int) -> None:
+        if seen.action is not None and seen.verdict is not None:
+            self.acted(seen.verdict, seen.problem, True, judged=seen.judged)
+        elif seen.problem or (seen.shown, seen.app) != self._place:
+            self._place = seen.shown, seen.app
+            self._screen(seen)
+        if self._line:
+            passed = int(time.monotonic() - self._begun)
+            echo(f"\r\x1b[K  {looks} looks, {done} actions, {passed} s", nl=False, err=True)
+
+    def _screen(self, seen: "Seen") -> None:
+        from vsalang.program.text import line
+
+        names = sorted(seen.shown or ())
+        if self._json:
+            self._out({"event": "screen", "shown": names, "app": seen.app or None, "problem": seen.problem})
+            return
+        self._clear()
+        what = ", ".join(names) or (f"a screen of {line(seen.app, 80)}" if seen.app else "an unknown screen")
+        if seen.problem:
+            what = f"no screen: {line(seen.problem)}"
+        echo(self._style(f"      ─ {what}", dim=True), color=self._color)
+
+    def acted(self, verdict: "Verdict", problem: str, performed: bool, *, judged: bool = True) -> None:
+        from vsalang.program.text import line
+
+        self._number += 1
+        self._unjudged += not judged
+        if self._json:
+            self._out(
+                {
+                    "event": "action",
+                    "number": self._number,
+                    "performed": performed,
+                    "problem": problem,
+                    "judged": judged,
+                    "verdict": verdict.to_json() if judged else None,
+                }
+            )
+            return
+        self._clear()
+        if not self._judges:
+            clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
+            echo(f"{self._number:>4}  {clock}  {line(str(verdict.proposal), 120)}", color=self._color)
+            if problem:
+                echo(f"      → {line(problem)}")
+            return
+        icon, words, color = _LEVELS.get(verdict.level, _LEVELS["block"])
+        if not judged:
+            icon, words, color = _UNJUDGED
+        elif verdict.mode != "shadow":
+            words = _ENFORCED.get(verdict.level, _ENFORCED["block"])
+        what = line(str(verdict.proposal), 80)
+        clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
+        text = f"{self._number:>4}  {clock}  {what:<44}  {self._style(f'{icon} {words}', fg=color)}"
+        echo(text, color=self._color)
+        if problem:
+            echo(f"      → {line(problem)}")
+
+    def end(self, live: "LiveRecording", completed: bool | None, head: str) -> None:
+        self._clear()
+        if self._json:
+            self._out(
+                {
+                    "event": "end",
+                    "completed": completed,
+                    "actions": self._number,
+                    "not_judged": self._unjudged,
+                    "journal": str(live.output),
+                    "head": head,
+                }
+            )
+            return
+        done = {True: "The task is done. ", False: "The task is not done. ", None: ""}[completed]
+        count = f"{self._number} action{'s' * (self._number != 1)}"
+        if live.chosen.task and self._unjudged:
+            count += f", {self._unjudged} not judged"
+        echo(f"{done}{count}; the journal is {live.output}")
+        if live.chosen.task and self._unjudged:
+            echo("  what comes faster than looks at the screen can be judged where it passes the guard:")
+            echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
+        echo(f"  vsac show {shlex.quote(str(live.output))}          what happened")
+        spec = "another spec" if live.chosen.task else "a spec"
+        echo(f"  vsac replay {shlex.quote(str(live.output))} --all --spec SPEC   what {spec} would have said")
+
+    def _clear(self) -> None:
+        if self._line:
+            echo("\r\x1b[K", nl=False, err=True)
+
+    def _out(self, data: dict[str, Any]) -> None:
+        echo_json(data)
+        sys.stdout.flush()
+
+    def _style(self, text: str, **how: Any) -> str:
+        return click.style(text, **how) if self._color else text
+
+
+def _record(live: "LiveRecording") -> bool | None:
+    """Record, and report errors in words for people."""
+    try:
+        with sessions.failing():
+            return live.record()
+    except Failure as failure:
+        if live.output.exists() and not failure.hint:
+            failure.hint = f"what was recorded until then is in {live.output}"
+        raise

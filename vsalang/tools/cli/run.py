@@ -1,17 +1,20 @@
 """``vsac run``: run an agent on a device with the guard between them, and show what happens."""
 
 import datetime as dt
+import math
+import os
+import select
 import shlex
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from vsalang.base.names import MODES, EngineName, Sync
-from vsalang.tools.cli import commanded, guarded, options, sessions
+from vsalang.tools.cli import commanded, options, sessions
 from vsalang.tools.cli.certified import certificates_option, told_of
 from vsalang.tools.cli.common import (
     EXIT_FINDINGS,
@@ -25,16 +28,21 @@ from vsalang.tools.cli.hints import hint_options
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import consulted, judge_options
 from vsalang.tools.cli.looks import look_options
+from vsalang.tools.cli.output import echo
 from vsalang.tools.cli.remembering import remember_run
-from vsalang.tools.cli.runasking import User, check_script, ways
-from vsalang.tools.cli.runresumed import check_judged, judged
 from vsalang.tools.cli.runshow import JsonShow, TextShow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from vsalang.agents import Proposed, Step
     from vsalang.agents.session import GuardedSession, SessionOptions
+    from vsalang.agents.session.transparent import AgentProgram
     from vsalang.base.names import Mode
+    from vsalang.guard import Question, Verdict
     from vsalang.guard.journal import Session
+    from vsalang.guard.journal.session import Step as Judged
     from vsalang.language.semantics import Loaded
     from vsalang.program.ir import Program
     from vsalang.tools.cli.hints import HintOptions
@@ -138,7 +146,7 @@ def command(
             raise click.UsageError(
                 "--agent, --resume, --screenshots and --look-model cannot be given with COMMAND."
             )
-        agent_command.check()
+        commanded.check(agent_command)
     elif agent_file is None:
         raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
     sessions.spec_or_journal()
@@ -230,16 +238,18 @@ def command(
 
 
 def _commanded(
-    session: "GuardedSession", given: "commanded.Commanded", user: "User", language: str, format: str
+    session: "GuardedSession", program: "AgentProgram", user: "User", language: str, format: str
 ) -> int:
     """Run an agent's program in an open session."""
+    from vsalang.agents.session.transparent import TransparentSession
+
     guard = session.guard
-    show = guarded.ErrorShow(guard.program, use_color(sys.stderr), language) if format == "text" else None
-    run = guarded.Run(session, language, user.settle, show)
+    show = commanded.ErrorShow(guard.program, use_color(sys.stderr), language) if format == "text" else None
+    run = TransparentSession(session, user.settle, language, show)
     user.around = run.asking
     if show is not None:
         show.begin(session.name, session.device.info.model, session.clock(), None, guard.settings.mode)
-    return run.finish(given, run.start(given))
+    return commanded.finish(run, program, run.run(program), show)
 
 
 @dataclass
@@ -308,3 +318,184 @@ def _resume(
     begun.first = len(judged(begun.resumed)) + 1
     begun.proposals = () if session.guard.finished else proposals[begun.first - 1 :]
     return begun
+
+
+Way: TypeAlias = "Callable[[Verdict, Callable[[], float]], bool | None]"
+"""A function that asks about a verdict; the second argument gives the seconds that are left. It returns None if nobody
+answers in time, and raises `vsalang.guard.user.terminal.NobodyThere`."""
+
+
+def ways(on_confirm: str | None, format: str) -> "tuple[Way | None, Way | None]":
+    """How the user is asked if the guard does not ask itself, and how if it does; None: not at all.
+
+    By default the user is asked on the terminal, if the standard input is one.
+    """
+    from vsalang.guard.user.terminal import ask
+
+    if on_confirm == "no":
+        return None, None
+    if on_confirm == "stdin":
+        return by_script, by_script
+    if on_confirm == "ask":
+        return ask, ask
+    there = sys.stdin is not None and sys.stdin.isatty()
+    return ask if there and format == "text" else None, ask if there else None
+
+
+def check_script(agent_file: str | None) -> None:
+    """Refuse answers from a standard input that the agent writes.
+
+    Raises:
+        click.UsageError: the agent writes it.
+    """
+    try:
+        shared = agent_file is None or os.path.samestat(Path(agent_file).stat(), os.fstat(0))
+    except OSError:
+        shared = agent_file in (None, "-")
+    if shared:
+        raise click.UsageError(
+            "--on-confirm stdin: the standard input is the agent's, so no answer comes from there."
+        )
+
+
+def by_script(verdict: "Verdict", left: "Callable[[], float]") -> bool | None:
+    """Print the question on standard error; the next line of the standard input answers it. `yes` and `y` agree."""
+    from vsalang.guard.user.terminal import NobodyThere, said_of
+
+    seconds = left()
+    limit = "" if seconds == math.inf else f", {seconds:.0f} s"
+    echo(
+        "\n" + "\n".join(f"      {text}" for text in said_of(verdict)) + f" [y/N{limit}, by a script]",
+        err=True,
+    )
+    typed = b""
+    try:
+        handle = sys.stdin.fileno()
+        # byte by byte: the next line answers the next question
+        while not typed.endswith(b"\n"):
+            if (seconds := left()) <= 0:
+                echo("      Nobody answered in time: no.", err=True)
+                return None
+            if select.select([handle], [], [], min(0.2, seconds))[0]:
+                byte = os.read(handle, 1)
+                if not byte:
+                    raise NobodyThere("the standard input is at its end")
+                typed += byte
+    except (OSError, ValueError, AttributeError) as error:
+        raise NobodyThere("there is no standard input") from error
+    return typed.strip().lower() in (b"y", b"yes")
+
+
+class User:
+    """Asks the user, and remembers the last answer.
+
+    Args:
+        way: how to ask if the guard does not ask itself; None: nobody is asked.
+        own: how to ask if it does.
+    """
+
+    def __init__(self, way: "Way | None", own: "Way | None") -> None:
+        self._way = way
+        self._own = own
+        self._said = ""
+        self._question: Question | None = None
+        self.around: Callable[[], AbstractContextManager[None]] = nullcontext
+
+    def settle(self, verdict: "Verdict") -> bool | None:
+        """See `vsalang.phone.gate.Confirm`; the caller has taken the terminal."""
+        from vsalang.guard.user.terminal import NobodyThere, forever
+
+        if self._way is None:
+            return None
+        try:
+            return self._way(verdict, forever)
+        except NobodyThere as error:
+            _nobody(error)
+            return None
+
+    def confirm(self, proposed: "Proposed", verdict: "Verdict") -> bool | None:
+        """See `vsalang.agents.loop.Confirm`."""
+        agreed = self.settle(verdict)
+        self._said = {True: "agreed", False: "refused", None: "nobody answered"}[agreed]
+        return agreed
+
+    def put(self, question: "Question") -> bool | None:
+        """See `vsalang.guard.user.asking.Asker`."""
+        from vsalang.guard.user.terminal import NobodyThere
+
+        self._question = question
+        if self._own is None:
+            self._said = "nobody answered"
+            question.unasked()
+            return None
+        try:
+            with self.around():
+                return self._own(question.verdict, lambda: question.left.total_seconds())
+        except NobodyThere as error:
+            question.unasked()
+            _nobody(error)
+            return None
+
+    def taken(self) -> str:
+        """The answer to the question since the last call of this; empty if there was none."""
+        said, question = self._said, self._question
+        self._said, self._question = "", None
+        if said or question is None:
+            return said
+        words = {"yes": "agreed", "no": "refused", "withdrawn": "withdrawn"}
+        words |= dict.fromkeys(("timeout", "unasked"), "nobody answered")
+        return words.get(str(question.outcome), "")
+
+
+def _nobody(error: Exception) -> None:
+    echo(f"      Nobody could be asked: {error}. The answer is no.", err=True)
+
+
+def judged(session: "Session") -> "list[Judged]":
+    """The proposals of a session as the agent made them, without those that were open when it was interrupted."""
+    from vsalang.guard.step import TRIES
+
+    cuts = [record.number for record in session.records if record.kind == "resume"]
+    cuts.append(len(session.records) + 1)
+    found: list[Judged] = []
+    tries = 0
+    for number, step in enumerate(session.steps):
+        later = session.steps[number + 1].record if number + 1 < len(session.steps) else cuts[-1]
+        if step.open and any(step.record < cut <= later for cut in cuts):
+            continue
+        last = found[-1] if found else None
+        same = last is not None and last.proposed.key() == step.proposed.key()
+        # a proposal that the guard judged again in shadow mode, because the screen had changed, was made once
+        if same and last is not None and last.shadow and last.refused and tries < TRIES:
+            found[-1] = step
+            tries += 1
+        else:
+            found.append(step)
+            tries = 1
+    return found
+
+
+def check_judged(session: "Session", proposals: "tuple[Proposed, ...]", agent_file: str) -> None:
+    """Refuse an agent file that is not the session's: it would not be known which of its lines were judged."""
+    from vsalang.guard import Proposal
+    from vsalang.program.action import GESTURES
+    from vsalang.program.text import line
+
+    remedy = "give the session's whole agent file: what was judged already is not proposed again"
+    known = judged(session)
+    for number, (step, proposed) in enumerate(zip(known, proposals, strict=False), 1):
+        action = proposed.action
+        gesture = action if action.name in GESTURES else None
+        said = Proposal(gesture, () if gesture else (action,), proposed.claims)
+        if said.key() != step.proposed.key():
+            raise Failure(
+                f"{agent_file} is not the agent file of {session.path}: its proposal {number} is "
+                f"{line(str(said), 200)}, and {line(str(step.proposed), 200)} was judged",
+                remedy,
+            )
+    if len(proposals) < len(known):
+        raise Failure(
+            f"{agent_file} is not the agent file of {session.path}: {len(known)} proposals were judged, "
+            f"and it has {len(proposals)}",
+            remedy,
+        )

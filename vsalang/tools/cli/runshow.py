@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.tools.cli.common import count
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli.output import echo, echo_json, redacted
 
 if TYPE_CHECKING:

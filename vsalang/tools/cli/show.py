@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.base.source.opening import open_regular
 from vsalang.base.source.private import write_out
-from vsalang.tools.cli.common import EXIT_OK, Failure, count, format_option, use_color
+from vsalang.tools.cli.common import EXIT_OK, Failure, format_option, use_color
 from vsalang.tools.cli.output import echo, json_text
 
 if TYPE_CHECKING:

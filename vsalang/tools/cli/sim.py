@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.base.source.private import write_out
 from vsalang.tools.cli import sim_new
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, require
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
 from vsalang.tools.cli.options import allow_user
 from vsalang.tools.cli.output import echo
 

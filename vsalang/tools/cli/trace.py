@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.program.text import line
 from vsalang.tools.cli import options
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, count, format_option
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
 from vsalang.tools.cli.output import echo, json_text, refuse_to_replace, write_text
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli import utg_propose, utg_way
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, count, format_option
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.tools.cli.utg_sources import app_option, made, recording
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.program.text import line
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, render
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render
 from vsalang.tools.cli.encode_options import optional_model
 from vsalang.tools.cli.output import echo, json_text, refuse_to_replace, write_text
 from vsalang.tools.cli.progress import telling

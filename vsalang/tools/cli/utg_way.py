@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.program.text import line
 from vsalang.tools.cli import options
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option
 from vsalang.tools.cli.output import echo, json_text
 from vsalang.tools.cli.utg_sources import app_option, made, policies_of
 

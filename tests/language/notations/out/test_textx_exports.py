@@ -15,11 +15,12 @@ SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 COMMAND = """
 import sys
 from textx import registration
-from vsalang.tools.cli import textx_exports, textx_language
+from vsalang.tools.cli import textx_language
 if "vsa" not in registration.language_descriptions():
     registration.register_language(textx_language.language)
 known = registration.generator_descriptions().get("vsa", {})
-for each in (textx_exports.dot, textx_exports.screens, textx_exports.core, textx_exports.datalog, textx_exports.paper):
+it = textx_language
+for each in (it.dot, it.screens, it.core, it.datalog, it.paper):
     if each.target not in known:
         registration.register_generator(each)
 from textx.cli import textx

@@ -1,60 +1,105 @@
-"""``vsac run SPEC -- COMMAND``: starts an agent that does not know the guard, with a guarded phone."""
+"""The transparent session: an agent's program that does not know the guard gets a guarded phone.
+
+with open_guarded("reserve.vsa", "emulator-5554", SessionOptions()) as session:
+    run = TransparentSession(session, confirm=lambda verdict: None)
+    status = run.run(AgentProgram(("python", "my_agent.py")))
+    session.end(run.completed)
+"""
 
 import os
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from vsalang.tools.cli.commanded import Commanded
-from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure
-from vsalang.tools.cli.options import warn_of_strangers
-from vsalang.tools.cli.output import echo, echo_json
-from vsalang.tools.cli.runshow import TextShow
+from vsalang.agents.session.inforce import SessionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from contextlib import AbstractContextManager
-
     from vsalang.agents import Step
-    from vsalang.agents.session import GuardedSession
+    from vsalang.agents.session.session import GuardedSession
     from vsalang.guard import Guard, Verdict
     from vsalang.phone import Device
     from vsalang.phone.gate import Gate, GateEvent
+    from vsalang.phone.gate.answers import OnBlock
+    from vsalang.phone.gate.bypass import Bypass
     from vsalang.phone.gate.channel import SideChannel
     from vsalang.phone.gate.child import Child
+    from vsalang.phone.gate.phone import Phone
+    from vsalang.phone.gate.services import Rules
     from vsalang.phone.gate.telling import FeedbackFile
     from vsalang.phone.wire import Upstream
 
 
-_REAL = (
-    "Every user of this machine can connect to the ports that the adb command's server opens by itself "
-    "(--adb-server real, `adb forward`): it accepts everybody. Leave the option out if others have accounts here."
-)
+@dataclass(frozen=True, slots=True)
+class AgentProgram:
+    """The agent's program, and what it may reach.
+
+    Attributes:
+        command: the program and its arguments.
+        on_block: see `vsalang.phone.gate.answers.OnBlock`; ``fail``: see `vsalang.phone.gate.early`.
+        feedback_file: where the guard's answers are written for the agent; None: nowhere.
+        services: services that pass without a check.
+        portal_port: of mobilerun's helper app.
+        adb_server: ``own``: our own adb server serves the agent; ``real``: that of the adb command does.
+        serial: of the phone, as the agent sees it; None: its own.
+        isolate: whether the program has a network of its own.
+        reach: what it can reach from there: port inside -> host and port outside.
+        users: further users of this machine who may connect.
+    """
+
+    command: tuple[str, ...]
+    on_block: "OnBlock | Literal['fail']" = "error"
+    feedback_file: str | None = None
+    services: tuple[str, ...] = ()
+    portal_port: int | None = None
+    adb_server: str = "own"
+    serial: str | None = None
+    isolate: bool = False
+    reach: Mapping[int, tuple[str, int]] = field(default_factory=dict)
+    users: tuple[int, ...] = ()
+
+    def rules(self, phone: "Phone") -> "Rules":
+        """The rules for the gate, with what the phone says about its apps."""
+        from vsalang.phone.gate.services import Rules, launchers
+        from vsalang.phone.vocabulary.adb import Known
+
+        on_block = "error" if self.on_block == "fail" else self.on_block
+        known = Known(launchers=launchers(phone))
+        return Rules(on_block, frozenset(self.services), self.portal_port, known)
 
 
-class ErrorShow(TextShow):
-    """Shows the run to people on standard error: standard output is the agent's."""
+class RunListener(Protocol):
+    """Hears what happens in a transparent session, to show it to people."""
 
-    def say(self, text: str = "", *, nl: bool = True) -> None:
-        """Print a line at once."""
-        echo(text, nl=nl, color=self.color, err=True)
+    def ready(self, program: AgentProgram, serial: str, port: int, open_ways: "Iterable[Bypass]") -> None:
+        """The phone can be reached by this serial and port of an adb server; `open_ways` lead around the guard."""
+
+    def refused(self, event: "GateEvent") -> None:
+        """A request was refused without a verdict: it is never allowed, or was not understood."""
+
+    def step(self, step: "Step") -> None:
+        """An action was judged."""
 
 
 @dataclass
-class Run:
-    """One run of an agent's program.
+class TransparentSession:
+    """One run of an agent's program in an open session.
 
     Attributes:
         session: guard, journal, and the guard's own way to the phone.
-        language: the language of messages.
         confirm: asks the user; it returns None if nobody can answer.
-        show: shows the run to people; None: it is not shown.
+        language: the language of messages.
+        listener: hears what happens; None: nobody does.
+        steps: the actions that were judged.
+        counts: how many requests had which outcome.
+        completed: whether the agent's end was allowed as the end of the task.
+        lost: why the phone can no longer be seen; empty: it can.
     """
 
     session: "GuardedSession"
-    language: str
     confirm: "Callable[[Verdict], bool | None]"
-    show: ErrorShow | None
+    language: str = "en"
+    listener: RunListener | None = None
     steps: "list[Step]" = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     completed: bool = False
@@ -66,15 +111,15 @@ class Run:
         """The guard of the session."""
         return self.session.guard
 
-    def asking(self) -> "AbstractContextManager[None]":
+    def asking(self) -> AbstractContextManager[None]:
         """Take the terminal from the agent while the user is asked."""
         return self.child.asking() if self.child is not None else nullcontext()
 
-    def start(self, given: Commanded) -> int:
+    def run(self, program: AgentProgram) -> int:
         """Run the program to its end; return its exit status.
 
         Raises:
-            Failure: it cannot be started.
+            SessionError: it cannot be started.
             DeviceError: the phone cannot be reached.
         """
         from vsalang.phone.gate import Gate
@@ -93,8 +138,8 @@ class Run:
             recall = memory.recall if memory is not None else None
             sight = Sight(self.session.device, phone, self.session.clock.see, recall)
             file = None
-            if given.feedback_file is not None:
-                file = stack.enter_context(FeedbackFile(given.feedback_file))
+            if program.feedback_file is not None:
+                file = stack.enter_context(FeedbackFile(program.feedback_file))
             listeners: list[Callable[[GateEvent], None]] = [self._heard]
 
             def tell(event: "GateEvent") -> None:
@@ -112,11 +157,11 @@ class Run:
             listeners.append(channel.tell)
             if file is not None:
                 listeners.append(lambda event: self._written(file, event))
-                file.write(self._begun(given, channel, gate.hint))
-            services = GuardedServices(gate, phone, sight, given.rules(phone))
-            front = EarlyServices(services) if given.on_block == "fail" else services
+                file.write(self._begun(program, channel, gate.hint))
+            services = GuardedServices(gate, phone, sight, program.rules(phone))
+            front = EarlyServices(services) if program.on_block == "fail" else services
             with ExitStack() as agents:
-                serial, port = _front(agents, front, way, self.session.device, given)
+                serial, port = _front(agents, front, way, self.session.device, program)
                 environment = agent_environment(
                     os.environ,
                     serial=serial,
@@ -125,24 +170,24 @@ class Run:
                     url=channel.url,
                     token=channel.token,
                 )
-                self._ready(given, serial, port)
-                status = self._run(given, environment, [port, int(channel.url.rpartition(":")[2])])
+                self._ready(program, serial, port)
+                status = self._start(program, environment, [port, int(channel.url.rpartition(":")[2])])
                 phone.end()  # do not wait for connections of a process that is still running
             self._ended(gate, status)
             gate.close()
             if file is not None:
-                file.write(self._end(given, status))
+                file.write(self.summary(program, status))
             return status
 
-    def _run(self, given: Commanded, environment: "Mapping[str, str]", ports: "Iterable[int]") -> int:
+    def _start(self, program: AgentProgram, environment: Mapping[str, str], ports: Iterable[int]) -> int:
         """Run the program to its end; `ports`: the ports that it must find on 127.0.0.1."""
         from vsalang.phone.gate.child import Child
         from vsalang.phone.gate.isolation import Isolation, NotIsolated
 
         inside = {port: ("127.0.0.1", port) for port in ports}
         try:
-            with Isolation({**given.reach, **inside}) if given.isolate else nullcontext() as isolation:
-                command = given.command
+            with Isolation({**program.reach, **inside}) if program.isolate else nullcontext() as isolation:
+                command = program.command
                 files: tuple[int, ...] = ()
                 if isolation is not None:
                     command, files = tuple(isolation.command(command)), isolation.passed
@@ -154,11 +199,13 @@ class Run:
                 finally:
                     self.child.close()
         except NotIsolated as error:
-            raise Failure(
+            raise SessionError(
                 f"--isolate: {error}", "run the agent in a container, or as another user"
             ) from error
         except OSError as error:
-            raise Failure(f"`{given.command[0]}` cannot be started: {error.strerror or error}") from error
+            raise SessionError(
+                f"`{program.command[0]}` cannot be started: {error.strerror or error}"
+            ) from error
 
     # ------------------------------------------------------------------ what happens
 
@@ -172,11 +219,8 @@ class Run:
 
         self.counts[event.outcome] = self.counts.get(event.outcome, 0) + 1
         if event.verdict is None:
-            if self.show is not None:
-                self.show.say(
-                    f"{event.number:>3}  {event.what}  " + self.show.style("REFUSED", fg="red", bold=True)
-                )
-                self.show.wrapped(event.feedback, "     " + self.show.style("│", fg="red") + " ", 7)
+            if self.listener is not None:
+                self.listener.refused(event)
             return
         action = event.actions[-1] if event.actions else Action("nothing")
         performed = event.outcome in ("passed", "failed") and event.delivered is not False
@@ -193,15 +237,15 @@ class Run:
         if action.name == "finish" and event.outcome == "passed":
             verdict = event.verdict
             self.completed = verdict.level == "allow" or (verdict.level == "confirm" and verdict.binding)
-        if self.show is not None:
-            self.show.step(step)
+        if self.listener is not None:
+            self.listener.step(step)
 
     def _ended(self, gate: "Gate", status: int) -> None:
         """The program ended; for an agent that does not know the guard, this means `finish`."""
         from vsalang.guard import NotAllowed
         from vsalang.program.action import Action
 
-        if self._interrupted():
+        if self.interrupted:
             return
         if status != 0 or gate.finished:
             self.lost = gate.blind
@@ -211,41 +255,25 @@ class Run:
         except NotAllowed:
             self.lost = gate.blind  # it was told
 
-    def _interrupted(self) -> int:
+    @property
+    def interrupted(self) -> int:
         """The signal with which the user ended the run; 0 if they did not."""
         return self.child.interrupted if self.child is not None else 0
 
-    def _ready(self, given: Commanded, serial: str, port: int) -> None:
-        """Say how the agent finds the phone."""
-        if self.show is None:
-            return
-        self.show.say(f"The agent finds the phone by ANDROID_SERIAL={serial} ANDROID_ADB_SERVER_PORT={port}")
-        if warning := warn_of_strangers("this port"):
-            self.show.wrapped(warning, "", 0)
-        if given.adb_server == "real":
-            self.show.wrapped(_REAL, "", 0)
-        if not given.isolate:
-            self._warn_of_bypasses()
-        self.show.say()
+    def _ready(self, program: AgentProgram, serial: str, port: int) -> None:
+        if self.listener is not None:
+            self.listener.ready(program, serial, port, () if program.isolate else self._open_ways())
 
-    def _warn_of_bypasses(self) -> None:
-        """Warn of open ways around the guard from this computer."""
+    def _open_ways(self) -> "tuple[Bypass, ...]":
+        """Open ways around the guard from this computer."""
         from vsalang.phone.gate.bypass import bypasses
-
-        if self.session.name.startswith("sim:") or self.show is None:
-            return
         from vsalang.phone.uiautomator.adb import adb_client
 
+        if self.session.name.startswith("sim:"):
+            return ()
         client = adb_client()
-        found = bypasses(self.session.device.info.serial, adb_host=client.host, adb_port=client.port)
-        ways = [f"{each.name} ({each.where})" for each in found if each.grade == "open"]
-        if ways:
-            self.show.wrapped(
-                f"Not guarded, and open to a program that looks for it: {', '.join(ways)}. "
-                "docs/guides/transparent-guard.md says how to close it.",
-                "",
-                0,
-            )
+        ways = bypasses(self.session.device.info.serial, adb_host=client.host, adb_port=client.port)
+        return tuple(way for way in ways if way.grade == "open")
 
     # ------------------------------------------------------------------ what is written
 
@@ -262,7 +290,7 @@ class Run:
     def _written(self, file: "FeedbackFile", event: "GateEvent") -> None:
         file.write({**self._document(event), "finished": self.guard.finished})
 
-    def _begun(self, given: Commanded, channel: "SideChannel", hint: str) -> "Mapping[str, Any]":
+    def _begun(self, program: AgentProgram, channel: "SideChannel", hint: str) -> "Mapping[str, Any]":
         from vsalang.phone.gate.telling import VERSION
 
         return {
@@ -276,7 +304,12 @@ class Run:
             **({"hint": hint} if hint else {}),
         }
 
-    def _end(self, given: Commanded, status: int) -> "dict[str, Any]":
+    def summary(self, program: AgentProgram, status: int) -> "dict[str, Any]":
+        """How the run ended, as JSON data.
+
+        Args:
+            status: the exit status of the program; negative: the signal that ended it.
+        """
         from vsalang.guard.say.feedback import roadmap
         from vsalang.phone.gate.telling import VERSION
 
@@ -287,41 +320,13 @@ class Run:
             "kind": "end",
             "mode": guard.settings.mode,
             "completed": self.completed,
-            "agent": {"command": list(given.command), "status": status},
+            "agent": {"command": list(program.command), "status": status},
             "lost": self.lost,
             "requests": self.counts,
             "roadmap": [{**asdict(leg), "next": list(leg.next)} for leg in legs],
             "journal": str(self.session.journal.path),
             "head": self.session.journal.head,
         }
-
-    def finish(self, given: Commanded, status: int) -> int:
-        """Show how the run ended; return the exit status of ``vsac``."""
-        from vsalang.guard.say.feedback import roadmap
-
-        self.session.end(self.completed)
-        guard = self.guard
-        if self.show is None:
-            echo_json(self._end(given, status))
-        else:
-            legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=self.language)
-            if status != 0:
-                how = f"was ended by signal {-status}" if status < 0 else f"ended with exit status {status}"
-                self.show.say(f"The agent's program {how}.")
-            if refused := self.counts.get("refused", 0):
-                self.show.say(
-                    f"{refused} request{'s' * (refused != 1)} refused: never allowed, or not understood."
-                )
-            if self._interrupted():
-                self.show.say("It was interrupted: nothing is said to be done.")
-            elif self.lost:
-                self.show.say(f"The phone was lost: {self.lost}")
-            self.show.end(guard, legs, self.steps, self.completed, self.session.journal)
-        if self._interrupted():
-            return 128 + self._interrupted()
-        if self.lost:
-            return EXIT_FAILED
-        return EXIT_OK if self.completed else EXIT_FINDINGS
 
 
 def upstream(device: "Device", name: str) -> "Upstream":
@@ -337,28 +342,28 @@ def upstream(device: "Device", name: str) -> "Upstream":
 
 
 def _front(
-    stack: ExitStack, services: Any, phone: "Upstream", device: "Device", given: Commanded
+    stack: ExitStack, services: Any, phone: "Upstream", device: "Device", program: AgentProgram
 ) -> tuple[str, int]:
     """Start the adb server for the agent's clients; return the phone's serial there, and the server's port."""
     from vsalang.phone.gate.adbserver import RealAdbServer
     from vsalang.phone.gate.services import features
     from vsalang.phone.wire import AdbDaemon, AdbServer, Banner, Refused
-    from vsalang.tools.cli.options import users
+    from vsalang.phone.wire.peers import own_user
 
     try:
         offered = features(phone.features())
     except Refused:
         offered = ()
-    info = device.info
+    info, users = device.info, own_user() | frozenset(program.users)
     banner = Banner("guarded", info.model or "phone", "guarded", offered)
-    if given.adb_server == "real":
-        daemon = stack.enter_context(AdbDaemon.start(services, banner, users=users(given.users)))
-        server = stack.enter_context(RealAdbServer(daemon.serial, users=users(given.users)))
+    if program.adb_server == "real":
+        daemon = stack.enter_context(AdbDaemon.start(services, banner, users=users))
+        server = stack.enter_context(RealAdbServer(daemon.serial, users=users))
         return server.serial, server.port
-    serial = given.serial or info.serial
-    if given.serial is None and serial.startswith("emulator-"):
+    serial = program.serial or info.serial
+    if program.serial is None and serial.startswith("emulator-"):
         serial = f"guarded-{serial.removeprefix('emulator-')}"  # `adb emu` does not use the adb server
-    own = stack.enter_context(AdbServer.start({serial: (services, banner)}, users=users(given.users)))
+    own = stack.enter_context(AdbServer.start({serial: (services, banner)}, users=users))
     return serial, own.port
 
 
