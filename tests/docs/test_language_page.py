@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 LANGUAGE = REFERENCE / "language.md"
 GUARD = REFERENCE / "guard.md"
+SEMANTICS = REFERENCE / "semantics.md"
 TUTORIAL = ROOT / "docs" / "guides" / "first-spec.md"
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -73,7 +74,9 @@ def read_block(line: int, text: str) -> Block:
     return Block(line, found[1], "\n" + text[found.end() :], frozenset((found[3] or "").split()))
 
 
-BLOCKS = [read_block(line, text) for page in (LANGUAGE, GUARD) for line, text in blocks(page, "vsa")]
+BLOCKS = [
+    read_block(line, text) for page in (LANGUAGE, GUARD, SEMANTICS) for line, text in blocks(page, "vsa")
+]
 FILES = {
     found[2]: block.text
     for block in BLOCKS
@@ -207,7 +210,7 @@ def test_annotations_are_all_named():
     assert words(prose(LANGUAGE)) >= {*SEVERITIES, *RISKS}
 
 
-@pytest.mark.parametrize("page", [LANGUAGE, GUARD, TUTORIAL], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [LANGUAGE, GUARD, SEMANTICS, TUTORIAL], ids=lambda page: page.name)
 def test_codes_that_are_named_exist(page):
     named = set(re.findall(r"\b[EWLV]\d{4}\b", page.read_text(encoding="utf-8")))
     assert named <= {*CODES, *LINT}

@@ -184,8 +184,8 @@ class Answering(Protocol):
 class Evaluator(Answering, Protocol):
     """One session's engine. Not safe for use from several threads at once; sessions share nothing but the program.
 
-    Rules are read as the table "Moments" of the semantics says; the caller brings about the moment by assigning
-    inputs. The rows and answers are those of the program's least model for the assigned inputs.
+    Rules are read as `guard.md#moments` says; the caller brings about the moment by assigning inputs. The rows
+    and answers are those of the program's least model for the assigned inputs.
     """
 
     program: Program

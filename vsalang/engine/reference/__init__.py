@@ -1,4 +1,4 @@
-"""The reference evaluator: the semantics read literally, slowly and in plain sight, as the oracle for the others."""
+"""The reference evaluator: `semantics.md` read literally, slowly and in plain sight, as the oracle for the others."""
 
 from vsalang.engine.reference.evaluator import ReferenceEvaluator
 

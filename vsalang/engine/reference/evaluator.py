@@ -1,4 +1,4 @@
-"""`ReferenceEvaluator`: the interface of all evaluators over the literal reading of the semantics."""
+"""`ReferenceEvaluator`: the interface of all evaluators over the literal reading of `semantics.md`."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping

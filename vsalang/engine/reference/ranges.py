@@ -1,4 +1,4 @@
-"""Literals that ask about all rows: aggregates, ``every``, and the first rows of a list."""
+"""Literals that ask about all rows: aggregates, ``every``, and the first rows of a list (`semantics.md#first-rows`)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

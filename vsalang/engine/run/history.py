@@ -1,4 +1,4 @@
-"""Brings the history relations up to a new history point (semantics, section 4).
+"""Brings the history relations up to a new history point (`semantics.md#the-past`).
 
 A point costs what changed: a history whose body has the same bindings as at the point before is not looked at, and of
 others only what is new or gone is inserted and deleted.

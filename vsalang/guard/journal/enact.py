@@ -1,7 +1,7 @@
 """Goes through a recorded session again with a guard: the same screens, clocks, proposals and commits, in order.
 
-A verdict is a function of program, history, state, screen, proposal and time (invariant I9 of the semantics), and all
-of these are in the journal; so the guard reaches the state of the recorded one.
+A verdict is a function of program, history, state, screen, proposal and time (`guard.md#I9`), and all of these are in
+the journal; so the guard reaches the state of the recorded one.
 """
 
 import datetime as dt

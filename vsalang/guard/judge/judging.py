@@ -1,4 +1,4 @@
-"""Judges one proposal in its moments (P1 to P6 of the semantics) and leaves everything as it was."""
+"""Judges one proposal in its moments (steps P1 to P9, `guard.md#P1`) and leaves everything as it was."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
@@ -299,7 +299,7 @@ class Judging:
             ways.append(Name(gesture.name, other))
         return ways
 
-    # ------------------------------------------------------------------ P2 to P6
+    # ------------------------------------------------------------------ P2 to P8
 
     def _way(
         self,

@@ -1,7 +1,8 @@
 """How often each critical action may run: commits are assigned to the clauses that held for them, by matching.
 
 A commit is licensed if it and all commits so far can be assigned to clauses that held for them when they were made,
-none beyond its number; so neither the order of rules nor that of commits matters. The assignment is a bipartite
+none beyond its number; so neither the order of rules nor that of commits matters
+(`semantics.md#licences-and-how-they-are-spent`). The assignment is a bipartite
 b-matching, grown by augmenting paths (Kuhn, "The Hungarian method", 1955; Berge's lemma).
 """
 

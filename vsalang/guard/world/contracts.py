@@ -3,7 +3,7 @@
 A violation needs evidence: a row that fits and has another value, or the absence of a row where nothing is unseen.
 Only what was observed after the action is evidence, for it and against it: what was seen before it, or only predicted,
 says nothing of what it brought about. A commit that is taken back may be made again; and an action whose effect nobody
-saw did not come out as expected.
+saw did not come out as expected (`semantics.md#what-a-contract-needs`).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""What an observation does: the history point of the commit before it, contracts, beliefs, and the state afterwards."""
+"""What an observation does: the history point of the commit before it, contracts, beliefs, and the state afterwards.
+
+In the order of `guard.md#the-order-of-an-observation`.
+"""
 
 import datetime as dt
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """The world that the guard believes in: rows of states, views and lists, and what is known to be complete. Pure.
 
 A `World` is a value: every change makes a new one and shares what did not change, so a snapshot is a reference and
-judging cannot touch what is committed. The rules of replacing, keeping and forgetting are sections 4 of the language
-and 1 of its semantics.
+judging cannot touch what is committed. The rules of replacing, keeping and forgetting: `semantics.md#one-step`,
+`semantics.md#completeness`.
 """
 
 import itertools

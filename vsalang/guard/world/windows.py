@@ -4,7 +4,7 @@ An observation gives ``row = node``. The rows of one list (equal ``in`` values),
 their nodes, are a window (numbers say which node it is, not where it is: a row that scrolls in has the newest). It
 is numbered from 1 where its first row is known to be the list's first: the node that holds the rows `Fits`, `Bounds` or
 `Scrolled` says so, or a `top` rule of the app held. A window whose place is not known has rows without position: they
-are there, and nothing is guessed.
+are there, and nothing is guessed (`semantics.md#windows-of-lists`).
 """
 
 from collections.abc import Iterable, Mapping

@@ -266,7 +266,7 @@ def _outermost(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def moments_of(rule: Rule) -> frozenset[Moment]:
-    """The moments in which a rule is read (semantics, table of moments)."""
+    """The moments in which a rule is read (`guard.md#moments`)."""
     head = rule.head
     if isinstance(head, License | Goto | Expect):
         return frozenset({"judged"})
