@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from tests.snapshots import pairs
+
 HERE = Path(__file__).parent
 RIGHT = sorted((HERE / "right").glob("*.vsa"))
-WRONG = sorted((HERE / "wrong").glob("*.vsa"))
+WRONG = pairs(*sorted((HERE / "wrong").glob("*.txt")))
+"""Programs with one mistake each, and its message."""
 
 
 def policies(path: Path) -> list[Path]:

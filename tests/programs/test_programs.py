@@ -1,12 +1,13 @@
-"""Programs a user might write: the right ones check and pass their tests, the wrong ones have the error they name."""
+"""Programs a user might write: the right ones check and pass their tests, the wrong ones have one error each."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.programs.files import HERE, RIGHT, WRONG, policies
+from tests.snapshots import Pair, golden
 from tests.thorough import some
+from vsalang.base.diagnostics.terminal import render
 from vsalang.base.names import EngineName
 from vsalang.guard import run_example
 from vsalang.language.semantics import load
@@ -34,17 +35,12 @@ def test_right(path: Path, engine: EngineName) -> None:
             pytest.fail(f"{path.name}:{line}: {example.name}: {failure.problem}\n{told}", pytrace=False)
 
 
-@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
-def test_wrong(path: Path) -> None:
+@pytest.mark.parametrize("pair", WRONG, ids=lambda pair: pair.name)
+def test_wrong(pair: Pair) -> None:
     """One mistake, one error, at the words that are wrong."""
-    text = path.read_text(encoding="utf-8")
-    marker, code, underlined = text.partition("\n")[0].removeprefix("// ").split(" ", 2)
-    assert marker == "expect"
-    loaded = load(path, search=[HERE / "right"])
-    found = [
-        (item.code, text[item.span.start : item.span.end] if item.span else "")
-        for item in loaded.diagnostics
-        if item.severity.value == "error"
-    ]
-    assert found == [(code, json.loads(underlined))]
+    path = Path(f"{pair.name}.vsa")
+    loaded = load(path, overlay={path.resolve(): pair.given}, search=[HERE / "right"])
+    errors = [item for item in loaded.diagnostics if item.severity.value == "error"]
+    golden(render(errors, loaded.sources, color=False).replace(f"{HERE}/", ""), pair)
+    assert len(errors) == 1
     assert loaded.program is None

@@ -1,38 +1,34 @@
-"""What people see for their mistakes: each `tests/golden/syntax/*.vsa` beside its message.
+"""What people see for their mistakes: the pairs of `tests/golden/syntax`.
 
-``UPDATE_GOLDEN=1 pytest tests/language/syntax/test_messages_golden.py`` writes the messages anew: read the diff.
+``UPDATE_GOLDEN=1 pytest tests/language/syntax/test_messages_golden.py`` writes the messages again: read the diff.
 """
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from tests.snapshots import golden
+from tests.snapshots import GOLDEN, Pair, golden, pairs
 from vsalang.base.diagnostics.codes_syntax import SYNTAX
 from vsalang.base.diagnostics.terminal import render
-from vsalang.base.source import Source, read_source
+from vsalang.base.source import Source
 from vsalang.language.syntax import parse
 
-GOLDEN = Path(__file__).parent.parent.parent / "golden" / "syntax"
-CASES = sorted(GOLDEN.glob("*.vsa"))
+PAIRS = pairs(*sorted((GOLDEN / "syntax").glob("*.txt")))
 CODES = {entry.code: entry for entry in SYNTAX}
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_message(path: Path) -> None:
-    source = read_source(path, shown=path.name)
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_message(pair: Pair) -> None:
+    source = Source.from_text(pair.given, f"{pair.name}.vsa")
     parsed = parse(source)
-    text = render(parsed.diagnostics, {path.name: source}, color=False)
-    wanted = path.with_suffix(".txt")
-    golden(text, wanted)
+    golden(render(parsed.diagnostics, {source.file: source}, color=False), pair)
     assert len(parsed.diagnostics) == 1, "one mistake, one error"
     assert parsed.diagnostics[0].code in CODES
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_fixes_mend(path: Path) -> None:
-    source = read_source(path, shown=path.name)
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+def test_fixes_mend(pair: Pair) -> None:
+    source = Source.from_text(pair.given)
     (finding,) = parse(source).diagnostics
     for fix in finding.fixes:
         text = source.text
@@ -42,7 +38,7 @@ def test_fixes_mend(path: Path) -> None:
 
 
 def test_every_code_has_a_golden_message() -> None:
-    shown = {finding.code for path in CASES for finding in parse(read_source(path)).diagnostics}
+    shown = {finding.code for pair in PAIRS for finding in parse(Source.from_text(pair.given)).diagnostics}
     assert set(CODES) - shown == {"E0132", "E0134", "E0135"}  # too much of something: see test_bounds
 
 
