@@ -49,16 +49,3 @@ def nodes(tree: ast.AST) -> Iterator[ast.AST]:
                 open_.append(value)
             elif isinstance(value, list):
                 open_ += [each for each in value if isinstance(each, ast.AST)]
-
-
-def statements(tree: ast.AST) -> Iterator[ast.stmt]:
-    """All statements of a tree, also those inside others: a small part of its nodes."""
-    open_ = [tree]
-    while open_:
-        for value in vars(open_.pop()).values():
-            if isinstance(value, list):
-                for each in value:
-                    if isinstance(each, ast.stmt):
-                        yield each
-                    if isinstance(each, ast.stmt | ast.excepthandler | ast.match_case):
-                        open_.append(each)

@@ -42,12 +42,12 @@ def guarded() -> Iterator[Row]:
             )
             for goal in goals:
                 tell(f"P6: {goal} on {phone}")
-                runs = [_run(folder, spec, phone, package, goal, None, seed) for seed in range(RUNS)]
+                runs = [_run(folder, spec, phone, package, goal, utg=None, seed=seed) for seed in range(RUNS)]
                 if None not in runs and max(step or 0 for step in runs) < 2:
                     continue  # it is there at the start, or a step away
                 targets += 1
                 tapped += runs
-                led += [_run(folder, spec, phone, package, goal, utg, seed) for seed in range(RUNS)]
+                led += [_run(folder, spec, phone, package, goal, utg=utg, seed=seed) for seed in range(RUNS)]
     means = [statistics.mean(MOST_STEPS if each is None else each for each in runs) for runs in (tapped, led)]
     reached = [sum(each is not None for each in runs) for runs in (tapped, led)]
     fewer = 100 * (1 - means[1] / means[0])
@@ -70,7 +70,7 @@ def walked(folder: Path, phone: str, app: str, package: str) -> UTG:
 
 
 def _run(
-    folder: Path, spec: Path, phone: str, package: str, goal: str, utg: UTG | None, seed: int
+    folder: Path, spec: Path, phone: str, package: str, goal: str, *, utg: UTG | None, seed: int
 ) -> int | None:
     """How many steps the agent needs to the goal, with hints if there is a map; None: too many."""
     rng = random.Random(f"{goal} {seed}")

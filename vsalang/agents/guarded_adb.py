@@ -85,7 +85,7 @@ class Door:
 
         Raises:
             ActionBlocked: it may not be done now.
-            ActionRefused: it is never let through.
+            ActionRefused: it is never allowed.
             Exception: what uiautomator2 raises.
         """
         what = f"uiautomator2 {method}({json.dumps(params, default=str)[:200]})"
@@ -173,7 +173,7 @@ class Door:
         *,
         continued: bool = False,
     ) -> T:
-        """Let through what acts, however many steps it takes, if it may be done.
+        """Call what acts, however many steps it takes, if it may be done.
 
         Immediately before, the tree is read once more: a gesture must still meet what was judged.
 

@@ -1,7 +1,7 @@
 """What the classes of uiautomator2 3.7 and adbutils 2.12 offer, and how each is guarded; what is not here is refused.
 
 ``reads``: it only reads, by calls that are classified as reading. ``judged``: it acts by calls that are each judged.
-``local``: it touches this computer only. ``refused``: it is never let through.
+``local``: it touches this computer only. ``refused``: it is never allowed.
 """
 
 from collections.abc import Mapping

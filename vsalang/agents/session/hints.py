@@ -210,14 +210,14 @@ class Hints:
         if made is None:
             return
         if self._here is None or (made.came is None and delivered is not True):
-            self._made = None  # what came of it is not known
+            self._made = None  # the result is not known
             return
         self._made = replace(made, came=self._here)
         if _still(self._here.look):
             self._settled()
 
     def _settled(self) -> None:
-        """What was seen last after an action is what came of it."""
+        """What was seen last after an action is its result."""
         made, self._made = self._made, None
         if made is None or made.came is None:
             return

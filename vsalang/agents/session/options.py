@@ -96,7 +96,7 @@ class SessionOptions:
         redact: whether secrets of all kinds are replaced in the journal, in addition to what the configuration says.
             Nothing is remembered in `certificates` then.
         redacted: called with what replaces them, before anything is opened, so that it can be used for what is printed.
-        hints: tell the agent its next steps on a map, beside the verdicts; None: nobody does.
+        hints: tell the agent its next steps on a map, next to the verdicts; None: nobody does.
     """
 
     policies: tuple[str | Path, ...] = ()

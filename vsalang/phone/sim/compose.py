@@ -61,7 +61,7 @@ class Composer:
 
         Args:
             focus: the `bind` of the field with the focus.
-            own: its widgets will be changed, so that it is made anew.
+            own: its widgets will be changed, so that it is made again.
         """
         xml = self._templates.xml(file, names, where)
 

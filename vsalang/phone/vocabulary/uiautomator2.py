@@ -280,7 +280,7 @@ def actions_of(method: str, params: Params) -> Actions | None:
     """The actions of a call; None if it is no known call that acts.
 
     Raises:
-        Forbidden: it is never let through.
+        Forbidden: it is never allowed.
         VocabularyError: its effect cannot be expressed.
     """
     if method in FORBIDDEN:

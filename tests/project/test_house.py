@@ -1,0 +1,157 @@
+"""What the project asks of its own text, and neither ruff nor import-linter can say."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import grimp
+import networkx
+import pytest
+
+from tests.house import nodes, trees
+from vsalang.base import names
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions and for the type checker count, and so does what a folder's `__init__` imports."""
+    graph = grimp.build_graph("vsalang", cache_dir=None)
+    imports = networkx.DiGraph(
+        (name, other) for name in graph.modules for other in graph.find_modules_directly_imported_by(name)
+    )
+    assert len(imports) > 500
+    assert [
+        sorted(group) for group in networkx.strongly_connected_components(imports) if len(group) > 1
+    ] == []
+
+
+def test_names_of_tests_have_at_most_nine_words() -> None:
+    """Whoever reads a failure sees at once what is tested; the docstring says the rest."""
+    defined = re.compile(r"^ *(?:async )?def test_(\w+)", re.MULTILINE)
+    found = {
+        f"{path.relative_to(ROOT)}: test_{name}": len(name.split("_"))
+        for path in sorted(ROOT.glob("tests/**/*.py"))
+        for name in defined.findall(path.read_text(encoding="utf-8"))
+    }
+    assert len(found) > 1000
+    assert [place for place, words in found.items() if words > 9] == []
+
+
+# ---- what users choose by name is listed once: `vsalang.base.names` -----------------------------------
+
+LISTS = [names.ENGINES, names.MODES, names.LANGUAGES, names.SYNCS]
+
+
+@pytest.mark.parametrize("listed", LISTS, ids=lambda listed: listed[0])
+def test_no_other_module_writes_a_list_of_names(listed: tuple[str, ...]) -> None:
+    found = [
+        f"{place}:{node.lineno}"
+        for place, tree in trees(f'"{min(listed)}"').items()
+        if Path(place).name != "names.py"
+        for node in nodes(tree)
+        if isinstance(node, ast.List | ast.Tuple | ast.Set)
+        and {each.value for each in node.elts if isinstance(each, ast.Constant)} >= set(listed)
+    ]
+    assert found == []
+
+
+# ---- no code decides by an English sentence: whoever improves it would break the code ------------
+
+WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
+ASKS = {"startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "find", "index"}
+SENTENCES = "message help hint label seen wanted said why reason problem error became".split()
+OF_OTHERS = {"adbserver.py: connected to", "source.py: xcessive depth"}
+"""What programs of others say, and say in no other way."""
+
+
+def texts(node: ast.expr) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value
+
+
+def name_of(node: ast.expr) -> str:
+    if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name) and node.func.id == "str":
+        node = node.args[0]
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def decisions(tree: ast.Module) -> Iterator[tuple[str, str, int]]:
+    """What is asked of which text, and where: ``message.startswith("there is no")``, ``why == "not shown"``."""
+    for node in nodes(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKS:
+            asked, said = node.func.value, [text for arg in node.args for text in texts(arg)]
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            asked, said = node.comparators[0], list(texts(node.left))
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            asked, said = node.left, list(texts(node.comparators[0]))
+        else:
+            continue
+        for text in said:
+            if WORDS.search(text):
+                yield name_of(asked), text, node.lineno
+
+
+def test_no_decision_by_a_sentence() -> None:
+    found = {
+        f"{Path(place).name}: {text}": f"{place}:{line}"
+        for place, tree in trees().items()
+        for name, text, line in decisions(tree)
+        if name in SENTENCES
+    }
+    assert found.keys() == OF_OTHERS, found
+
+
+# ---- pages, docstrings and messages use the plainer word: CONTRIBUTING.md says which ones --------
+
+PLAINER = {
+    r"what (came|became) of": "the result, the outcome",
+    r"in whose words": "in which format",
+    r"mend(s|ed)?": "fix",
+    r"anew": "again",
+    r"speaks? of": "mentions",
+    r"rests? on": "depends on",
+    r"lets? (it |them |something |nothing )?through": "allows, sends on",
+    r"beside the (spec|verdicts?|screen|rules|gesture|apps)": "in addition to, next to",
+}
+LESS_PLAIN = re.compile(rf"\b({'|'.join(PLAINER)})\b", re.IGNORECASE)
+KEPT = re.compile(r"rest on a screen|nothing is let through now", re.IGNORECASE)  # of the mouse; a message
+
+
+def plain_files() -> Iterator[Path]:
+    """Pages that are written by hand, and the code; not the policies, whose messages quote instructions.
+
+    Nor what a model is told when it formalizes: recorded answers belong to it.
+    """
+    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
+    yield from (page for page in sorted(ROOT.glob("docs/**/*.md")) if "policies" not in page.parts)
+    for kind in ("py", "toml", "j2"):
+        yield from (
+            path for path in sorted(ROOT.glob(f"vsalang/**/*.{kind}")) if "formalize" not in path.parts
+        )
+
+
+def test_the_plainer_word_is_used() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {hit[0]}"
+        for path in plain_files()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (hit := LESS_PLAIN.search(line)) and not KEPT.search(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("It rests on the screen.", "rests on"),
+        ("What became of it", "What became of"),
+        ("It lets nothing through.", "lets nothing through"),
+        ("a label beside a box", ""),
+    ],
+)
+def test_what_counts_as_such_a_word(text: str, word: str) -> None:
+    hit = LESS_PLAIN.search(text)
+    assert (hit[0] if hit else "") == word
