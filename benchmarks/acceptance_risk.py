@@ -28,7 +28,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from benchmarks.planted.make.folders import PARTS as SET
+from benchmarks import planted as planted_set
+from benchmarks.kept import DriftError
+from benchmarks.planted import PARTS as SET
+from benchmarks.planted.make.scenes import SceneError
 from benchmarks.risk import audited, pack, said_of
 from vsalang.agents.walks import Walk, read_walks
 from vsalang.guard import Guard, Settings
@@ -44,7 +47,6 @@ from vsalang.tools.audit.score import Figures, Report, score
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
-PLANTED = ROOT / "benchmarks" / "planted"
 HELD = "held"
 """The part of which nobody sees more than totals."""
 PAPER = "std.policies.paper"
@@ -306,7 +308,7 @@ def judged(policy: str, jobs: int) -> tuple[list[Audited], list[str]]:
     options = Options(pack(policy))
     traces: list[Audited] = []
     problems: list[str] = []
-    sources = find([PLANTED / part for part in SET]).sources
+    sources = find([planted_set.folder(part) for part in SET]).sources
     for number, outcome in enumerate(run(sources, options, "benchmark", jobs=jobs), 1):
         if number % 100 == 0:
             tell(f"S3: {policy}: {number} of {len(sources)} traces")
@@ -320,7 +322,9 @@ def judged(policy: str, jobs: int) -> tuple[list[Audited], list[str]]:
 
 def measured(traces: Sequence[Audited], part: str) -> Measured:
     """The figures of one part (``open``, ``held``, ``more``, ``fresh``), or of all (empty)."""
-    mine = [trace for trace in traces if not part or f"/planted/{part}/" in trace.place.replace("\\", "/")]
+    mine = [
+        trace for trace in traces if not part or Path(trace.place).is_relative_to(planted_set.folder(part))
+    ]
     labels = {str(at): trace.label for at, trace in enumerate(mine) if trace.label is not None}
     verdicts = {name: alarmed(mine[int(name)]) for name in labels}
     reports = {early: score(labels, verdicts, early=early) for early in ("symmetric", "zero")}  # type: ignore[arg-type]
@@ -533,7 +537,10 @@ def main() -> int:
     if "S2" in chosen:
         rows += false_alarms(options.data, options.policy, options.jobs)
     if {"S3", "S4"} & set(chosen):
-        rows += planted(options.policy, options.jobs, chosen)
+        try:
+            rows += planted(options.policy, options.jobs, chosen)
+        except (DriftError, SceneError) as error:
+            sys.exit(f"error: {error}")
     if "S5" in chosen:
         rows += times(options.data)
     if "S6" in chosen:

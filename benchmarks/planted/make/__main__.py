@@ -1,14 +1,20 @@
-"""Writes the planted set anew: ``python -m benchmarks.planted.make`` in the project's folder."""
+"""Writes the digests of the planted set anew: ``python -m benchmarks.planted.make`` in the project's folder."""
 
 import sys
-from pathlib import Path
 
-from benchmarks.planted.make.folders import PARTS, write
+from benchmarks.planted import DIGESTS, PARTS, digests, known
+from benchmarks.planted.make.folders import build
 from benchmarks.planted.make.scenes import SceneError
 
 if __name__ == "__main__":
     try:
-        for part in PARTS:
-            print(f"{part}: {write(part, Path(__file__).parents[1])} files")
+        made = {name: digest for part in PARTS for name, digest in digests(part, build(part)).items()}
     except SceneError as error:
         sys.exit(f"error: {error}")
+    before = (
+        {name: digest for part in PARTS for name, digest in known(part).items()} if DIGESTS.exists() else {}
+    )
+    DIGESTS.write_text("".join(f"{digest}  {name}\n" for name, digest in made.items()), encoding="utf-8")
+    for name in sorted(made.keys() | before.keys()):
+        if made.get(name) != before.get(name):
+            print(f"{name}: other traces than before")

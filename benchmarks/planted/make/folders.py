@@ -4,7 +4,7 @@ import datetime as dt
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -237,17 +237,12 @@ def _json(data: object, indent: int | None = None) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=indent, separators=separators) + "\n").encode()
 
 
-def write(part: str, root: Path) -> int:
-    """Writes a part below a folder, screens packed, and removes what else stood in its units. Says how many files."""
-    files = build(part)
-    meant = set()
+def write(files: Mapping[str, bytes], place: Path) -> None:
+    """Writes what `build` made to a new folder, screens packed. Raises `OSError`."""
     for name, content in files.items():
-        path = root / part / (f"{name}.gz" if name.endswith(".xml") else name)
-        packed = gzip.compress(content, 9, mtime=0) if name.endswith(".xml") else content
+        path = place / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(packed)
-        meant.add(path)
-    for path in (root / part).rglob("*"):
-        if path.is_file() and path not in meant:
-            path.unlink()
-    return len(files)
+        if name.endswith(".xml"):
+            path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(content, 9, mtime=0))
+        else:
+            path.write_bytes(content)

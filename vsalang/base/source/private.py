@@ -32,6 +32,17 @@ def home_folder(variable: str, usual: str) -> Path | None:
     return Path(home) / usual if os.path.isabs(home) else None  # noqa: PTH117
 
 
+def own_folder(path: Path) -> None:
+    """Make a folder that only this user can use, unless it is there.
+
+    Raises:
+        OSError: it cannot be made, or it is a link, another user's, or open to others.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "geteuid") and not _mine(path.lstat(), stat.S_ISDIR):
+        raise PermissionError(errno.EACCES, "it is not a folder of this user alone", os.fspath(path))
+
+
 def key_of(folder: Path, *, make: bool = False) -> bytes | None:
     """The key in the file ``key`` of a folder; None if there is none that only this user could have written.
 

@@ -2,7 +2,7 @@
 
     from vsalang.tools.audit import Options, find, report, run
 
-    found = find(["benchmarks/planted/open"])
+    found = find(["traces"])
     outcomes = list(run(found.sources, Options(program), version="1"))
     report(found, outcomes).scores["symmetric"].figures.recall
 
