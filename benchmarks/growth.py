@@ -1,6 +1,6 @@
 """Growth: the cost of an event as the program or the data grow while what it touches does not; a table and a plot.
 
-    .venv/bin/python -m benchmarks.growth [--json FILE] [--plot FILE.svg]
+    .venv/bin/python -m benchmarks.growth [--json FILE] [--plot build/growth.svg]
 
 Rules: w2 with ten to ten thousand rules and cells in proportion, so that a cell touches as much in each. Rows:
 `rows.vsa` with a hundred to a hundred thousand orders, of which one changes; the answer keeps its size. Past: our
@@ -16,6 +16,7 @@ import statistics
 import sys
 import time
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 from benchmarks.compare import plain
@@ -156,6 +157,7 @@ def plot(found: list[dict[str, Any]], path: str) -> None:
         handles=list(lines.values()), loc="lower center", ncols=len(lines), fontsize=9, frameon=False
     )
     figure.tight_layout(rect=(0, 0.06, 1, 1))
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
 
 

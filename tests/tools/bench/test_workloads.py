@@ -4,11 +4,10 @@ No time is asserted. Other rivals are compared with the reference by `benchmarks
 """
 
 import importlib
-import json
 
 import pytest
 
-from benchmarks.compare import ASKED, ORACLE, digest, key, plain
+from benchmarks.compare import ASKED, FIRST, digest, key, known, oracle, plain, whole
 from benchmarks.engines import python_, sqlite_, vsalang_
 from benchmarks.side_by_side import ENGINES, table
 from benchmarks.workloads import by_name, rows, w2, w3
@@ -32,19 +31,38 @@ def test_engines_agree(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_kept_answers_of_the_reference_are_of_these_events(name):
-    """`oracle.json` is only worth something while programs and events are those that the reference answered."""
-    kept = json.loads(ORACLE.read_text(encoding="utf-8"))[name]
-    work = by_name(name, len(kept["answers"]))
-    assert len(kept["answers"]) == ASKED[name]
-    assert kept["key"] == key(work, len(work.events)), f".venv/bin/python -m benchmarks.compare {name}"
+    """`oracle.toml` is only worth something while programs and events are those that the reference answered."""
+    work = by_name(name, ASKED[name])
+    assert known()[name]["events"] == key(work, len(work.events)), (
+        f".venv/bin/python -m benchmarks.compare {name}"
+    )
+    assert whole(oracle(name, work)) == known()[name][str(ASKED[name])]
+
+
+def test_other_answers_than_the_reference_gave_are_no_oracle(monkeypatch):
+    work = by_name("w1", ASKED["w1"])
+    right = python_.w1
+
+    def one_wrong(work):
+        step, number = right(work), iter(range(10_000))
+        return lambda event: [*step(event), *(["Wrong"] if next(number) == 4000 else [])]
+
+    monkeypatch.setattr(python_, "w1", one_wrong)
+    with pytest.raises(SystemExit, match=r"does not answer w1 as oracle.toml says"):
+        oracle("w1", work)
+
+
+def test_an_oracle_of_other_events_is_refused():
+    with pytest.raises(SystemExit, match=r"w1 has changed: .* -m benchmarks.compare w1"):
+        oracle("w1", by_name("w1", 100))
 
 
 def test_reference_still_says_what_was_kept():
-    kept = json.loads(ORACLE.read_text(encoding="utf-8"))
-    for name, count in (("w1", 60), ("w2", 15), ("w5", 60), ("w5_data", 60)):
+    assert len(FIRST) == 4
+    for name, count in FIRST.items():
         work = by_name(name, count)
         step = getattr(vsalang_, name)(work, "reference")
-        assert [digest(work, step(event)) for event in work.events] == kept[name]["answers"][:count]
+        assert whole([digest(work, step(event)) for event in work.events]) == known()[name][str(count)], name
 
 
 def test_a_wrong_answer_is_seen():
