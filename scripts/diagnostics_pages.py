@@ -1,16 +1,10 @@
-"""Write docs/reference/diagnostics/ from the registry of codes, so that the pages cannot go stale.
-
-.venv/bin/python scripts/diagnostics_pages.py
-"""
+"""The pages of docs/reference/diagnostics/ from the registry of codes (see `scripts/generate.py`)."""
 
 import textwrap
-from pathlib import Path
 
 from vsalang.base.diagnostics import Severity
 from vsalang.base.diagnostics.code import Code, example_files
 from vsalang.base.diagnostics.codes import CODES
-
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "diagnostics"
 
 STAGES = {
     "00": "Files",
@@ -33,7 +27,7 @@ _LANGUAGES = {
 _INDEX = """\
 # Codes
 
-<!-- Written by scripts/diagnostics_pages.py from the registry of codes. Do not edit: run the script. -->
+<!-- Written by scripts/generate.py from the registry of codes. Do not edit: run python -m scripts.generate. -->
 
 Every finding has a code that never changes its meaning. `vsac explain CODE` says the same as its page. The letter says
 how much it weighs: `E` an error, `W` a warning, `V` what [the solver](../verify.md) found; the first two digits say
@@ -85,23 +79,3 @@ def index() -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|")
-
-
-def pages() -> dict[str, str]:
-    """Every file of the folder: name -> text."""
-    return {"index.md": index(), **{f"{entry.code}.md": page(entry) for entry in CODES.values()}}
-
-
-def write(folder: Path) -> None:
-    """Write every page; pages of codes that are gone are deleted."""
-    folder.mkdir(parents=True, exist_ok=True)
-    wanted = pages()
-    for path in folder.glob("*.md"):
-        if path.name not in wanted:
-            path.unlink()
-    for name, text in wanted.items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(FOLDER)

@@ -3,7 +3,7 @@
 #
 #   ensure_venv EXTRAS    makes or updates $root/.venv with vsalang[EXTRAS]; sets $venv
 #
-# Nothing is installed again while pyproject.toml and the interpreter are the same.
+# Nothing is installed again while pyproject.toml, the digests of generated files and the interpreter are the same.
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -44,7 +44,7 @@ ensure_venv() {
         "is the disk full, or the checkout not writable?"
     }
   fi
-  wanted=$({ cat "$root/pyproject.toml"; printf '%s\n' "$1" "$root"; "$venv/bin/python" -VV; } | cksum) || exit 2
+  wanted=$({ cat "$root/pyproject.toml" "$root/grammars/generated.sha256"; printf '%s\n' "$1" "$root"; "$venv/bin/python" -VV; } | cksum) || exit 2
   stamp=$venv/.vsalang-installed-$(printf '%s' "$1" | tr ',' '-')
   if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$wanted" ]; then
     say "Installing vsalang[$1] into .venv (once; a minute or two) ..."

@@ -18,6 +18,7 @@ from hypothesis import settings
 
 from tests import commands, processes, snapshots, solver
 from tests.thorough import BY_HAND, DRAW, usual
+from vsalang.base import generated
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
 settings.register_profile("default", deadline=None, max_examples=usual(14, 100))
@@ -122,6 +123,25 @@ def golden(request: pytest.FixtureRequest) -> Callable[..., None]:
         snapshots.golden(text, name or f"{request.path.parent.name}/{test}.txt")
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def generated_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The generated files as an environment holds them, not to be changed."""
+    from scripts import generate
+
+    folder = tmp_path_factory.mktemp("site-packages") / generated.FOLDER
+    generate.write_all(folder)
+    return folder
+
+
+@pytest.fixture
+def installed(generated_files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The generated files are in the environment, however this checkout was installed."""
+    monkeypatch.setattr(generated, "environments", lambda: [generated_files])
+    generated._pages.cache_clear()
+    yield generated_files
+    generated._pages.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -126,7 +126,10 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
     ("place", "action"),
     [
         ("_frontier.judge", Action("tap", {"node": 10})),
-        ("vsalang.guard.frontier.frontier.frontier.frontier.frontier.Written", Action("tap", {"node": 10})),
+        (
+            "vsalang.guard.frontier.frontier.frontier.frontier.frontier.frontier.Written",
+            Action("tap", {"node": 10}),
+        ),
         ("vsalang.guard.judge.licensing.licence_reasons", Action("finish")),
         ("vsalang.guard.say.why.Explainer.sides", Action("finish")),
     ],

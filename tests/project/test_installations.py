@@ -13,9 +13,13 @@ from urllib.request import url2pathname
 
 import pytest
 
+from scripts import generate
+from vsalang.base import generated
+
 ROOT = Path(__file__).parents[2]
 NAMES = ("app_specs", "docs", "grammars", "stdlib")
 WHERE = "import vsalang.base.resources as r; [print(r.resource_dir(n)) for n in r.NAMES]"
+GENERATED = "import vsalang.base.generated as g; [print((g.find(k) or [k])[0]) for k in g.KINDS]"
 
 pytestmark = pytest.mark.slow
 
@@ -24,9 +28,9 @@ pytestmark = pytest.mark.slow
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what a release holds, so that building leaves nothing in the checkout."""
     copy = tmp_path_factory.mktemp("checkout")
-    for name in ("vsalang", *NAMES):
+    for name in ("vsalang", "scripts", *NAMES):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", ".gitignore"):
         shutil.copy(ROOT / name, copy / name)
     return copy
 
@@ -66,6 +70,7 @@ def _install(python: Path, *what: str) -> None:
 
 
 def _shipped(folder: Path) -> set[str]:
+    """What ships, but for what is generated."""
     return {path.relative_to(folder).as_posix() for name in NAMES for path in (folder / name).rglob("*.*")}
 
 
@@ -75,7 +80,9 @@ def test_the_wheel_holds_what_ships(wheel: Path, checkout: Path) -> None:
     inside = {
         name.removeprefix("vsalang/_shipped/") for name in names if name.startswith("vsalang/_shipped/")
     }
-    assert inside == _shipped(checkout)
+    made = {f"{kind}/{name}" for kind, files in generate.files().items() for name in files}
+    assert inside == _shipped(checkout) | made
+    assert not made & _shipped(checkout)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if name.startswith(("tests/", "docs/", "benchmarks/"))]
 
@@ -87,7 +94,7 @@ def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: P
     found = [Path(line) for line in _run(str(python), "-c", WHERE, cwd=tmp_path).split("\n") if line]
     assert [path.name for path in found] == list(NAMES)
     assert all(path.is_relative_to(tmp_path / "venv") and path.parent.name == "_shipped" for path in found)
-    assert _shipped(found[0].parent) == _shipped(checkout)
+    assert _run(str(python), "-c", GENERATED, cwd=tmp_path).split() == [str(folder) for folder in found[1:3]]
     assert _run(str(python.parent / "vsac"), "--version", cwd=tmp_path) == "vsac 0.1.0\n"
     (tmp_path / "a.vsa").write_text(
         'spec a "Say yes"\nimport apps.opentable\nallow answer(text = "yes").\ndone when answer earlier.\n'
@@ -107,9 +114,41 @@ def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: P
     assert all(Path(url2pathname(urlsplit(page).path)).is_file() for page in pages)
 
 
+def test_a_wheel_with_old_digests_is_not_built(checkout: Path, tmp_path: Path) -> None:
+    """But the checkout is installed: someone is changing it, and files that do not fit are not used."""
+    copy = tmp_path / "checkout"
+    shutil.copytree(checkout, copy)
+    digests = copy / "grammars" / generated.DIGESTS
+    digests.write_text(
+        digests.read_text(encoding="utf-8").replace("  grammars", "0  grammars"), encoding="utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(tmp_path),
+        str(copy),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "run python -m scripts.generate" in done.stdout + done.stderr
+    assert not list(tmp_path.glob("*.whl"))
+    python = _environment(tmp_path / "venv")
+    _install(python, "--editable", str(copy))
+    docs, grammars = _run(str(python), "-c", GENERATED, cwd=tmp_path).split()
+    assert Path(docs).is_dir() and grammars == "grammars"
+
+
 def test_an_editable_install_uses_the_checkout(checkout: Path, tmp_path: Path) -> None:
     python = _environment(tmp_path / "venv")
     _install(python, "--editable", str(checkout))
     found = [Path(line) for line in _run(str(python), "-c", WHERE, cwd=tmp_path).split("\n") if line]
     assert found == [checkout / name for name in NAMES]
+    site = Path(_run(str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    built = [site / generated.FOLDER / kind / generated.digests()[kind] for kind in generated.KINDS]
+    assert _run(str(python), "-c", GENERATED, cwd=tmp_path).split() == [str(folder) for folder in built]
+    assert not (site / "vsalang").exists()  # nothing that ships is copied
     assert "vsac" in _run(str(python.parent / "vsac"), "--help", cwd=tmp_path)

@@ -31,7 +31,8 @@ def checkout(tmp_path: Path) -> Path:
     """The scripts in a directory of their own, with an environment whose pip only takes notes."""
     root = tmp_path / "a checkout"
     (root / "scripts").mkdir(parents=True)
-    for name in ("demo", "test", "scripts/venv.sh", "pyproject.toml"):
+    (root / "grammars").mkdir()
+    for name in ("demo", "test", "scripts/venv.sh", "pyproject.toml", "grammars/generated.sha256"):
         shutil.copy(ROOT / name, root / name)
     script(
         root / ".venv/bin/python",
@@ -63,6 +64,10 @@ def test_nothing_is_installed_twice(checkout: Path) -> None:
         stream.write("# changed\n")
     assert ensure(checkout, "all") == 3
     assert ensure(checkout, "all") == 3
+    with (checkout / "grammars/generated.sha256").open("a", encoding="utf-8") as stream:
+        stream.write("changed  docs\n")
+    assert ensure(checkout, "all") == 4
+    assert ensure(checkout, "all") == 4
 
 
 def test_a_failed_installation_is_tried_again(checkout: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from vsalang.base.resources import resource_dir
+from vsalang.base import generated
 
 
 @cache
@@ -36,7 +36,7 @@ def documentation(page: str = "README.md") -> str:
         page: its path in `docs/`.
     """
     base = urls().get("documentation", "").rstrip("/")
-    return f"{base}/{page}" if base else (resource_dir("docs") / page).as_uri()
+    return f"{base}/{page}" if base else generated.page(page).as_uri()
 
 
 def page_of(code: str) -> str:

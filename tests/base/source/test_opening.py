@@ -167,7 +167,6 @@ _OWN = {
     "phone/gate/isolation.py": "a file of /proc",
     "guard/say/texts/__init__.py": "a file of the package",
     "guard/journal/page.py": "a file of the package",
-    "language/lint/pages.py": "pages of the repository",
     "agents/maps/pddl/downward.py": "what a planner wrote into a folder of ours, each file limited in size",
     "project.py": "what the installer wrote",
     "tools/audit/page.py": "a file of the package",

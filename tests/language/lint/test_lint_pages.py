@@ -4,30 +4,24 @@ from pathlib import Path
 
 import pytest
 
+from scripts import generate
 from vsalang.language.lint import RULES, lint
-from vsalang.language.lint.pages import page, table, write
+from vsalang.language.lint.pages import index, page, table
 from vsalang.language.semantics import load_text
 
-PAGES = Path(__file__).resolve().parents[3] / "docs" / "reference" / "lint"
-REMEDY = "run: python -m vsalang.language.lint.pages docs/reference/lint"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "lint"
 
 
-def test_every_page_is_up_to_date() -> None:
-    assert sorted(path.name for path in PAGES.iterdir()) == sorted(
-        [*(f"{r.code}.md" for r in RULES), "index.md"]
-    )
+def test_every_rule_has_a_page() -> None:
     for rule in RULES:
-        assert (PAGES / f"{rule.code}.md").read_text(encoding="utf-8") == page(rule), REMEDY
-    assert f"<!-- rules -->\n{table()}<!-- end of rules -->" in (PAGES / "index.md").read_text(
-        encoding="utf-8"
-    ), REMEDY
+        assert generate.pages()[f"reference/lint/{rule.code}.md"] == page(rule)
+        assert rule.bad.rstrip() in page(rule)
+        assert f"({rule.code}.md)" in table()
 
 
-def test_writing_needs_the_marks(tmp_path: Path) -> None:
-    (tmp_path / "index.md").write_text("no marks\n")
+def test_the_table_needs_the_marks() -> None:
     with pytest.raises(ValueError, match="no marks"):
-        write(tmp_path)
-    assert (tmp_path / "index.md").read_text() == "no marks\n"
+        index("no marks\n")
 
 
 def test_the_example_of_the_index_is_right() -> None:

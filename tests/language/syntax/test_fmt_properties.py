@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.language.syntax.strategies import without_spans
+from tests.pages import pages
 from tests.thorough import some, usual
 from vsalang.base.source import Source, SourceError, read_source
 from vsalang.language.syntax import parse, tree
@@ -18,7 +19,7 @@ from vsalang.language.syntax.formatting import WIDTH, NotFormatted, format_sourc
 from vsalang.language.syntax.grammar import parse_file
 from vsalang.language.syntax.scan import without_comments
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 # An own, small idea of tokens: the tests must not share the formatter's.
 TOKEN = re.compile(
@@ -98,10 +99,8 @@ def test_every_program_of_the_project() -> None:
 def test_examples_of_the_documentation() -> None:
     blocks = [
         block
-        for page in sorted((ROOT / "docs").rglob("*.md"))
-        for block in re.findall(
-            r"^```vsa\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-        )
+        for page in pages().values()
+        for block in re.findall(r"^```vsa\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     ]
     whole = [text for block in blocks for text in (block, f"spec s\n{block}") if read(text) is not None]
     assert len(whole) > 5

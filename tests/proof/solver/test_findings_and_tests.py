@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import pages
 from tests.programs.files import RIGHT, policies
 from tests.thorough import THOROUGH, some, times
 from vsalang.guard import run_example
@@ -25,7 +26,7 @@ FILES = [
     *(p for folder in FOLDERS for p in sorted((ROOT / folder).rglob("*.vsa")) if p not in POLICIES),
 ]
 FILES.remove(ROOT / "tests" / "stdlib" / "plain" / "harmless.vsa")  # its rules are those of all policies
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = {ROOT / "README.md": (ROOT / "README.md").read_text(encoding="utf-8"), **pages()}
 _BLOCK = re.compile(r"^```vsa\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -104,8 +105,8 @@ def test_files(path: Path) -> None:
 
 
 def blocks() -> Iterator[tuple[str, str]]:
-    for page in PAGES:
-        for number, text in enumerate(_BLOCK.findall(page.read_text(encoding="utf-8")), 1):
+    for page, written in PAGES.items():
+        for number, text in enumerate(_BLOCK.findall(written), 1):
             if "\ntest " in text and re.match(
                 r"\s*(//[^\n]*\n\s*)*(@[^\n]*\n)*(app|spec|policy|module)\b", text
             ):

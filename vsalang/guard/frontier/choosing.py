@@ -11,9 +11,17 @@ from itertools import combinations
 from typing import Final
 
 from vsalang.engine.explain.terms import constant
-from vsalang.guard.frontier.frontier.frontier.frontier.contradiction import contradict
-from vsalang.guard.frontier.frontier.frontier.frontier.demands import Cell, Demand, Equation, Part, Stake, Stakes, TooManyExpansions
-from vsalang.guard.frontier.frontier.frontier.frontier.renaming import Asked, limited, limited_all
+from vsalang.guard.frontier.frontier.frontier.frontier.frontier.contradiction import contradict
+from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import (
+    Cell,
+    Demand,
+    Equation,
+    Part,
+    Stake,
+    Stakes,
+    TooManyExpansions,
+)
+from vsalang.guard.frontier.frontier.frontier.frontier.frontier.renaming import Asked, limited, limited_all
 from vsalang.program.ir import Atom, Const, Constraint, Program, Relation
 from vsalang.program.values import tag
 

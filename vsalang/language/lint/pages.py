@@ -1,11 +1,6 @@
-"""Writes the pages of ``docs/reference/lint``, one for each rule, from the rules themselves.
+"""The pages of ``docs/reference/lint``, one for each rule, from the rules themselves (see `scripts/generate.py`)."""
 
-python -m vsalang.language.lint.pages docs/reference/lint
-"""
-
-import sys
 import textwrap
-from pathlib import Path
 
 from vsalang.base.diagnostics import Severity
 from vsalang.language.lint.model import Rule
@@ -35,17 +30,14 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(folder: Path) -> None:
-    """Write every page, and the table between the marks of ``index.md``."""
-    for rule in RULES:
-        (folder / f"{rule.code}.md").write_text(page(rule), encoding="utf-8")
-    index = folder / "index.md"
-    before, start, rest = index.read_text(encoding="utf-8").partition("<!-- rules -->\n")
+def index(text: str) -> str:
+    """The text of ``index.md`` with the table of all rules between its marks.
+
+    Raises:
+        ValueError: it has no marks.
+    """
+    before, start, rest = text.partition("<!-- rules -->\n")
     _, end, after = rest.partition("<!-- end of rules -->\n")
     if not start or not end:
-        raise ValueError(f"{index} has no marks for the table of rules")
-    index.write_text(before + start + table() + end + after, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+        raise ValueError("there are no marks for the table of rules")
+    return before + start + table() + end + after

@@ -7,17 +7,17 @@ exact place of every token; textX's model objects know only the places of object
 import copy
 import hashlib
 import json
-from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
+from vsalang.base import generated
 from vsalang.base.resources import resource_dir
 from vsalang.base.source.opening import read_regular
 from vsalang.language.syntax.fast_matcher import PIECES, Expression, Matcher, described
 from vsalang.language.syntax.scan import skip_blanks, without_comments
 
 COMPILED: Final = "vsa.json"
-"""What textX makes of the grammar, next to it; a test writes it again with UPDATE_GOLDEN=1."""
+"""What textX makes of the grammar: a generated file, see `vsalang.base.generated`."""
 _LARGEST: Final = 1_000_000
 
 
@@ -62,26 +62,23 @@ def expressions() -> list[Expression]:
 
 
 def kept(table: list[Expression]) -> str:
-    """The text of the file next to the grammar; with it the grammar need not be read."""
+    """The text of the generated file; with it the grammar need not be read."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in table)
     return f'{{"grammar": "{_digest()}", "expressions": [\n{lines}\n]}}\n'
 
 
 def _digest() -> str:
-    return hashlib.sha256(_beside("vsa.tx")).hexdigest()
-
-
-def _beside(name: str) -> bytes:
-    return read_regular(resource_dir("grammars") / name, _LARGEST)
+    return hashlib.sha256(read_regular(resource_dir("grammars") / "vsa.tx", _LARGEST)).hexdigest()
 
 
 @cache
 def _fast_matcher() -> Matcher:
-    with suppress(OSError, ValueError):
-        found = json.loads(_beside(COMPILED))
-        if found["grammar"] == _digest():
-            return Matcher([Expression(*row) for row in found["expressions"]])
-    return Matcher(expressions())  # somebody is changing the grammar
+    built = generated.find("grammars")
+    if built is not None:
+        table = json.loads(built[1][COMPILED])
+        if table["grammar"] == _digest():
+            return Matcher([Expression(*row) for row in table["expressions"]])
+    return Matcher(expressions())  # somebody is changing the grammar, or did not install the checkout
 
 
 def parse_file(text: str) -> Any:
