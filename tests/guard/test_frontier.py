@@ -4,11 +4,11 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.choosing import FUEL
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import Clause
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.opening import needs, remembering
 
 from vsalang.guard import Guard, Proposal, run_example
+from vsalang.guard.frontier.choosing import FUEL
+from vsalang.guard.frontier.demands import Clause
+from vsalang.guard.frontier.opening import needs, remembering
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
 from vsalang.program.action import Action

@@ -12,7 +12,7 @@ from vsalang.guard.acting import Acted, ActionBlocked, Phone
 from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.opening import remembering
+from vsalang.guard.frontier.opening import remembering
 from vsalang.guard.machine import GuardFailed
 from vsalang.guard.say.verdict import (
     Contract,

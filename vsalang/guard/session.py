@@ -11,7 +11,7 @@ from vsalang.base.records import dataclass
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.frontier import Frontier
+from vsalang.guard.frontier.frontier import Frontier
 from vsalang.guard.judge.analysis import analysis
 from vsalang.guard.judge.judging import Judging, Watch
 from vsalang.guard.judge.licences import Licences

@@ -137,8 +137,9 @@ def test_another_grammar_is_read_itself(installed: Path, monkeypatch: pytest.Mon
 def test_textx_is_imported_for_mistakes_only(tmp_path: Path, generated_files: Path) -> None:
     path = tmp_path / "s.vsa"
     script = (
-        "import sys\nfrom pathlib import Path\nfrom vsalang import generated\nfrom vsalang.language.semantics import
-        load\n" f"generated.environments = lambda: [Path({str(generated_files)!r})]\n"
+        "import sys\nfrom pathlib import Path\nfrom vsalang.base import generated\n"
+        "from vsalang.language.semantics import load\n"
+        f"generated.environments = lambda: [Path({str(generated_files)!r})]\n"
         f"print(bool(load({str(path)!r}).program), 'textx' in sys.modules)\n"
     )
     for text, found in (

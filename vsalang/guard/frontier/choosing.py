@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import Final
 
 from vsalang.engine.explain.terms import constant
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.contradiction import contradict
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import (
+from vsalang.guard.frontier.contradiction import contradict
+from vsalang.guard.frontier.demands import (
     Cell,
     Demand,
     Equation,
@@ -21,7 +21,7 @@ from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import (
     Stakes,
     TooManyExpansions,
 )
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.renaming import Asked, limited, limited_all
+from vsalang.guard.frontier.renaming import Asked, limited, limited_all
 from vsalang.program.ir import Atom, Const, Constraint, Program, Relation
 from vsalang.program.values import tag
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from vsalang.engine.api import Answering
 from vsalang.engine.explain.match import match_row
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.choosing import FUEL
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import Clause, Part
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.opening import needs, remembering
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.written import (
+from vsalang.guard.frontier.choosing import FUEL
+from vsalang.guard.frontier.demands import Clause, Part
+from vsalang.guard.frontier.opening import needs, remembering
+from vsalang.guard.frontier.written import (
     ASKED,
     OBJECTED,
     WELCOME,

@@ -1,7 +1,7 @@
 """Opens the clauses of a program through `define` and `then`: from rules to the expansions of
-`vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands`.
+`vsalang.guard.frontier.demands`.
 
-Which of their choices depend on one another `vsalang.guard.frontier.frontier.frontier.frontier.frontier.choosing`
+Which of their choices depend on one another `vsalang.guard.frontier.choosing`
 decides. A clause that needs more work than is allowed is marked, and the guard blocks what it would have to judge by
 it.
 """
@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import constant
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.choosing import FUEL, Choices, by_name
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.contradiction import contradict
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import (
+from vsalang.guard.frontier.choosing import FUEL, Choices, by_name
+from vsalang.guard.frontier.contradiction import contradict
+from vsalang.guard.frontier.demands import (
     Clause,
     Demand,
     Equation,
@@ -25,7 +25,7 @@ from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import (
     Whole,
     in_order,
 )
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.renaming import Asked, limited_body, renamed
+from vsalang.guard.frontier.renaming import Asked, limited_body, renamed
 from vsalang.guard.world.store import BELIEVED
 from vsalang.program.ir import (
     Atom,

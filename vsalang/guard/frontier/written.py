@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.terms import Context, constant, quoted, tester, wanted_text
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.contradiction import contradict
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import Demand, Part, Whole
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.nearness import comes_nearer
+from vsalang.guard.frontier.contradiction import contradict
+from vsalang.guard.frontier.demands import Demand, Part, Whole
+from vsalang.guard.frontier.nearness import comes_nearer
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.world.store import Change
@@ -223,7 +223,7 @@ class Written:
         changed: the cells that have another known value than before.
         gone: the cells that were lost: with their row, or because the value could not be read; not those that a rule or
             step erased by name. They count if the row met a demand on them
-            (`vsalang.guard.frontier.frontier.frontier.frontier.frontier.frontier` leaves those).
+            (`vsalang.guard.frontier.frontier` leaves those).
     """
 
     __slots__ = ("_told", "changed", "context", "deleted", "gone", "new", "old", "relation", "single")

@@ -8,7 +8,7 @@ from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
 from vsalang.engine.explain.match import Match, match_row
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.demands import Part
+from vsalang.guard.frontier.demands import Part
 from vsalang.guard.world.state import Snapshot
 from vsalang.guard.world.store import BELIEVED
 from vsalang.program.ir import Aggregate, Atom, Constraint, Derive, Every, First, Literal, Program, Rule

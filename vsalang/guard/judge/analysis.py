@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass
 from typing import Final
 
-from vsalang.guard.frontier.frontier.frontier.frontier.frontier.frontier import Frontier
+from vsalang.guard.frontier.frontier import Frontier
 from vsalang.guard.judge.licences import Licences
 from vsalang.guard.judge.relevance import Relevance
 from vsalang.guard.world.effects import RuleBook, rule_book
