@@ -13,7 +13,7 @@ from pathlib import Path
 from vsalang.program.similarity import Folded, Similarity, Words, similar
 
 ROOT = Path(__file__).parent.parent
-PAIRS = ROOT / "tests" / "core" / "similar_pairs.txt"
+PAIRS = ROOT / "tests" / "program" / "similar_pairs.txt"
 PAGE = ROOT / "docs" / "reference" / "similarity.md"
 MARKS = "<!-- {}: written by benchmarks/similarity.py -->"
 BACKENDS: dict[str, Similarity] = {

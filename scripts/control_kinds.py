@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LABELS = ROOT / "tests" / "control" / "labels.tsv"
+LABELS = ROOT / "tests" / "screen" / "control" / "labels.tsv"
 PAGE = ROOT / "docs" / "reference" / "controls.md"
 DUMPS = ROOT.parent / "shared" / "data" / "ui_dumps"
 BEGIN, END = "<!-- kinds: scripts/control_kinds.py writes this -->", "<!-- end -->"

@@ -22,7 +22,7 @@ def page() -> str:
 
 
 def _tables() -> str:
-    source = (ROOT / "vsalang" / "secrets" / "examples.toml").read_text(encoding="utf-8")
+    source = (ROOT / "vsalang" / "screen" / "secrets" / "examples.toml").read_text(encoding="utf-8")
     parts = []
     for kind, rows in tomllib.loads(source).items():
         found = [f"| {_said(row)} | {_code(row['value'])} |" for row in rows if "value" in row]

@@ -20,6 +20,7 @@ from vsalang.base.diagnostics.codes import CODES
 from vsalang.tools.cli import common, main
 
 CLI = Path(vsalang.tools.cli.__file__).parent
+ROOT = CLI.parents[2]
 
 
 def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -30,7 +31,7 @@ def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess
         if key not in {"NO_COLOR", "FORCE_COLOR", "VSAC_DEBUG", "TERM"}
     }
     return processes.run(
-        ["-m", "vsalang.tools.cli.main", *args], cwd=CLI.parents[1], env=clean | environment, input=input
+        ["-m", "vsalang.tools.cli.main", *args], cwd=ROOT, env=clean | environment, input=input
     )
 
 
@@ -68,14 +69,19 @@ def test_every_module_with_a_command_is_listed() -> None:
 
 def test_help_imports_nothing_but_click() -> None:
     code = "import sys\nfrom vsalang.tools.cli.main import run\nrun(['--help'])\nprint(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CLI.parents[1])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     others = (
         {name.partition(".")[0] for name in done.stderr.split()} - set(sys.stdlib_module_names) - {"__main__"}
     )
     rooms = {name for name in done.stderr.split() if name.startswith("vsalang.")}
     libraries = {name for name in others if not name.startswith(("_", "sitecustomize", "coverage"))}
     assert libraries <= {"click", "vsalang", "colorama"}
-    assert rooms == {"vsalang.tools.cli", "vsalang.tools.cli.main", "vsalang.tools.cli.common"}
+    assert rooms == {
+        "vsalang.tools",
+        "vsalang.tools.cli",
+        "vsalang.tools.cli.main",
+        "vsalang.tools.cli.common",
+    }
     assert "explain" in done.stdout
 
 
@@ -162,7 +168,7 @@ def test_a_reader_that_goes_away_is_no_success() -> None:
         "import os, sys\nfrom vsalang.tools.cli import main\nsys.argv = ['vsac', 'explain']\n"
         "r, w = os.pipe(); os.close(r); os.dup2(w, 1)\nmain.main()"
     )
-    done = processes.run(["-c", code], cwd=CLI.parents[1])
+    done = processes.run(["-c", code], cwd=ROOT)
     assert (done.returncode, done.stderr) == (2, "")
 
 
@@ -347,7 +353,7 @@ def test_a_full_disk_is_told() -> None:
     with Path("/dev/full").open("w") as full:
         result = processes.run(
             ["-m", "vsalang.tools.cli.main", "describe", "app_specs/apps/opentable.vsa"],
-            cwd=CLI.parents[1],
+            cwd=ROOT,
             stdout=full,
         )
     assert result.returncode == 2
@@ -357,7 +363,7 @@ def test_a_full_disk_is_told() -> None:
 @pytest.mark.parametrize("args", ["compile", "export --to json --force"])
 @pytest.mark.parametrize("name", ["own.vsa", "own.txt", "opentable.vsa", "link"])
 def test_no_output_is_written_over_what_is_read(args: str, name: str, tmp_path: Path) -> None:
-    text = (CLI.parents[1] / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
+    text = (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
     file = tmp_path / ("own.txt" if name == "own.txt" else "own.vsa")
     for each in (file, tmp_path / "opentable.vsa"):
         each.write_text(text, encoding="utf-8")

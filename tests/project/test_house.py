@@ -129,7 +129,9 @@ def plain_files() -> Iterator[Path]:
     yield from (page for page in sorted(ROOT.glob("docs/**/*.md")) if "policies" not in page.parts)
     for kind in ("py", "toml", "j2"):
         yield from (
-            path for path in sorted(ROOT.glob(f"vsalang/**/*.{kind}")) if "formalize" not in path.parts
+            path
+            for path in sorted(ROOT.glob(f"vsalang/**/*.{kind}"))
+            if not {"encode", "client"} & set(path.parts)
         )
 
 

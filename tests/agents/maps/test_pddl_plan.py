@@ -144,8 +144,8 @@ def test_clauses_without_words_permit_nothing(files: Path) -> None:
 def test_the_pddl_is_readable(files: Path, golden: object) -> None:
     ((_, problem),) = problems(load("buy.vsa").checked())
     oracle(problem.domain, problem.problem)
-    golden(problem.domain, "planning/buy.domain.pddl")  # type: ignore[operator]
-    golden(problem.problem, "planning/buy.problem.pddl")  # type: ignore[operator]
+    golden(problem.domain, "maps/buy.domain.pddl")  # type: ignore[operator]
+    golden(problem.problem, "maps/buy.problem.pddl")  # type: ignore[operator]
 
 
 def test_files_of_pddl_are_not_replaced(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -313,7 +313,7 @@ def test_hints_in_words(loaded: Loaded, language: str, golden: Any) -> None:
             (EMPTY, "Notes", "Trash"),
         ]
     ]
-    golden("\n".join([*said, hostile().line(language)]) + "\n", f"guarded/hints.{language}.txt")
+    golden("\n".join([*said, hostile().line(language)]) + "\n", f"session/hints.{language}.txt")
 
 
 def test_the_page_prints_what_it_says(tmp_path: Path) -> None:

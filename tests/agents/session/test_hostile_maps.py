@@ -180,12 +180,14 @@ def test_nothing_that_judges_knows_of_hints() -> None:
     guards = Path(vsalang.guard.__file__).parent
     reading = {
         path.stem
-        for path in guards.glob("*.py")
-        if re.search(r"^\s*(?:from|import) vsalang\.guard\.hints", path.read_text(encoding="utf-8"), re.M)
+        for path in guards.rglob("*.py")
+        if re.search(
+            r"^\s*(?:from|import) vsalang\.guard\.say\.hints", path.read_text(encoding="utf-8"), re.M
+        )
     }
     assert reading == {"document"}
     assert not [
-        path for path in guards.glob("*.py") if "vsalang.agents.maps" in path.read_text(encoding="utf-8")
+        path for path in guards.rglob("*.py") if "vsalang.agents.maps" in path.read_text(encoding="utf-8")
     ]
 
 

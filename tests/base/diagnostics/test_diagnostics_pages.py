@@ -21,13 +21,13 @@ ROOT = Path(__file__).resolve().parents[2]
 _WITHOUT_EXAMPLE = {"E0002", "E0132", "E0134", "E0135", "E0217", "V0005", "V0007"}
 _ELSEWHERE = {
     # who runs the examples of the other codes
-    "01": ROOT / "tests" / "syntax" / "test_messages_golden.py",
-    "02": ROOT / "tests" / "semantics" / "test_codes.py",
-    "03": ROOT / "tests" / "semantics" / "test_codes.py",
-    "04": ROOT / "tests" / "semantics" / "test_codes.py",
-    "05": ROOT / "tests" / "semantics" / "test_codes.py",
-    "06": ROOT / "tests" / "semantics" / "test_codes.py",
-    "V": ROOT / "tests" / "smt" / "test_verify_command.py",
+    "01": ROOT / "tests" / "language" / "syntax" / "test_messages_golden.py",
+    "02": ROOT / "tests" / "language" / "semantics" / "test_codes.py",
+    "03": ROOT / "tests" / "language" / "semantics" / "test_codes.py",
+    "04": ROOT / "tests" / "language" / "semantics" / "test_codes.py",
+    "05": ROOT / "tests" / "language" / "semantics" / "test_codes.py",
+    "06": ROOT / "tests" / "language" / "semantics" / "test_codes.py",
+    "V": ROOT / "tests" / "proof" / "solver" / "test_verify_command.py",
 }
 _SHELL = ("E0001", "E0003", "E0004", "E0005")
 _JSON = ("E0010", "E0011", "E0012")

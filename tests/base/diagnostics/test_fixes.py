@@ -20,7 +20,7 @@ from vsalang.language.syntax import parse
 Look = Callable[[str, Path, str], list[Diagnostic]]
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = ROOT / "tests" / "programs"
-SHOP = ROOT / "tests" / "semantics" / "strangers" / "shop.vsa"
+SHOP = ROOT / "tests" / "language" / "semantics" / "strangers" / "shop.vsa"
 _WRONG = sorted((PROGRAMS / "wrong").glob("*.vsa"))
 _PAGES = [
     entry

@@ -35,7 +35,9 @@ def test_graph_as_json(vsac, golden) -> None:
 def test_an_app_alone_has_a_graph(vsac) -> None:
     result = vsac("graph", "compose.xml", "--spec", "mail.vsa", "--plan", "to,subject,send", cwd=MAIL)
     assert result.returncode == 0 and result.stdout.endswith("\nadmissible\n")
-    screen = vsac("graph", ROOT / "tests" / "control" / "settings.xml", "--spec", "mail.vsa", cwd=MAIL)
+    screen = vsac(
+        "graph", ROOT / "tests" / "screen" / "control" / "settings.xml", "--spec", "mail.vsa", cwd=MAIL
+    )
     assert "no control of this screen writes" in screen.stdout
 
 

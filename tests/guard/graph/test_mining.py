@@ -14,7 +14,8 @@ from tests.terminals import Typed
 from tests.thorough import THOROUGH
 from vsalang.agents.maps.mined_module import module, proposals
 from vsalang.agents.maps.mining import Least, Mining, Passed, controls_of, mine, packages, tapped
-from vsalang.agents.walks import passed, read_walks
+from vsalang.agents.maps.passed import passed
+from vsalang.agents.walks import read_walks
 from vsalang.guard import Guard
 from vsalang.language.semantics import load_text
 from vsalang.program.action import Action

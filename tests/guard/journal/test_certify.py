@@ -41,7 +41,7 @@ def test_only_some_of_them(demo: Path) -> None:
 
 def test_a_walk_has_certificates_without_verdicts(tmp_path: Path) -> None:
     walk = tmp_path / "walk.jsonl"
-    dump = (ROOT / "tests" / "control" / "settings.xml").read_text()
+    dump = (ROOT / "tests" / "screen" / "control" / "settings.xml").read_text()
     first = {"screen": dump, "app": "com.android.settings", "action": {"action_type": "navigate_back"}}
     steps = [first, {"screen": dump, "action": None}]
     walk.write_text("".join(json.dumps(each) + "\n" for each in steps))
@@ -64,7 +64,7 @@ def test_a_walk_has_certificates_without_verdicts(tmp_path: Path) -> None:
 def test_a_walk_that_was_followed_is_recorded(tmp_path: Path) -> None:
     """Its journal claims no more of its screens than the walk; a contract that was decided is."""
     walk = tmp_path / "walk.jsonl"
-    dump = (ROOT / "tests" / "control" / "settings.xml").read_text()
+    dump = (ROOT / "tests" / "screen" / "control" / "settings.xml").read_text()
     steps = [{"screen": dump, "action": {"action_type": "navigate_back"}}, {"screen": dump}]
     walk.write_text("".join(json.dumps(each) + "\n" for each in steps))
     made = vsac("record", "--walk", walk, "-o", tmp_path / "out")

@@ -42,7 +42,7 @@ def test_the_python_example_runs(page: str, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_the_templates_use_only_described_variables(page: str, name: str) -> None:
     row = next(line for line in page.splitlines() if line.startswith(f"| `{name}.j2`"))
-    source = (ROOT / "vsalang" / "formalize" / "templates" / f"{name}.j2").read_text(encoding="utf-8")
+    source = (ROOT / "vsalang" / "models" / "encode" / "templates" / f"{name}.j2").read_text(encoding="utf-8")
     environment = jinja2.Environment()
     environment.filters |= {"quoted": str, "fenced": str}
     used = jinja2.meta.find_undeclared_variables(environment.parse(source))

@@ -16,7 +16,7 @@ from vsalang.phone.gate.packets import CLOSE_STDIN, STDIN, packet
 from vsalang.phone.wire import EndOfStream, Refused, Upstream
 
 pytest.importorskip("uiautomator2")
-TABLE = Path(__file__).parents[2] / "device" / "adb_services.txt"
+TABLE = Path(__file__).parents[1] / "adb_services.txt"
 RESERVE = "input tap 360 1426"
 
 

@@ -19,7 +19,7 @@ from vsalang.phone.sim import Phone, SimulatedPhone, load
 from vsalang.phone.sim.rpc_signatures import SIGNATURES
 
 pytest.importorskip("uiautomator2")
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "device" / "uiautomator2.txt"
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "phone" / "uiautomator2.txt"
 PACKAGE = "org.example.notes"
 
 TOML = """

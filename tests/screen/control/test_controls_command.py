@@ -16,7 +16,7 @@ def test_the_table(vsac, golden) -> None:
 
 def test_the_page_shows_what_is_printed(vsac) -> None:
     page = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
-    assert vsac("controls", ROOT / "tests" / "control" / "settings.xml").stdout in page
+    assert vsac("controls", ROOT / "tests" / "screen" / "control" / "settings.xml").stdout in page
 
 
 def test_the_evidence_for_kinds(vsac) -> None:

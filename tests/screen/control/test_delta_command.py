@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.screen.control.test_controls_command import ROOT
 
-BEFORE = ROOT / "tests" / "control" / "settings.xml"
+BEFORE = ROOT / "tests" / "screen" / "control" / "settings.xml"
 
 
 def changed(tmp_path: Path) -> Path:

@@ -25,7 +25,6 @@ from vsalang.agents.walks.dump import tree_xml
 from vsalang.agents.walks.files import open_walk
 from vsalang.agents.walks.follow import Stage, Turn, follow, only_package, stages
 from vsalang.agents.walks.model import BaseMissing, Label, Step, Taken, Walk, WalkError
-from vsalang.agents.walks.passed import passed
 
 __all__ = [
     "FORMATS",
@@ -41,7 +40,6 @@ __all__ = [
     "follow",
     "format_of",
     "only_package",
-    "passed",
     "read_steps",
     "read_walks",
     "stages",

@@ -10,7 +10,7 @@ from typing import Any, Final
 from vsalang.base.source import private
 from vsalang.base.source.opening import read_regular
 from vsalang.models.client.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
-from vsalang.models.encode.trace import request_data
+from vsalang.models.client.trace import request_data
 
 _LARGEST: Final = 8 * 1024 * 1024
 _PAUSE: Final = 0.1
@@ -156,7 +156,7 @@ def _written(place: Path, text: str) -> bool:
 
 
 def _same(place: Path, request: dict[str, Any]) -> bool:
-    """Whether a file holds this request, whatever else it says (see `vsalang.models.encode.trace`)."""
+    """Whether a file holds this request, whatever else it says (see `vsalang.models.client.trace`)."""
     try:
         found: Any = json.loads(read_regular(place, _LARGEST))
     except (ValueError, RecursionError):

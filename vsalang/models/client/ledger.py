@@ -11,7 +11,7 @@ from vsalang.models.client.prices import Prices
 from vsalang.models.client.usage import tokens
 
 if TYPE_CHECKING:
-    from vsalang.models.encode.trace import Trace
+    from vsalang.models.client.trace import Trace
 
 Role = Literal["writer", "reader", "judge"]
 """Who is asked: the model that writes a spec, the one that compares it with the instruction, or one that judges."""

@@ -26,6 +26,7 @@ from vsalang.models.client.model import Answer, Backend, Message, Model, ModelEr
 from vsalang.models.client.openai_model import OpenAIModel
 from vsalang.models.client.prices import PriceError, Prices
 from vsalang.models.client.response_format import ResponseFormat
+from vsalang.models.client.trace import Trace, TraceError
 from vsalang.models.encode.answer_form import Form
 from vsalang.models.encode.app_actions import Asked, ask_for_actions
 from vsalang.models.encode.attempt import Check
@@ -47,7 +48,6 @@ from vsalang.models.encode.problem import Problem
 from vsalang.models.encode.prompting import PromptError
 from vsalang.models.encode.recall import Recalled
 from vsalang.models.encode.task import InputError, Settings, Task, spec_name
-from vsalang.models.encode.trace import Trace, TraceError
 
 __all__ = [
     "Answer",

@@ -125,7 +125,8 @@ def mine(
 
 def _passed(logs: Sequence[str], package: str) -> "Iterator[Passed]":
     """The steps of all logs, in order."""
-    from vsalang.agents.walks import WalkError, passed, read_walks
+    from vsalang.agents.maps.passed import passed
+    from vsalang.agents.walks import WalkError, read_walks
 
     try:
         walks = [walk for log in logs for walk in read_walks(log)]

@@ -15,7 +15,7 @@ from vsalang.language.semantics import load
 from vsalang.language.syntax.formatting import format_source
 from vsalang.tools.cli.main import run
 
-GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "importers"
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "into"
 APP = """\
 app clock package "com.example.clock" "A clock"
 state Timer "The timer" { running: Bool  minutes: Number }
