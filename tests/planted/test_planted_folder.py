@@ -92,7 +92,7 @@ def test_what_was_spoilt_is_made_anew(
     assert sorted(path.name for path in place.parent.iterdir()) == ["lock", place.name]
 
 
-def test_drift_is_an_error_that_names_the_scenes_and_the_remedy(made: list[str], tmp_path: Path) -> None:
+def test_drift_names_the_scenes_and_the_remedy(made: list[str], tmp_path: Path) -> None:
     digest = planted.DIGESTS.read_text(encoding="utf-8")
     planted.DIGESTS.write_text(f"{digest[::-1][-64:]}  {PART}/{CATEGORY}\n")
     with pytest.raises(kept.DriftError, match=rf"made of {PART}/{CATEGORY}: .* -m benchmarks.planted.make$"):
@@ -100,7 +100,7 @@ def test_drift_is_an_error_that_names_the_scenes_and_the_remedy(made: list[str],
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["lock"]
 
 
-def test_scenes_that_changed_without_a_digest_are_seen(
+def test_changed_scenes_without_a_digest_are_seen(
     made: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What was kept is right by its digest, but is no longer what the scenes say."""
@@ -114,7 +114,7 @@ def test_scenes_that_changed_without_a_digest_are_seen(
         again(tmp_path / "kept")
 
 
-def test_digests_that_are_missing_or_too_many_are_drift(made: list[str], tmp_path: Path) -> None:
+def test_missing_or_extra_digests_are_drift(made: list[str], tmp_path: Path) -> None:
     line = planted.DIGESTS.read_text(encoding="utf-8")
     for text in ("", line + line.replace(CATEGORY, "other")):
         planted.DIGESTS.write_text(text)
@@ -144,7 +144,7 @@ def test_a_folder_that_others_can_use_is_none(made: list[str], tmp_path: Path) -
 # ---- things that are kept in general
 
 
-def test_it_lies_in_the_environment_of_the_checkout_or_with_the_user(
+def test_it_lies_in_the_environment_or_with_the_user(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(sys, "prefix", str(kept.ROOT / ".venv"))
@@ -154,7 +154,7 @@ def test_it_lies_in_the_environment_of_the_checkout_or_with_the_user(
     assert kept.place("x") == tmp_path / "cache" / "vsalang" / "x"
 
 
-def test_what_fails_leaves_nothing_and_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+def test_failures_and_killed_processes_leave_nothing(tmp_path: Path) -> None:
     def half(path: Path) -> None:
         path.write_text("half")
         raise KeyError("no")
@@ -196,7 +196,7 @@ print(kept(folder, "a-1", Path.is_dir, make))
 """
 
 
-def test_of_two_processes_at_once_one_makes_it_and_the_other_waits(tmp_path: Path) -> None:
+def test_of_two_processes_one_makes_it(tmp_path: Path) -> None:
     words = [sys.executable, "-c", MAKER, *(str(tmp_path / name) for name in ("kept", "log", "go"))]
 
     def start() -> subprocess.Popen[str]:

@@ -68,7 +68,7 @@ def test_sessions_of_commands(spec: Path, command: str, capfd: pytest.CaptureFix
 
 def test_no_module_that_decides_reads_the_cache() -> None:
     """Who may: tools that report, and the tests of files. Nobody else names the option."""
-    root = Path(parser.__file__).parents[1]
+    root = Path(parser.__file__).parents[2]
     found = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
