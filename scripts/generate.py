@@ -1,4 +1,4 @@
-"""Make the files that the repository does not keep: a page for each code and lint rule, and the grammar as a table.
+"""Make the files that the repository does not keep: pages of codes, lint rules, policies; the grammar as a table.
 
     python -m scripts.generate            write them into this Python's environment, and what the repository keeps of
                                           them: their digests, and the two index pages
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from scripts import diagnostics_pages as codes
+from scripts import policy_pages as policies
 from vsalang.base import generated
 from vsalang.base.diagnostics.codes import CODES
 from vsalang.language.lint import pages as lint
@@ -23,9 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pages() -> dict[str, str]:
-    """The pages of codes and of lint rules: path in `docs` -> text."""
+    """The pages of codes, of lint rules and of policies: path in `docs` -> text."""
     found = {f"reference/diagnostics/{entry.code}.md": codes.page(entry) for entry in CODES.values()}
-    return found | {f"reference/lint/{rule.code}.md": lint.page(rule) for rule in RULES}
+    found |= {f"reference/lint/{rule.code}.md": lint.page(rule) for rule in RULES}
+    return found | {f"reference/stdlib/policies/{name}.md": text for name, text in policies.pages().items()}
 
 
 def files() -> dict[str, dict[str, bytes]]:

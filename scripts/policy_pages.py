@@ -1,32 +1,41 @@
-"""Write the tables of docs/reference/stdlib/policies/*.md from stdlib/std/policies/*.vsa, so that no page goes stale.
-
-What a page says in its own words stays; what stands between `<!-- rules -->` and `<!-- end -->` is written here.
-
-.venv/bin/python scripts/policy_pages.py
-"""
+"""The pages of the shipped policies: their words, of docs/reference/stdlib/policies.md, and tables of their rules."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from vsalang.language.semantics import load
+from vsalang.base.source import read_source
+from vsalang.language.syntax import parse
 from vsalang.language.syntax import tree as t
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "stdlib" / "std" / "policies"
-PAGES = ROOT / "docs" / "reference" / "stdlib" / "policies"
-_MARKED = re.compile(r"(?<=<!-- rules -->\n).*?(?=<!-- end -->)", re.DOTALL)
+WORDS = ROOT / "docs" / "reference" / "stdlib" / "policies.md"
+_SECTION = re.compile(r"^## (std\.policies\.(\w+): .*\n)", re.MULTILINE)
+_LINK = re.compile(r"\]\((?!https?:|#)")
 
 
-def page(path: Path) -> str:
-    """The page of a policy as it should be."""
-    text = (PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
-    return _MARKED.sub(lambda _: tables(path), text)
+def pages() -> Mapping[str, str]:
+    """The page of each policy by the policy's name.
+
+    Raises:
+        OSError: a policy that has a section is not there.
+    """
+    _, *parts = _SECTION.split(WORDS.read_text(encoding="utf-8"))
+    found = {}
+    for title, name, words in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        text = _LINK.sub("](../", words.strip("\n"))  # the page lies one folder deeper
+        made = tables(SOURCES / f"{name}.vsa")
+        rules = f"\n## Rules and constants\n\n{made}" if made else ""
+        found[name] = f"# {title}\n{text}\n{rules}"
+    return found
 
 
 def tables(path: Path) -> str:
-    """The tables of a policy's rules and of its constants."""
-    loaded = load(path)
-    tree, source = loaded.units[-1].tree, loaded.units[-1].source
+    """The tables of a policy's rules and of its constants; empty without either."""
+    source = read_source(path)
+    tree = parse(source).module
+    assert tree is not None
     rules, lets = ["| rule | verdict | severity | message | why |", "|---|---|---|---|---|"], []
     for item in tree.items:
         said = {a.name.text: a.args[0] for a in item.annotations}
@@ -41,7 +50,8 @@ def tables(path: Path) -> str:
             value = "a pattern" if isinstance(item.value, t.Regex) else f"`{source.slice(item.value.span)}`"
             lets.append(f"| `{item.name.text}` | {value} | {_text(said['rationale'])} |")
     given = ["", "| constant | value | meaning |", "|---|---|---|", *lets] if lets else []
-    return "\n".join([*(rules if len(rules) > 2 else []), *given]) + "\n"
+    lines = [*(rules if len(rules) > 2 else []), *given]
+    return "\n".join(lines) + "\n" if lines else ""
 
 
 def _text(arg: t.Expr) -> str:
@@ -52,13 +62,3 @@ def _text(arg: t.Expr) -> str:
 def _expected(rule: t.Rule, source: object) -> str:
     text = source.slice(rule.head.span)  # type: ignore[attr-defined]
     return "`" + " ".join(text.split()) + "`"
-
-
-def main() -> None:
-    """Write all pages."""
-    for path in sorted(path for path in SOURCES.glob("*.vsa") if path.stem != "judge"):
-        (PAGES / f"{path.stem}.md").write_text(page(path), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -32,7 +32,9 @@ def test_the_table_has_all_folders_of_a_wing() -> None:
 
 
 def test_the_table_of_the_guard_has_all_its_folders() -> None:
-    cells = re.findall(r"^\| (`[^|]*`) \| [^|]* \|$", WINGS.partition("The folders of `guard`")[2], re.MULTILINE)
+    cells = re.findall(
+        r"^\| (`[^|]*`) \| [^|]* \|$", WINGS.partition("The folders of `guard`")[2], re.MULTILINE
+    )
     named = set(re.findall(r"`(\w+)`", " ".join(cells)))
     assert named == {path.parent.name for path in (ROOT / "vsalang" / "guard").glob("*/__init__.py")}
 

@@ -144,9 +144,7 @@ def test_a_folder_that_others_can_use_is_none(made: list[str], tmp_path: Path) -
 # ---- things that are kept in general
 
 
-def test_it_lies_in_the_environment_or_with_the_user(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_it_lies_in_the_environment_or_with_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "prefix", str(kept.ROOT / ".venv"))
     assert kept.place("x") == (kept.ROOT / ".venv").resolve() / "var" / "vsalang" / "x"
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "elsewhere"))

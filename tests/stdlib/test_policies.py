@@ -1,13 +1,13 @@
 """The policies that come with vsalang: their own tests, their pages, and what they rest on."""
 
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
+from scripts.policy_pages import pages
 from tests import commands
 from vsalang.agents.walks import follow, read_walks
 from vsalang.base.resources import resource_dir
@@ -90,14 +90,9 @@ def test_a_policy_permits_nothing(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
-def test_the_page_of_a_policy_is_fresh(path: Path) -> None:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        from policy_pages import PAGES, page
-    finally:
-        sys.path.pop(0)
-    written = (PAGES / f"{path.stem}.md").read_text(encoding="utf-8")
-    assert written == page(path), "run scripts/policy_pages.py"
+def test_each_policy_has_its_page(path: Path) -> None:
+    text = pages()[path.stem]
+    assert all(f"`{name}`" in text for name in _rules(path))
     index = (ROOT / "docs" / "reference" / "policies.md").read_text(encoding="utf-8")
     assert f"(stdlib/policies/{path.stem}.md)" in index
 

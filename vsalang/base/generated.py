@@ -1,4 +1,4 @@
-"""Files that are made from others and not kept in the repository: the pages of codes, and the grammar as a table.
+"""Files that are made from others and not kept in the repository: pages of codes and policies, the grammar as a table.
 
 A build makes them (`hatch_build.py`): in a wheel they stand among what ships, and an editable install has them in its
 environment, below `site-packages`. The repository keeps one digest for each kind; files with another digest are never
@@ -16,8 +16,11 @@ from typing import Final
 from vsalang.base.resources import resource_dir
 from vsalang.base.source.opening import read_regular
 
-KINDS: Final = {"docs": "reference/*/[ELVW][0-9][0-9][0-9][0-9].md", "grammars": "vsa.json"}
-"""The directory that ships -> which of its files are generated."""
+KINDS: Final = {
+    "docs": ("reference/*/[ELVW][0-9][0-9][0-9][0-9].md", "reference/stdlib/policies/*.md"),
+    "grammars": ("vsa.json",),
+}
+"""The directory that ships -> patterns of those of its files that are generated."""
 DIGESTS: Final = "generated.sha256"
 """The file of the digests, in `grammars`: a line ``DIGEST  KIND`` for each kind."""
 FOLDER: Final = "vsalang_generated"
@@ -86,7 +89,7 @@ def page(name: str) -> Path:
     Instead of a generated page that was not built, it is the index that lists it.
     """
     here = resource_dir("docs") / name
-    if not PurePosixPath(name).match(KINDS["docs"]):
+    if not any(PurePosixPath(name).match(pattern) for pattern in KINDS["docs"]):
         return here
     folder = _pages()
     return folder / name if folder is not None and (folder / name).is_file() else here.with_name("index.md")
@@ -99,7 +102,7 @@ def _pages() -> Path | None:
 
 
 def _read(place: Path, kind: str) -> dict[str, bytes]:
-    paths = place.glob(KINDS[kind])
+    paths = (path for pattern in KINDS[kind] for path in place.glob(pattern))
     return {path.relative_to(place).as_posix(): read_regular(path, _LARGEST) for path in paths}
 
 
