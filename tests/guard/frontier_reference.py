@@ -1,5 +1,5 @@
-"""P6 of the semantics read literally, on small random tasks: every expansion is written out, every question is asked of
-the whole history. It shares no code with the guard."""
+"""Step P6 of judging (docs/reference/guard.md) read literally, on small random tasks: every expansion is written out,
+every question is asked of the whole history. It shares no code with the guard."""
 
 import itertools
 from collections.abc import Iterator

@@ -10,7 +10,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.engine import Evaluator
 from vsalang.guard.api import Guard
-from vsalang.guard.judge.judging import Watch
+from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.settings import Settings
 from vsalang.guard.world.fact_screen import FactScreen

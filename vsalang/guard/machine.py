@@ -5,10 +5,11 @@ import datetime as dt
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from vsalang.engine.api import EngineError
 from vsalang.engine.explain.match import known_cells
-from vsalang.guard.judge.shadow import HELD, outside
+from vsalang.guard.judge.licensing import outside
 from vsalang.guard.recorder import Answered
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
@@ -20,6 +21,10 @@ from vsalang.program.action import Action
 from vsalang.program.example import LEVELS
 from vsalang.program.screen import Screen
 from vsalang.program.text import safe
+
+_HELD: Final = frozenset({"error", "running", "finished"})
+"""Kinds of reasons that hold in every mode: what was not judged, or what would come while an action is under way or
+after the session cannot be accounted for."""
 
 
 class GuardFailed(Exception):
@@ -100,7 +105,11 @@ class Machine:
         *,
         told: bool = True,
     ) -> Verdict:
-        """What was judged, as a verdict; `told`: the screen can tell its fingerprint."""
+        """P10 Repetition: what was judged, as a verdict; a warning passes if exactly it is proposed again.
+
+        Args:
+            told: the screen can tell its fingerprint.
+        """
         at = self.session
         level = judged.level
         # What the agent was not warned of, such as what became true with the time, it cannot have thought about.
@@ -127,13 +136,14 @@ class Machine:
             judged.flags,
             overridden,
             at.settings.mode,
-            at.settings.mode != "shadow" or any(reason.kind in HELD for reason in judged.reasons),
+            at.settings.mode != "shadow" or any(reason.kind in _HELD for reason in judged.reasons),
             judged.licensed,
             time.perf_counter() - begun,
             now,
         )
 
     def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> Judged:
+        """P0 Session: judge only what may be proposed now. `Judging.judge` takes the steps after it."""
         at = self.session
         if at.failed:
             return Judged((Reason("error", "block", say("reason.session_failed", error=at.failed)),))

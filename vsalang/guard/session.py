@@ -13,7 +13,8 @@ from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.frontier.frontier import Frontier
 from vsalang.guard.judge.analysis import analysis
-from vsalang.guard.judge.judging import Judging, Watch
+from vsalang.guard.judge.judgement import Watch
+from vsalang.guard.judge.judging_steps import Judging
 from vsalang.guard.judge.licences import Licences
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder

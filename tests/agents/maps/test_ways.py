@@ -15,7 +15,7 @@ from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.model import sources_at
 from vsalang.agents.maps.policies import GuardPolicies, Judged, SparingPolicies
 from vsalang.agents.maps.ways import Router, Way, route
-from vsalang.guard.judge.judging import Judging
+from vsalang.guard.judge.judging_steps import Judging
 from vsalang.program.ir import Atom
 from vsalang.program.show import source
 

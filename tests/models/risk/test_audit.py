@@ -77,7 +77,7 @@ def test_states_are_judged_alone(tmp_path: Path):
 
 
 def test_what_cannot_be_judged_is_not_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from vsalang.guard.judge.judging import Judging
+    from vsalang.guard.judge.judging_steps import Judging
 
     def broken(*_: Any, **__: Any) -> Any:
         raise RuntimeError("no")

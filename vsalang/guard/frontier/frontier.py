@@ -1,4 +1,4 @@
-"""The frontier: whether what a turn writes is on the way to what the task still needs (`guard.md#P6`).
+"""The frontier: whether what a turn writes is on the way to what the task still needs (guard.md#P6).
 
 A write is off track when the clauses now enabled mention its relation and none of them accepts the row as written:
 it fits no demand, comes nearer to none, or the clause objects. Off track is a warning, never more; a clause whose
@@ -14,15 +14,7 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.frontier.choosing import FUEL
 from vsalang.guard.frontier.demands import Clause, Part
 from vsalang.guard.frontier.opening import needs, remembering
-from vsalang.guard.frontier.written import (
-    ASKED,
-    OBJECTED,
-    WELCOME,
-    Asked,
-    Written,
-    accepts,
-    met,
-)
+from vsalang.guard.frontier.written import ASKED, OBJECTED, WELCOME, Asked, Written, accepts, met
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why

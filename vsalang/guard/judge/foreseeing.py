@@ -1,7 +1,7 @@
 """What a gesture would do by the rules of a program: what it writes, which actions it is, and where it leads.
 
-Nothing changes by it, and nothing is decided: `vsalang.guard.judge.judging` judges. What is typed need not be known
-yet; then each condition on it counts as met, and what follows from it is open.
+Nothing changes by it, and nothing is decided: `vsalang.guard.judge.judging_steps` judges. What is typed need not be
+known yet; then each condition on it counts as met, and what follows from it is open.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,6 +11,7 @@ from vsalang.engine.api import Answering, Row
 from vsalang.engine.explain.match import Facts
 from vsalang.engine.explain.nearest import Nearest
 from vsalang.engine.explain.terms import Binding, Context
+from vsalang.guard.judge.predict import reaches
 from vsalang.guard.session import Session
 from vsalang.guard.world.effects import bindings, head_cells, instances, most_specific
 from vsalang.guard.world.firing import Kind
@@ -100,7 +101,7 @@ class _Looking:
     """One gesture in the moment in which it is judged."""
 
     def __init__(self, session: Session, gesture: Action, cells: Cells) -> None:
-        self._judging = session.parts.judging
+        self._book = session.parts.judging.book
         self._moments = session.parts.moments
         self._state = session.state
         self._program = session.program
@@ -117,9 +118,9 @@ class _Looking:
 
     def effects(self) -> Effects:
         """What it would do."""
-        firing, there = self._judging.book.firing, frozenset({self._gesture.name})
+        firing, there = self._book.firing, frozenset({self._gesture.name})
         open_ = there if self._gesture.name == "input_text" and "value" not in self._cells else frozenset()
-        inputs = [rule for rule in firing.rules("input", there) if self._judging.reaches(rule, self._cells)]
+        inputs = [rule for rule in firing.rules("input", there) if reaches(self._program, rule, self._cells)]
         found = self._foreseen(inputs, open_)
         recognized = self._foreseen(firing.rules("recognize", there), open_)
         leads = self._foreseen(firing.rules("goto", there), open_)
@@ -145,7 +146,7 @@ class _Looking:
 
     @property
     def _answers(self) -> Answering:
-        return self._judging.answers
+        return self._moments.answers
 
     def _foreseen(self, rules: Iterable[Rule], open_: frozenset[str]) -> tuple[Foreseen, ...]:
         """The rules that fit; cells of the relations in `open_` that are not known count as fitting."""

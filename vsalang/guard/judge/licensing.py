@@ -1,4 +1,4 @@
-"""Which licences the actions of a proposal use, and why there may be none for them (`guard.md#P5`).
+"""Which licences the actions of a proposal use, and why there may be none for them.
 
 Licences are a ledger: one that was used stays used, also if the action did not come out as expected, for what was sent
 may still arrive. It comes free for the same action once more if that is harmless (`@idempotent`), or if the user agrees
@@ -6,177 +6,220 @@ where nobody knows whether it arrived, or it did not come out as expected.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
+from vsalang.guard.judge.judgement import NameJudgement, Tools, Used
 from vsalang.guard.judge.licences import FREE, Grant, Licences
-from vsalang.guard.judge.unseen import not_seen_since, without_unseen
+from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
-from vsalang.guard.say.verdict import Reason
+from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
-from vsalang.guard.world.moments import Moments
-from vsalang.guard.world.state import Charge, Snapshot
+from vsalang.guard.world.state import Charge, Judged, Snapshot
 from vsalang.guard.world.store import World
-from vsalang.program.ir import Program
+from vsalang.program.ir import License, Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
-    """The licences that a proposal would use.
-
-    Attributes:
-        grants: one for each action.
-        reasons: what speaks against them.
-        licensed: the clauses that permit the actions.
-        returns: the entries of the ledger whose place they take.
-    """
-
-    grants: tuple[Grant, ...] = ()
-    reasons: tuple[Reason, ...] = ()
-    licensed: tuple[Reason, ...] = ()
-    returns: frozenset[int] = frozenset()
-
-    def __add__(self, other: "Used") -> "Used":
-        return Used(
-            self.grants + other.grants,
-            self.reasons + other.reasons,
-            self.licensed + other.licensed,
-            self.returns | other.returns,
+def ask_licences(judgement: NameJudgement) -> None:
+    """P5 Licence: find a licence for each action that is proposed, and whether the task may end."""
+    whole = judgement.whole
+    tools, state, found = whole.tools, whole.state, judgement.found
+    assert judgement.facts is not None
+    used = licences_of(tools, state, found, Explainer(judgement.facts)) if found else Used()
+    if "finish" in found:
+        used += licence_to_finish(
+            tools, state, judgement.applied.world, found["finish"], whole.context, judgement.spent
         )
+    judgement.used = used
+    judgement.reasons += used.reasons
 
 
-class Licensing:
-    """Finds the licences for the actions of proposals. Holds no state of its own.
+def licences_of(
+    tools: Tools, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer
+) -> Used:
+    """The licences for all actions but `finish`; the moment is the judged one."""
+    used = Used()
+    for action in sorted(found.keys() - {"finish"}):
+        rules = tools.licences.rules.get(action, [])
+        answers = {rule.id: tools.answers.answers(rule.id) for rule in rules}
+        for row in found[action]:
+            holding = frozenset(
+                rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
+            )
+            if not rules and not tools.task:
+                used += Used((Grant(action, row, frozenset({FREE})),))
+            elif not holding:
+                used += Used(reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer)))
+            else:
+                used += _instance(tools, state, action, row, holding, explainer, used)
+    return used
 
-    Args:
-        task: whether there is a task: without one, actions that no rule mentions need no licence.
+
+def _instance(
+    tools: Tools,
+    state: Snapshot,
+    action: str,
+    row: Row,
+    holding: frozenset[str],
+    explainer: Explainer,
+    used: Used,
+) -> Used:
+    """The licence for an action that clauses allow, if there is one left."""
+    program = tools.program
+    allowing = [rule for rule in tools.licences.rules[action] if rule.id in holding]
+    grant, returns = _charge(tools, state, action, row, holding, used)
+    if returns is None:
+        before = [
+            *((charge.grant, charge.commit.number > 0) for charge in state.ledger if not charge.returned),
+            *((other, True) for other in used.grants),
+        ]
+        text = action_text(program, action, row)
+        open_ = any(state.ledger[number].outcome == "unseen" for number in state.doubtful(action, row))
+        return Used((grant,), tuple(used_up(program, action, text, allowing, grant, before, unseen=open_)))
+    using = [rule for rule in allowing if tools.licences.clause_of[rule.id] in grant.clauses]
+    doubtful = [state.ledger[number] for number in sorted(returns - used.returns)]
+    reasons: list[Reason] = []
+    if not _harmless_again(tools, action, row, doubtful):
+        reasons = maybe_done(program, action, row, using, doubtful)
+    licensed = licensed_reasons(program, action, row, using, explainer)
+    return Used((grant,), tuple(reasons), tuple(licensed), returns)
+
+
+def _charge(
+    tools: Tools, state: Snapshot, action: str, row: Row, holding: frozenset[str], used: Used
+) -> tuple[Grant, frozenset[int] | None]:
+    """The licence that an instance uses, and whose place in the ledger it takes; None: none is left.
+
+    A licence that is used comes free only for the same action, and only if nobody knows whether that was done.
     """
 
-    def __init__(self, program: Program, moments: Moments, licences: Licences, *, task: bool) -> None:
-        self._program = program
-        self._answers = moments.answers
-        self._moments = moments
-        self._licences = licences
-        self._task = task
+    def granted(returns: frozenset[int]) -> tuple[Grant, bool]:
+        others = [*state.charged(returns), *used.grants]
+        grant = tools.licences.grant(action, row, holding, others)
+        return grant, tools.licences.bears([*others, grant])
 
-    def judge(self, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer) -> Used:
-        """The licences for all actions but `finish`; the moment is the judged one."""
-        used = Used()
-        for action in sorted(found.keys() - {"finish"}):
-            rules = self._licences.rules.get(action, [])
-            answers = {rule.id: self._answers.answers(rule.id) for rule in rules}
-            for row in found[action]:
-                holding = frozenset(
-                    rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
-                )
-                if not rules and not self._task:
-                    used += Used((Grant(action, row, frozenset({FREE})),))
-                elif not holding:
-                    used += Used(reasons=tuple(licence_reasons(self._program, action, row, rules, explainer)))
-                else:
-                    used += self._instance(state, action, row, holding, explainer, used)
-        return used
-
-    def _instance(
-        self,
-        state: Snapshot,
-        action: str,
-        row: Row,
-        holding: frozenset[str],
-        explainer: Explainer,
-        used: Used,
-    ) -> Used:
-        """The licence for an action that clauses allow, if there is one left."""
-        program = self._program
-        allowing = [rule for rule in self._licences.rules[action] if rule.id in holding]
-        grant, returns = self._charge(state, action, row, holding, used)
-        if returns is None:
-            before = [
-                *((charge.grant, charge.commit.number > 0) for charge in state.ledger if not charge.returned),
-                *((other, True) for other in used.grants),
-            ]
-            text = action_text(program, action, row)
-            open_ = any(state.ledger[number].outcome == "unseen" for number in state.doubtful(action, row))
-            return Used(
-                (grant,), tuple(used_up(program, action, text, allowing, grant, before, unseen=open_))
-            )
-        using = [rule for rule in allowing if self._licences.clause_of[rule.id] in grant.clauses]
-        doubtful = [state.ledger[number] for number in sorted(returns - used.returns)]
-        reasons: list[Reason] = []
-        if not self._harmless_again(action, row, doubtful):
-            reasons = maybe_done(program, action, row, using, doubtful)
-        licensed = licensed_reasons(program, action, row, using, explainer)
-        return Used((grant,), tuple(reasons), tuple(licensed), returns)
-
-    def _charge(
-        self, state: Snapshot, action: str, row: Row, holding: frozenset[str], used: Used
-    ) -> tuple[Grant, frozenset[int] | None]:
-        """The licence that an instance uses, and whose place in the ledger it takes; None: none is left.
-
-        A licence that is used comes free only for the same action, and only if nobody knows whether that was done.
-        """
-
-        def granted(returns: frozenset[int]) -> tuple[Grant, bool]:
-            others = [*state.charged(returns), *used.grants]
-            grant = self._licences.grant(action, row, holding, others)
-            return grant, self._licences.bears([*others, grant])
-
-        returns = used.returns
-        grant, borne = granted(returns)
+    returns = used.returns
+    grant, borne = granted(returns)
+    if borne:
+        return grant, returns
+    for number in state.doubtful(action, row):
+        charge = state.ledger[number]
+        if charge.outcome == "unseen" and not _harmless_again(tools, action, row, [charge]):
+            continue  # it arrived: only the user, who may know that it had no effect, gives its licence back
+        returns |= {number}
+        again, borne = granted(returns)
         if borne:
-            return grant, returns
-        for number in state.doubtful(action, row):
-            charge = state.ledger[number]
-            if charge.outcome == "unseen" and not self._harmless_again(action, row, [charge]):
-                continue  # it arrived: only the user, who may know that it had no effect, gives its licence back
-            returns |= {number}
-            again, borne = granted(returns)
-            if borne:
-                return again, returns
-        return grant, None
+            return again, returns
+    return grant, None
 
-    def _harmless_again(self, action: str, row: Row, doubtful: Sequence[Charge]) -> bool:
-        """Whether an action may be done once more although it may have been done: nothing more would change by it."""
-        if not doubtful:
-            return True
-        again = "idempotent" in self._program.relation(action).annotations
-        return again and None not in row and all(charge.grant.row == row for charge in doubtful)
 
-    # ------------------------------------------------------------------ the end of the task
+def _harmless_again(tools: Tools, action: str, row: Row, doubtful: Sequence[Charge]) -> bool:
+    """Whether an action may be done once more although it may have been done: nothing more would change by it."""
+    if not doubtful:
+        return True
+    again = "idempotent" in tools.program.relation(action).annotations
+    return again and None not in row and all(charge.grant.row == row for charge in doubtful)
 
-    def finish(
-        self, state: Snapshot, world: World, rows: Sequence[Row], context: Context, spent: frozenset[str]
-    ) -> Used:
-        """Whether the task may end: what was predicted and not seen since counts as unknown."""
-        rules = self._licences.rules.get("finish", [])
-        if not rules and not self._task:
-            return Used(tuple(Grant("finish", row, frozenset({FREE})) for row in rows))
-        savepoint = self._moments.savepoint()
-        try:
-            explainer = self.doubting(state, world, context, spent)
-            holding = [rule for rule in rules if self._answers.answers(rule.id)]
-            if holding:
-                clauses = frozenset(self._licences.clause_of[rule.id] for rule in holding)
-                licensed = licensed_reasons(self._program, "finish", (), holding, explainer)
-                grants = tuple(Grant("finish", row, clauses) for row in rows)
-                return Used(grants, licensed=tuple(licensed))
-            refused = licence_reasons(self._program, "finish", (), rules, explainer)
-            return Used(reasons=tuple(not_seen_since(reason, state.unseen) for reason in refused))
-        finally:
-            self._moments.rollback(savepoint)
 
-    def doubting(self, state: Snapshot, world: World, context: Context, spent: frozenset[str]) -> Explainer:
-        """Bring about the moment that `done` is read in; explains what is missing there.
+# ---------------------------------------------------------------------- the end of the task
 
-        What was predicted and not seen since is unknown there, and actions whose touch something else may have taken
-        were not done.
-        """
-        sure = state.sure
-        if sure is not state:
-            spent = self._licences.all_spent(sure.grants)
-            self._moments.commits(sure.committed, spent)
-        doubted = without_unseen(self._program, world, state.unseen)
-        before = without_unseen(self._program, state.world, state.unseen)
-        self._moments.world(doubted, before)
-        return Explainer(self._moments.facts(context, doubted, before, sure.committed, spent))
+
+def licence_to_finish(
+    tools: Tools,
+    state: Snapshot,
+    world: World,
+    rows: Sequence[Row],
+    context: Context,
+    spent: frozenset[str],
+) -> Used:
+    """Whether the task may end: what was predicted and not seen since counts as unknown."""
+    rules = tools.licences.rules.get("finish", [])
+    if not rules and not tools.task:
+        return Used(tuple(Grant("finish", row, frozenset({FREE})) for row in rows))
+    savepoint = tools.moments.savepoint()
+    try:
+        explainer = doubting(tools, state, world, context, spent)
+        holding = [rule for rule in rules if tools.answers.answers(rule.id)]
+        if holding:
+            clauses = frozenset(tools.licences.clause_of[rule.id] for rule in holding)
+            licensed = licensed_reasons(tools.program, "finish", (), holding, explainer)
+            grants = tuple(Grant("finish", row, clauses) for row in rows)
+            return Used(grants, licensed=tuple(licensed))
+        refused = licence_reasons(tools.program, "finish", (), rules, explainer)
+        return Used(reasons=tuple(not_seen_since(reason, state.unseen) for reason in refused))
+    finally:
+        tools.moments.rollback(savepoint)
+
+
+def doubting(
+    tools: Tools, state: Snapshot, world: World, context: Context, spent: frozenset[str]
+) -> Explainer:
+    """Bring about the moment that `done` is read in; explains what is missing there.
+
+    What was predicted and not seen since is unknown there, and actions whose touch something else may have taken
+    were not done.
+    """
+    sure = state.sure
+    if sure is not state:
+        spent = tools.licences.all_spent(sure.grants)
+        tools.moments.commits(sure.committed, spent)
+    doubted = without_unseen(tools.program, world, state.unseen)
+    before = without_unseen(tools.program, state.world, state.unseen)
+    tools.moments.world(doubted, before)
+    return Explainer(tools.moments.facts(context, doubted, before, sure.committed, spent))
+
+
+# ---------------------------------------------------------------------- which clauses hold
+
+
+def goals(tools: Tools, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:
+    """For each clause of the task whether its body holds now, and if not every condition that is not met."""
+    savepoint = tools.moments.savepoint()
+    try:
+        tools.moments.clock(context.now, context.timeline)
+        spent = tools.licences.all_spent(state.grants)
+        facts = tools.moments.facts(context, state.world, state.world, state.committed, spent)
+        explainer = Explainer(facts)
+        clauses = tools.book.licences
+        whys = {rule.id: explainer.clause(rule, None, guess=True) for rule in clauses if not _ends(rule)}
+        explainer = doubting(tools, state, state.world, context, spent)
+        for rule in clauses:
+            if _ends(rule):
+                missing = explainer.clause(rule, None, guess=True)
+                whys[rule.id] = tuple(set_not_seen(why, state.unseen) for why in missing)
+        return [(rule, not whys[rule.id], whys[rule.id]) for rule in clauses]
+    finally:
+        tools.moments.rollback(savepoint)
+
+
+def _ends(rule: Rule) -> bool:
+    return isinstance(rule.head, License) and rule.head.atom.relation == "finish"
+
+
+# ---------------------------------------------------------------------- what runs although it was not allowed
+
+
+def outside(judged: Judged, state: Snapshot, licences: Licences) -> Judged:
+    """What was judged, as it is committed whatever the verdict was: it ran, so it is in the history.
+
+    Of its critical actions those that the licences bear are charged to them. The others ran outside every licence, and
+    use none up. Of what was refused before its effects were worked out none are known.
+    """
+    if not judged.world.tables:
+        judged = replace(judged, world=state.world)
+    if judged.level != "allow":
+        judged = replace(judged, returns=frozenset())  # nobody was asked
+    charged = state.charged(judged.returns)
+    grants: list[Grant] = []
+    for grant in judged.grants:
+        borne = licences.bears([*charged, *grants, grant])
+        grants.append(grant if borne else replace(grant, clauses=frozenset({FREE})))
+    granted = {(grant.relation, grant.row) for grant in judged.grants}
+    grants += [
+        Grant(name, row, frozenset({FREE}))
+        for name, rows in judged.instances.items()
+        for row in rows
+        if (name, row) not in granted
+    ]
+    return replace(judged, grants=tuple(grants))

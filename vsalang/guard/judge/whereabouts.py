@@ -1,95 +1,89 @@
-"""Reasons from where a gesture is made: on a closed screen, or where no module of the task knows screen or app."""
+"""Reasons from where a gesture is made: on a closed screen, or where no module of the task knows screen or app.
 
-from vsalang.base.records import dataclass
+The modules that count are those of the task. A policy that describes another app must not make its screens known:
+adding a policy never lowers a verdict.
+"""
+
 from vsalang.engine.explain.match import Facts, screens_at_once
+from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.state import Snapshot
 from vsalang.program.action import POINTING, Action
-from vsalang.program.example import Level
-from vsalang.program.ir import Program
 from vsalang.program.text import first_sentence, safe
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
 
 
-@dataclass(frozen=True, slots=True)
-class Whereabouts:
-    """What the modules of a program know of screens and apps.
+def ask_screen(judgement: NameJudgement) -> None:
+    """P7 Screens: ask whether the screen that shows is known, and whether it is open to the gesture."""
+    gesture, tools = judgement.whole.proposal.gesture, judgement.whole.tools
+    if gesture is None or not passes_everywhere(tools, gesture):
+        judgement.reasons += reasons_of_screen(judgement)
 
-    Attributes:
-        imported: the modules that count, those of the task. A policy that describes another app must not make its
-            screens known: adding a policy never lowers a verdict.
-        unknown_screen: what gestures ask for on a screen that none of these modules knows.
-    """
 
-    program: Program
-    imported: frozenset[str]
-    unknown_screen: Level
+def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
+    """What speaks against a gesture on the screen that shows; a closed one permits what some rule knows."""
+    state, tools, gesture = judgement.whole.state, judgement.whole.tools, judgement.gesture
+    if gesture is None or not state.screens_count:
+        return []
+    reasons: list[Reason] = []
+    for name in sorted(state.shown):
+        screen = tools.program.relation(name)
+        if screen.closed and gesture in POINTING and not judgement.known:
+            text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
+            names = frozenset({screen.short, name})
+            reasons.append(
+                Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
+            )
+    if tools.unknown_screen != "allow":
+        assert judgement.facts is not None
+        words, names = _unknown(tools, state, judgement.facts)
+        if words:
+            reasons.append(Reason("unknown_screen", tools.unknown_screen, words, names=names))
+    return reasons
 
-    def reasons(self, state: Snapshot, gesture: str | None, known: bool, facts: Facts) -> list[Reason]:
-        """What speaks against a gesture on the screen that shows.
 
-        Args:
-            known: a rule knows what the gesture is for, so that a closed screen permits it.
-        """
-        if gesture is None or not state.screens_count:
-            return []
-        reasons: list[Reason] = []
-        for name in sorted(state.shown):
-            screen = self.program.relation(name)
-            if screen.closed and gesture in POINTING and not known:
-                text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
-                names = frozenset({screen.short, name})
-                reasons.append(
-                    Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
-                )
-        if self.unknown_screen != "allow":
-            words, names = self._unknown(state, facts)
-            if words:
-                reasons.append(Reason("unknown_screen", self.unknown_screen, words, names=names))
-        return reasons
+def foreign(tools: Tools, state: Snapshot) -> str:
+    """The app in front, if no module that counts describes it; empty if one does."""
+    package, modules = _package(state), tools.program.modules
+    known = any(package in modules[name].packages for name in tools.analysis.imported)
+    return "" if package is None or known else package
 
-    def foreign(self, state: Snapshot) -> str:
-        """The app in front, if no module that counts describes it; empty if one does."""
-        package = _package(state)
-        known = any(package in self.program.modules[name].packages for name in self.imported)
-        return "" if package is None or known else package
 
-    def passes_everywhere(self, gesture: Action) -> bool:
-        """Whether a gesture needs no known screen: it leaves the one that shows, or opens an app of the task."""
-        if gesture.name != "open_app":
-            return gesture.name in _PASS_EVERYWHERE
-        package = gesture.args.get("package")
-        return any(
-            package in module.packages
-            for name, module in self.program.modules.items()
-            if name in self.imported and module.kind == "app"
-        )
+def passes_everywhere(tools: Tools, gesture: Action) -> bool:
+    """Whether a gesture needs no known screen: it leaves the one that shows, or opens an app of the task."""
+    if gesture.name != "open_app":
+        return gesture.name in _PASS_EVERYWHERE
+    package = gesture.args.get("package")
+    return any(
+        package in module.packages
+        for name, module in tools.program.modules.items()
+        if name in tools.analysis.imported and module.kind == "app"
+    )
 
-    def _unknown(self, state: Snapshot, facts: Facts) -> tuple[str, frozenset[str]]:
-        """Why it is not known which screen shows, and the screens that this mentions; empty if one is known."""
-        package = _package(state)
-        apps = {
-            name
-            for name, module in self.program.modules.items()
-            if module.kind == "app"
-            and name in self.imported
-            and (package is None or package in module.packages)
-        }
-        if package is not None and not apps:
-            return say("reason.unknown_app", app=safe(package)), frozenset()
-        if any(self.program.relation(name).module in apps for name in state.shown):
-            return "", frozenset()
-        for app in sorted(apps):
-            clash = screens_at_once(facts, app)
-            if clash:
-                listed = joined(say("and"), [screen.short for screen in clash])
-                words = say(
-                    "reason.screens_at_once", screens=listed, over=clash[0].short, under=clash[1].short
-                )
-                return words, frozenset(name for screen in clash for name in (screen.short, screen.name))
-        return say("reason.unknown_screen"), frozenset()
+
+def _unknown(tools: Tools, state: Snapshot, facts: Facts) -> tuple[str, frozenset[str]]:
+    """Why it is not known which screen shows, and the screens that this mentions; empty if one is known."""
+    program, package = tools.program, _package(state)
+    apps = {
+        name
+        for name, module in program.modules.items()
+        if module.kind == "app"
+        and name in tools.analysis.imported
+        and (package is None or package in module.packages)
+    }
+    if package is not None and not apps:
+        return say("reason.unknown_app", app=safe(package)), frozenset()
+    if any(program.relation(name).module in apps for name in state.shown):
+        return "", frozenset()
+    for app in sorted(apps):
+        clash = screens_at_once(facts, app)
+        if clash:
+            listed = joined(say("and"), [screen.short for screen in clash])
+            words = say("reason.screens_at_once", screens=listed, over=clash[0].short, under=clash[1].short)
+            return words, frozenset(name for screen in clash for name in (screen.short, screen.name))
+    return say("reason.unknown_screen"), frozenset()
 
 
 def _package(state: Snapshot) -> str | None:

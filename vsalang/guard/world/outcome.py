@@ -10,7 +10,8 @@ from dataclasses import replace
 from vsalang.engine.api import Commit, Evaluator
 from vsalang.engine.explain.match import Facts, known_cells
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.judge.judging import Judging, Watch
+from vsalang.guard.judge.judgement import Watch
+from vsalang.guard.judge.judging_steps import Judging
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.unseen import predicted as unseen_of
 from vsalang.guard.judge.unseen import still_unseen
@@ -18,7 +19,7 @@ from vsalang.guard.say.verdict import Contract, Observed
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.contracts import outcome, reads_before
-from vsalang.guard.world.effects import of_a_gesture, relations_read
+from vsalang.guard.world.effects import binding_of, of_a_gesture, relations_read
 from vsalang.guard.world.joining import Motion
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing, Reconciled, Seen
@@ -320,7 +321,7 @@ class Outcomes:
             outcome(
                 explainer,
                 item,
-                self._judging.binding(item),
+                binding_of(self._moments.answers, item.rule, item.answer),
                 met=self._moments.answers.expected(item.rule.id, item.answer),
                 after=result,
                 # a screen that is still changing is no evidence that the one expected will not come

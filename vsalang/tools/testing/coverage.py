@@ -112,7 +112,7 @@ def percent(found: Iterable[Coverage]) -> float:
 
 
 class Collector:
-    """Watches the guard while tests run (`vsalang.guard.judge.judging.Watch`) and notes what the rules of one file
+    """Watches the guard while tests run (`vsalang.guard.judge.judgement.Watch`) and notes what the rules of one file
     do."""
 
     def __init__(self, program: Program, file: str) -> None:

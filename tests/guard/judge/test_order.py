@@ -1,0 +1,76 @@
+"""The steps of judging in the code are those of the page, in the same order."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.guard.breakable import RESERVE, Session, broken, held_to
+from vsalang.guard.judge import judging_steps
+from vsalang.guard.judge.judging_steps import STEPS
+from vsalang.guard.judge.several_names import ForEachName
+from vsalang.guard.machine import Machine
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
+
+
+def titles() -> list[str]:
+    """What the docstring of each step begins with, such as "P1 Resolve"."""
+    found = []
+    for step in (Machine._judge, *STEPS, Machine._verdict):
+        for one in step.steps if isinstance(step, ForEachName) else (step,):
+            found.append(str(one.__doc__).partition(":")[0])
+    return found
+
+
+def rows() -> list[str]:
+    """The first cell of each row of the page's table whose first word is the number of a step."""
+    cells = [line.split("|")[1] for line in PAGE.read_text().splitlines() if line.startswith("|")]
+    plain = [re.sub(r"<[^>]*>|\*", "", cell).strip() for cell in cells]
+    return [cell for cell in plain if re.match(r"P\d+\b", cell)]
+
+
+def test_code_and_page_agree() -> None:
+    assert titles() == rows()
+
+
+def test_steps_are_numbered_in_order() -> None:
+    numbers = [int(re.match(r"P(\d+)", title)[1]) for title in titles()]  # type: ignore[index]
+    assert sorted(set(numbers)) == list(range(len(set(numbers)))) and numbers == sorted(numbers)
+
+
+def _broken(place: int, within: int | None) -> tuple[judging_steps.Step, ...]:
+    step = STEPS[place]
+    if within is None:
+        return (*STEPS[:place], broken, *STEPS[place + 1 :])
+    assert isinstance(step, ForEachName)
+    steps = (*step.steps[:within], broken, *step.steps[within + 1 :])
+    return (*STEPS[:place], ForEachName(steps), *STEPS[place + 1 :])
+
+
+PLACES = [
+    (place, within)
+    for place, step in enumerate(STEPS)
+    for within in (range(len(step.steps)) if isinstance(step, ForEachName) else (None,))
+]
+
+
+@pytest.mark.parametrize(("place", "within"), PLACES)
+def test_each_step_that_fails_is_a_block(
+    made: Session, monkeypatch: pytest.MonkeyPatch, place: int, within: int | None
+) -> None:
+    monkeypatch.setattr(judging_steps, "STEPS", _broken(place, within))
+    held_to(made.guard, made.guard.propose(RESERVE))
+    monkeypatch.undo()
+    made.ends_well()
+
+
+@pytest.mark.parametrize("place", range(len(STEPS)))
+def test_a_step_that_is_left_out_allows_nothing(
+    made: Session, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    """Whatever is missing of the whole order: no answer is no allow."""
+    monkeypatch.setattr(judging_steps, "STEPS", (*STEPS[:place], *STEPS[place + 1 :]))
+    held_to(made.guard, made.guard.propose(RESERVE))
+    monkeypatch.undo()
+    made.ends_well()

@@ -1,0 +1,74 @@
+"""Says what a proposal is: which instances of critical actions, where it leads, and what follows from it."""
+
+from vsalang.guard.judge.judgement import NameJudgement, Tools
+from vsalang.guard.judge.predict import recognized
+from vsalang.guard.world.effects import most_specific, relations_read, writes
+from vsalang.guard.world.state import Awaited
+from vsalang.program.ir import Program, Rule
+from vsalang.program.values import row_order
+
+
+def classify(judgement: NameJudgement) -> None:
+    """P3 Classify: find the instances of actions that are proposed, their `goto` targets, and what will follow them.
+
+    Actions are recognised in the predicted state, too; what P2 found counts as well.
+    """
+    whole, tools = judgement.whole, judgement.whole.tools
+    moments, answers, firing = tools.moments, tools.answers, tools.book.firing
+    if judgement.changed or judgement.deleted:
+        for action, rows in recognized(tools, judgement.there, whole.context).items():
+            judgement.recognized.setdefault(action, set()).update(rows)
+    count_instances(judgement)
+    # What really runs: claims of actions that would be recognised add duty and nothing else.
+    runs = judgement.runs
+    moments.actions(runs)
+    judgement.acting = acting = judgement.there.union(runs) if runs else judgement.there
+    judgement.targets = targets(tools, acting)
+    moments.goto(judgement.targets)
+    judgement.writes, judgement.deletes = writes(answers, firing.rules("consequence", acting), whole.context)
+    judgement.awaited = tuple(
+        Awaited(rule, answer, tuple(a for a in _actions_of(tools.program, rule) if a in runs))
+        for rule in firing.rules("expect", acting)
+        for answer in sorted(
+            answers.answers(rule.id), key=lambda each: row_order((each.values, each.instance))
+        )
+    )
+    judgement.own = bool(judgement.recognized or whole.given["attempt"])
+    judgement.known = bool(
+        judgement.recognized
+        or judgement.changed
+        or judgement.deleted
+        or (judgement.targets and (judgement.own or not judgement.found))
+    )
+
+
+def count_instances(judgement: NameJudgement) -> None:
+    """Set the instances that run, and all that need a licence.
+
+    Of several from one gesture the most specific. A claim that says no more than what was recognised adds nothing;
+    that it says more takes no duty away. The claim of an action that no rule recognises is all that is known of it,
+    so it counts as done when it is committed; of others only what is recognised does.
+    """
+    of_rules, given = judgement.recognized, judgement.whole.given
+    for action in {*of_rules, *given["attempt"], *given["claim"]}:
+        rows = most_specific(of_rules.get(action, set())) | set(given["attempt"].get(action, ()))
+        every = set(rows)
+        for claim in given["claim"].get(action, ()):
+            if claim in most_specific({*rows, claim}):
+                every.add(claim)
+        if action not in judgement.whole.tools.book.recognized:
+            rows = every
+        if rows:
+            judgement.runs[action] = sorted(rows, key=row_order)
+        if every:
+            judgement.found[action] = sorted(every, key=row_order)
+
+
+def targets(tools: Tools, there: frozenset[str]) -> list[str]:
+    """The screens that `goto` rules lead to, where these gestures and actions are proposed."""
+    rules = tools.book.firing.rules("goto", there)
+    return sorted({rule.head.screen for rule in rules if tools.answers.answers(rule.id)})  # type: ignore[union-attr]
+
+
+def _actions_of(program: Program, rule: Rule) -> list[str]:
+    return sorted(name for name in relations_read(rule.body) if program.relation(name).sort == "action")

@@ -1,0 +1,205 @@
+"""What is known of a proposal while it is judged: the steps of `vsalang.guard.judge.judging_steps` add to it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from vsalang.engine.api import Answering, Evaluator, Row
+from vsalang.engine.explain.match import Facts
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.judge.analysis import Analysis
+from vsalang.guard.judge.licences import Grant, Licences
+from vsalang.guard.say.verdict import Proposal, Reason
+from vsalang.guard.world.effects import RuleBook
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.state import Awaited, Judged, Snapshot
+from vsalang.guard.world.store import Applied, CellWrite, RowDelete
+from vsalang.program.example import Level
+from vsalang.program.gestures import Name, Surface
+from vsalang.program.ir import Program
+from vsalang.program.screen import Cells
+
+Watch: TypeAlias = Callable[[OneOf["before", "judged", "after"], Evaluator, Facts], None]
+"""Is shown each moment in which rules are read (`vsalang.guard.world.moments`) while the evaluator holds it; it must
+not change anything. What it raises counts as an internal error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The licences that a proposal would use.
+
+    Attributes:
+        grants: one for each action.
+        reasons: what speaks against them.
+        licensed: the clauses that permit the actions.
+        returns: the entries of the ledger whose place they take.
+    """
+
+    grants: tuple[Grant, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    licensed: tuple[Reason, ...] = ()
+    returns: frozenset[int] = frozenset()
+
+    def __add__(self, other: "Used") -> "Used":
+        return Used(
+            self.grants + other.grants,
+            self.reasons + other.reasons,
+            self.licensed + other.licensed,
+            self.returns | other.returns,
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Tools:
+    """What the proposals of one session are judged with.
+
+    Attributes:
+        analysis: the program as the guard reads it.
+        evaluator, moments: hold the moment that is asked about.
+        unknown_screen: what gestures ask for on a screen that no module of the task knows.
+        task: whether there is a task: without one, actions that no rule mentions need no licence.
+        watch: is shown each moment.
+        surface: of the screen that was judged on last, so that it is not made again.
+    """
+
+    analysis: Analysis
+    evaluator: Evaluator
+    moments: Moments
+    unknown_screen: Level
+    task: bool
+    watch: Watch | None = None
+    surface: Surface | None = None
+
+    @property
+    def program(self) -> Program:
+        """The program whose rules judge."""
+        return self.analysis.program
+
+    @property
+    def book(self) -> RuleBook:
+        """Its rules by what they do."""
+        return self.analysis.book
+
+    @property
+    def licences(self) -> Licences:
+        """What its clauses permit, and how often."""
+        return self.analysis.licences
+
+    @property
+    def answers(self) -> Answering:
+        """The answers of its rules in the moment that was assigned last."""
+        return self.moments.answers
+
+
+@dataclass(slots=True, eq=False)
+class Judgement:
+    """A proposal while it is judged.
+
+    Attributes:
+        state: what is committed; the evaluator holds its moment.
+        context: the day and the clock.
+        repeated: it is exactly the proposal that was warned of, and may pass.
+        given: by P1: the instances of critical actions that the proposal names, by ``attempt`` and ``claim``.
+        names: by P1: the gesture under each of its names that matters, as proposed first.
+        typed: by P1: the cells of the typing that the gesture is or may be.
+        results: by P2 to P8: one for each name; if P1 refused the proposal, its refusal alone.
+        judged: by P9: what is answered.
+    """
+
+    tools: Tools
+    state: Snapshot
+    proposal: Proposal
+    context: Context
+    repeated: bool
+    given: Mapping[str, Mapping[str, list[Row]]] = field(default_factory=dict)
+    names: list[Name] = field(default_factory=list)
+    typed: Cells | None = None
+    results: list[Judged] = field(default_factory=list)
+    judged: Judged | None = None
+
+
+@dataclass(slots=True, eq=False)
+class NameJudgement:
+    """A proposal while it is judged under one name of its gesture.
+
+    Attributes:
+        whole: the judgement that it is part of.
+        gesture, cells: the name, and the attributes of what takes the gesture; None: nothing but writes and actions is
+            proposed.
+        there: the gesture alone, as `Firing.rules` asks for it.
+        applied: the state as P2 predicts it, with the reasons why it could not be.
+        changed, deleted: by P2: what inputs and the proposal itself write.
+        spent: by P2: the actions of which the task's licences are used up.
+        recognized: by P2 and P3: the instances that `recognize` rules find.
+        runs: by P3: the instances that a commit records as done.
+        found: by P3: these and those that the agent claims: all that need a licence.
+        acting: by P3: the gesture and the actions that are proposed.
+        targets: by P3: the screens that `goto` rules lead to.
+        writes, deletes: by P3: what the consequences of the actions will write.
+        awaited: by P3: the `expect` rules that wait for the actions.
+        own: by P3: whether an action was recognised or is attempted.
+        known: by P3: whether some rule knows what the gesture is for.
+        facts: by P4: of the judged moment, to explain reasons by.
+        used: by P5: the licences.
+        reasons, flags: by every step.
+    """
+
+    whole: Judgement
+    gesture: str | None
+    cells: Cells
+    there: frozenset[str]
+    applied: Applied
+    changed: list[CellWrite] = field(default_factory=list)
+    deleted: list[RowDelete] = field(default_factory=list)
+    spent: frozenset[str] = frozenset()
+    recognized: dict[str, set[Row]] = field(default_factory=dict)
+    runs: dict[str, list[Row]] = field(default_factory=dict)
+    found: dict[str, list[Row]] = field(default_factory=dict)
+    acting: frozenset[str] = frozenset()
+    targets: list[str] = field(default_factory=list)
+    writes: list[CellWrite] = field(default_factory=list)
+    deletes: list[RowDelete] = field(default_factory=list)
+    awaited: tuple[Awaited, ...] = ()
+    own: bool = False
+    known: bool = False
+    facts: Facts | None = None
+    used: Used = field(default_factory=Used)
+    reasons: list[Reason] = field(default_factory=list)
+    flags: list[Reason] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, whole: Judgement, name: Name) -> "NameJudgement":
+        """The judgement of a proposal under a name, as it begins."""
+        gesture = name.gesture or None
+        there = frozenset((gesture,)) if gesture is not None else frozenset[str]()
+        return cls(whole, gesture, name.cells, there, Applied(whole.state.world))
+
+    def explained(self) -> Facts:
+        """The facts of the moment that is assigned, after what P2 predicts."""
+        state, tools = self.whole.state, self.whole.tools
+        return tools.moments.facts(
+            self.whole.context, self.applied.world, state.world, state.committed, self.spent
+        )
+
+    def result(self) -> Judged:
+        """What the steps found out."""
+        used = self.used
+        return Judged(
+            tuple(self.reasons),
+            tuple(self.flags),
+            self.gesture,
+            dict(self.cells),
+            {action: tuple(rows) for action, rows in self.runs.items()},
+            {action: tuple(rows) for action, rows in self.found.items()},
+            used.grants,
+            self.applied.world,
+            self.applied.changes,
+            tuple(self.writes),
+            tuple(self.deletes),
+            self.awaited,
+            tuple(self.targets),
+            used.licensed,
+            used.returns,
+            known=self.known,
+        )

@@ -1,0 +1,94 @@
+"""Judges proposals: the steps, in their order (`docs/reference/guard.md`, "From a proposal to a verdict").
+
+P0, whether anything may be proposed now, and P10, whether a warning may be passed by repetition, are of the session:
+`vsalang.guard.machine.Machine` takes them before and after.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from vsalang.engine.api import Evaluator
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.judge.analysis import Analysis
+from vsalang.guard.judge.classify import classify
+from vsalang.guard.judge.consequences import ask_consequences
+from vsalang.guard.judge.doubtful_texts import ask_texts
+from vsalang.guard.judge.judgement import Judgement, Tools, Watch
+from vsalang.guard.judge.judging_rules import ask_rules, holding
+from vsalang.guard.judge.licensing import ask_licences, goals
+from vsalang.guard.judge.predict import predict
+from vsalang.guard.judge.progress import ask_frontier
+from vsalang.guard.judge.resolve import resolve
+from vsalang.guard.judge.several_names import ForEachName, join
+from vsalang.guard.judge.whereabouts import ask_screen
+from vsalang.guard.say.verdict import Proposal, Reason, Why
+from vsalang.guard.say.why import Explainer
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.state import Judged, Snapshot
+from vsalang.program.example import Level
+from vsalang.program.ir import Rule
+
+Step = Callable[[Judgement], None]
+
+STEPS: Final[tuple[Step, ...]] = (
+    resolve,
+    ForEachName(
+        (
+            predict,
+            classify,
+            ask_rules,
+            ask_licences,
+            ask_texts,
+            ask_frontier,
+            ask_screen,
+            ask_consequences,
+        )
+    ),
+    join,
+)
+"""The order of judging. Every step adds its reasons, so that all are reported at once; only P1 can end it early."""
+
+
+class Judging:
+    """Judges proposals of one session, and leaves the moment as it was.
+
+    Holds no state of its own: what it remembers of a screen follows from that screen.
+    """
+
+    def __init__(
+        self,
+        read: Analysis,
+        evaluator: Evaluator,
+        moments: Moments,
+        *,
+        unknown_screen: Level,
+        task: bool,
+        watch: Watch | None = None,
+    ) -> None:
+        self.book = read.book
+        self._tools = Tools(read, evaluator, moments, unknown_screen, task, watch)
+
+    def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
+        """Judge a proposal. Callers must treat any exception as a block.
+
+        Args:
+            state: what is committed; the evaluator holds its moment.
+            proposal: what is proposed.
+            context: the day and the clock.
+            repeated: it is exactly the proposal that was warned of, and may pass.
+        """
+        judgement = Judgement(self._tools, state, proposal, context, repeated)
+        for step in STEPS:
+            step(judgement)
+        if judgement.judged is None:
+            raise AssertionError("the last step of judging gave no answer")
+        return judgement.judged
+
+    def recorded(self, explainer: Callable[[], Explainer]) -> list[Reason]:
+        """The judging rules that hold in the moment that is assigned, in which nothing is proposed."""
+        reasons, flags = holding(self._tools, frozenset(), explainer)
+        return [*reasons, *flags]
+
+    def goals(self, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:
+        """For each clause of the task whether its body holds now, and if not every condition that is not met."""
+        return goals(self._tools, state, context)

@@ -1,0 +1,106 @@
+"""Predicts what a gesture writes by its app's rules, before anything else is asked about it."""
+
+import datetime as dt
+from collections.abc import Mapping
+
+from vsalang.engine.api import Row
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.judge.judgement import NameJudgement, Tools
+from vsalang.guard.say.reasons import conflict_reason
+from vsalang.guard.say.texts import say
+from vsalang.guard.say.verdict import Reason
+from vsalang.guard.world.effects import instances, writes
+from vsalang.guard.world.store import Applied, CellWrite, RowDelete, apply
+from vsalang.program.example import Today
+from vsalang.program.ir import Lit, Program, Rule
+from vsalang.program.screen import Cells
+from vsalang.program.values import Value
+
+
+def predict(judgement: NameJudgement) -> None:
+    """P2 Predict: work out what inputs and the proposal write, all at once, and which actions are recognised before.
+
+    From here on the moment is the judged one: the state with all that is written.
+    """
+    whole, tools = judgement.whole, judgement.whole.tools
+    state, context, moments = whole.state, whole.context, tools.moments
+    moments.clock(context.now, context.timeline)
+    moments.overridden(whole.repeated)
+    moments.gesture(judgement.gesture, judgement.cells)
+    moments.actions({})
+    moments.goto(())
+    moments.licensed(())
+    inputs = [
+        rule
+        for rule in tools.book.firing.rules("input", judgement.there)
+        if reaches(tools.program, rule, judgement.cells)
+    ]
+    changed, deleted = writes(tools.answers, inputs, context)
+    judgement.recognized = recognized(tools, judgement.there, context)
+    judgement.spent = tools.licences.all_spent(state.grants)
+    if tools.watch is not None:
+        moments.settle()
+        facts = moments.facts(context, state.world, state.world, state.committed, judgement.spent)
+        tools.watch("before", tools.evaluator, facts)
+    for fact in whole.proposal.writes:
+        values = _values(fact.cells, context)
+        erased = frozenset(name for name, value in values.items() if value is None)
+        changed.append(CellWrite(fact.relation, values, fact.keep, erased=erased))
+    for fact in whole.proposal.deletes:
+        deleted.append(RowDelete(fact.relation, _values(fact.cells, context)))
+    judgement.changed, judgement.deleted = changed, deleted
+    if changed or deleted:
+        judgement.applied = apply(
+            tools.program, state.world, changed, deleted, state.points + 2, observing=False
+        )
+        judgement.reasons += contradictions(tools.program, judgement.applied)
+        moments.world(judgement.applied.world, state.world)
+
+
+def reaches(program: Program, rule: Rule, cells: Cells) -> bool:
+    """Whether a gesture is one in the rule's app: a touch in another app's window says nothing of it.
+
+    As with `Node`, a rule that names the package itself is about other apps too.
+    """
+    package, packages = cells.get("package"), program.modules[rule.module].packages
+    if package is None or "node" not in cells or not packages or package in packages:
+        return True
+    return any(
+        isinstance(item, Lit)
+        and program.relation(item.atom.relation).sort == "gesture"
+        and any(constraint.attr == "package" for constraint in item.atom.constraints)
+        for item in rule.body
+    )
+
+
+def recognized(tools: Tools, there: frozenset[str], context: Context) -> dict[str, set[Row]]:
+    """The instances of critical actions that `recognize` rules find in the moment that is assigned."""
+    found: dict[str, set[Row]] = {}
+    for rule in tools.book.firing.rules("recognize", there):
+        rows = instances(tools.answers, rule, context, tools.program)
+        if rows:
+            found.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
+    return found
+
+
+def contradictions(program: Program, applied: Applied) -> list[Reason]:
+    """Reasons against effects that contradict each other, or of which the row cannot be told."""
+    found = [conflict_reason(program, conflict, "block") for conflict in applied.conflicts]
+    for skip in applied.skipped:
+        relation = program.relation(skip.relation)
+        missing = [name for name in relation.identity if skip.cells.get(name) is None]
+        text = say("reason.untold", relation=relation.short, attrs=", ".join(missing))
+        names = frozenset({relation.short, *missing})
+        found.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
+    return found
+
+
+def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | None]:
+    """The cells of a fact, ``today`` put in."""
+    found: dict[str, Value | None] = {}
+    for name, value in cells.items():
+        if isinstance(value, Today):
+            found[name] = context.today + dt.timedelta(days=value.days)
+        else:
+            found[name] = value  # type: ignore[assignment]
+    return found

@@ -1,0 +1,226 @@
+"""Finds what a proposal is about: its critical actions, what takes its gesture, and what else that may be."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from vsalang.engine.api import Row
+from vsalang.engine.explain.terms import quoted, typed
+from vsalang.guard.judge.judgement import Judgement, Tools
+from vsalang.guard.judge.whereabouts import foreign
+from vsalang.guard.say.texts import say
+from vsalang.guard.say.verdict import Proposal, Reason
+from vsalang.guard.world.state import Judged, Snapshot
+from vsalang.guard.world.store import row_of
+from vsalang.program.action import POINTING, Action
+from vsalang.program.gestures import Name, Surface, commands, names, said
+from vsalang.program.ir import Program
+from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.text import safe
+from vsalang.program.values import Value
+
+_EDGES: Final = ("left", "top", "right", "bottom")
+
+
+class Refused(Exception):
+    """The proposal cannot be judged further; `reason` says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
+
+
+def resolve(judgement: Judgement) -> None:
+    """P1 Resolve: find the instances of actions that the proposal names, and the names of its gesture.
+
+    A proposal that cannot be resolved gets its refusal as the only result, and no names: it is judged no further.
+    """
+    try:
+        if judgement.state.screen is None:
+            # What a screen would say against it could not be seen, whatever it is.
+            raise Refused(Reason("no_screen", "block", say("reason.no_screen")))
+        judgement.given = instances_given(judgement.tools.program, judgement.proposal)
+        judgement.names, judgement.typed = names_that_matter(judgement)
+    except Refused as refused:
+        judgement.results = [Judged((refused.reason,))]
+
+
+# ---------------------------------------------------------------------- critical actions
+
+
+def instances_given(program: Program, proposal: Proposal) -> dict[str, dict[str, list[Row]]]:
+    """The instances that a proposal names: attempts and claims.
+
+    Raises:
+        Refused: it names an action that the program does not have, or not so.
+    """
+    found: dict[str, dict[str, list[Row]]] = {"attempt": {}, "claim": {}}
+    claims = (*proposal.claims, *commands(proposal.gesture))
+    for kind, actions in (("attempt", proposal.attempts), ("claim", claims)):
+        for action in actions:
+            relation, row = _instance(program, kind, action)
+            found[kind].setdefault(relation, []).append(row)
+    return found
+
+
+def _instance(program: Program, kind: str, action: Action) -> tuple[str, Row]:
+    candidates = [
+        name
+        for name, relation in program.relations.items()
+        if relation.sort == "action" and action.name in (name, relation.short)
+    ]
+    exact = [name for name in candidates if name == action.name] or candidates
+    if len(exact) != 1:
+        words = say("reason.ambiguous" if exact else "reason.no_action", action=safe(action.name))
+        reason = "claim" if kind == "claim" else "unresolved"
+        raise Refused(Reason(reason, "block", words, names=frozenset({action.name})))
+    relation = program.relation(exact[0])
+    return relation.name, row_of(relation, _arguments(program, action, relation.name))
+
+
+def _arguments(program: Program, action: Action, relation: str) -> dict[str, Value]:
+    declared = program.relation(relation)
+    extra = sorted(action.args.keys() - {attr.name for attr in declared.attrs})
+    if extra:
+        text = say("reason.no_parameter", action=safe(action.name), names=", ".join(map(safe, extra)))
+        raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name})))
+    found: dict[str, Value] = {}
+    given: Mapping[str, object] = action.args
+    for name, value in given.items():
+        if value is None:
+            continue  # unknown
+        type_ = declared.attr(name).type
+        known_value = typed(value, type_)
+        if known_value is None:
+            text = say("reason.wrong_type", action=safe(action.name), name=name, type=str(type_))
+            raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name, name})))
+        found[name] = known_value
+    return found
+
+
+# ---------------------------------------------------------------------- the gesture
+
+
+def names_that_matter(judgement: Judgement) -> tuple[list[Name], Cells | None]:
+    """The gesture under each of its names, with the attributes of what takes it, as proposed first; what it types.
+
+    Names that no rule mentions are left out.
+
+    Raises:
+        Refused: the gesture has no target on the screen.
+    """
+    gesture = judgement.proposal.gesture
+    if gesture is None:
+        return [Name("", {}, "same")], None
+    state, context, tools = judgement.state, judgement.context, judgement.tools
+    own = _as_proposed(tools, state, gesture)
+    assert state.screen is not None
+    recent = state.recent.at_time(context.timeline or context.now)
+    whole = any(name not in ("value", "x", "y") for name in gesture.args)
+    others = [
+        name
+        for way in own
+        for name in names(_surface(tools, state.screen), way.gesture, way.cells, recent, whole=whole)
+    ]
+    typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
+    closed = any(tools.program.relation(name).closed for name in state.shown)
+    found = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}
+    found |= {(n.gesture, frozenset(n.cells.items())): n for n in own}
+    matter = tools.analysis.relevance.matters
+    rest = [n for n in reversed(found.values()) if n not in own and matter(n, context, closed=closed)]
+    return [*own, *rest], typed_too
+
+
+def _surface(tools: Tools, screen: Screen) -> Surface:
+    """A screen as gestures see it: remembered until another one is judged on."""
+    if tools.surface is None or tools.surface.screen is not screen:
+        tools.surface = Surface(screen)
+    return tools.surface
+
+
+def _as_proposed(tools: Tools, state: Snapshot, gesture: Action) -> list[Name]:
+    """The gesture as it was proposed; twice if something else may take the touch."""
+    relation = tools.program.relations.get(gesture.name)
+    if relation is None or relation.sort != "gesture":
+        raise Refused(Reason("unresolved", "block", say("reason.no_gesture", action=safe(gesture.name))))
+    assert state.screen is not None
+    args = _arguments(tools.program, gesture, gesture.name)
+    pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
+    if gesture.name not in POINTING or (gesture.name in ("swipe", "scroll") and not pointed):
+        return [Name(gesture.name, said(gesture.name, args), "same")]
+    try:
+        target = state.screen.target(gesture.name, args)
+    except Unresolved as error:
+        problem = str(error)
+        app = foreign(tools, state)
+        if app:
+            problem = say("reason.in_front", problem=problem, app=quoted(app))
+        words = say("reason.unresolved", gesture=gesture.name, problem=problem)
+        raise Refused(Reason("unresolved", "block", words)) from error
+    own = {name: value for name, value in args.items() if name not in pointed}
+    cells = said(gesture.name, {**own, **target})
+    ways = [Name(gesture.name, cells, "same")]
+    if cells.get("covered") is True:
+        other = said(gesture.name, {**own, **covering(state.screen, cells)})
+        ways.append(Name(gesture.name, other))
+    return ways
+
+
+def covering(screen: Screen, cells: Cells) -> Cells:
+    """The cells of a gesture if another node takes it; only the point, if no node is known that might.
+
+    That is the node drawn last at the point (``leaf``) where it lies outside of what takes the touch, or where that is
+    not known to take any; else the last one there that does not say whether it is clickable; else the last one outside
+    that takes touches, and else the last one outside. "Last" is by the order in which the screen gives its nodes:
+    numbers say which node it is, not where it is.
+
+    Args:
+        screen: on which it was resolved.
+        cells: as `Screen.target` gave them.
+    """
+    point = {name: value for name in ("x", "y") if (value := cells.get(name)) is not None}
+    x, y, taker = cells.get("x"), cells.get("y"), cells.get("node")
+    rows = {number: row for row in screen.rows("Node") if isinstance(number := row.get("node"), int)}
+    leaf = cells.get("leaf")
+    sure = isinstance(taker, int) and taker in rows and _takes(rows[taker])
+    if isinstance(leaf, int) and leaf in rows and leaf != taker and not (sure and _inside(rows, leaf, taker)):
+        return {**rows[leaf], **point}
+    here = [
+        (number, row)
+        for number, row in rows.items()
+        if number != taker and _holds(row, x, y) and not _inside(rows, taker, number)
+    ]
+    outside = [(number, row) for number, row in here if not _inside(rows, number, taker)]
+    for found in (
+        [row for _, row in here if row.get("clickable") is None],
+        [row for _, row in outside if _takes(row)],
+        [row for _, row in outside],
+    ):
+        if found:
+            return {**found[-1], **point}
+    return point
+
+
+def _takes(row: Cells) -> bool:
+    return row.get("clickable") is True or row.get("long_clickable") is True
+
+
+def _inside(rows: Mapping[int, Cells], node: Value | None, outer: Value | None) -> bool:
+    """Whether a node is another one or lies in it. Parents that go round in a circle count as inside."""
+    for _ in range(len(rows) + 1):
+        if node is None:
+            return False
+        if node == outer:
+            return True
+        row = rows.get(node) if isinstance(node, int) else None
+        if row is None:
+            return False
+        node = row.get("parent")
+    return True
+
+
+def _holds(row: Cells, x: Value | None, y: Value | None) -> bool:
+    edges = [row.get(name) for name in _EDGES]
+    if not all(isinstance(value, int) for value in (x, y, *edges)):
+        return False
+    left, top, right, bottom = edges
+    return left <= x < right and top <= y < bottom  # type: ignore[operator]

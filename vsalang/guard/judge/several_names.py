@@ -1,0 +1,142 @@
+"""Judges the several names of one gesture, each from the same moment, and joins what they ask for.
+
+The same touches and keys may have several names (`vsalang.program.gestures`), and something else may take a touch:
+whatever one of them asks for is asked for.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from vsalang.engine.api import Row
+from vsalang.guard.judge.judgement import Judgement, NameJudgement
+from vsalang.guard.say.texts import say
+from vsalang.guard.say.verdict import Reason, worst
+from vsalang.guard.world.effects import of_a_gesture
+from vsalang.guard.world.state import Awaited, Judged
+from vsalang.guard.world.store import World, apply, doubted
+from vsalang.program.gestures import Name
+from vsalang.program.ir import Program
+from vsalang.program.similarity import problem_of
+from vsalang.program.text import line
+
+NameStep: TypeAlias = Callable[[NameJudgement], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ForEachName:
+    """Takes the steps for each name of the gesture, and leaves the moment as it was."""
+
+    steps: tuple[NameStep, ...]
+
+    def __call__(self, judgement: Judgement) -> None:
+        """Judge a proposal under each of its names."""
+        moments = judgement.tools.moments
+        for name in judgement.names:
+            savepoint = moments.savepoint()
+            try:
+                under = NameJudgement.of(judgement, name)
+                for step in self.steps:
+                    step(under)
+                judgement.results.append(under.result())
+            finally:
+                moments.rollback(savepoint)
+
+
+def join(judgement: Judgement) -> None:
+    """P9 Join: put together what each name asks for, and ask whether the licences bear all of them."""
+    judged = _joined(judgement)
+    problem = problem_of(judgement.context.similarity)
+    if problem:
+        # A rule that speaks against something may be silent because nobody answered, now or when a text was seen.
+        unanswered = Reason("unanswered", "block", say("reason.unanswered", problem=line(problem, 300)))
+        judged = replace(judged, reasons=(unanswered, *judged.reasons))
+    judgement.judged = judged
+
+
+def _joined(judgement: Judgement) -> Judged:
+    tools, state, names = judgement.tools, judgement.state, judgement.names
+    if len(judgement.results) == 1:
+        only = judgement.results[0]
+        return only if judgement.typed is None else replace(only, typed=judgement.typed)
+    results = _open_for_all(judgement.results, names)
+    first = results[0]
+    found = _reasons(results, names)
+    returns = frozenset(number for result in results for number in result.returns)
+    grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
+    if first.gesture == "double_tap":
+        # two touches: what the first of them does, the second may do again
+        touches = [result for result, name in zip(results, names, strict=True) if name.gesture == "tap"]
+        grants += dict.fromkeys(grant for result in touches for grant in result.grants)
+    charged = [*state.charged(returns), *grants]
+    if worst([reason.level for reason in found]) != "block" and not tools.licences.bears(charged):
+        found.append(Reason("licence", "block", say("reason.licence_touch")))
+    return replace(
+        first,
+        reasons=tuple(found),
+        runs=_rows(result.runs for result in results),
+        instances=_rows(result.instances for result in results),
+        grants=tuple(grants),
+        world=_world(tools.program, results, state.points + 2),
+        awaited=_awaited(tools.program, results, names),
+        licensed=tuple(dict.fromkeys(reason for result in results for reason in result.licensed)),
+        returns=returns,
+        typed=judgement.typed,
+        known=False,
+    )
+
+
+def _open_for_all(results: Sequence[Judged], names: Sequence[Name]) -> list[Judged]:
+    """On a closed screen one name that a rule mentions is enough for a gesture that has several."""
+    pairs = list(zip(results, names, strict=True))
+    if not any(result.known for result, name in pairs if name.role == "same"):
+        return list(results)
+    return [
+        replace(result, reasons=tuple(r for r in result.reasons if r.kind != "closed"))
+        if name.role == "same" and any(r.kind == "closed" for r in result.reasons)
+        else result
+        for result, name in pairs
+    ]
+
+
+def _reasons(results: Sequence[Judged], names: Sequence[Name]) -> list[Reason]:
+    """Which name is meant is not certain: whatever one of them asks for is asked for."""
+    found = list(results[0].reasons)
+    for other, name in zip(results[1:], names[1:], strict=True):
+        # of the many texts that a field may hold one is enough for each rule; but a yes gives back every licence
+        # that was asked about, so each is named
+        known = {(r.rule, r.level) for r in found if r.rule and r.kind != "licence"} if name.only else set()
+        found += [r for r in other.reasons if r not in found and (r.rule, r.level) not in known]
+    return found
+
+
+def _rows(of_names: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, tuple[Row, ...]]:
+    """The instances under all names, each once."""
+    merged: dict[str, dict[Row, None]] = {}
+    for instances in of_names:
+        for action, rows in instances.items():
+            merged.setdefault(action, {}).update(dict.fromkeys(rows))
+    return {action: tuple(rows) for action, rows in merged.items()}
+
+
+def _world(program: Program, results: Sequence[Judged], point: int) -> World:
+    """The state as the first name predicts it.
+
+    What the others would do may be done too: it is not believed, and nothing against it either.
+    """
+    world = results[0].world
+    for other in results[1:]:
+        after = apply(program, other.world, other.writes, other.deletes, point, observing=False)
+        world = doubted(program, world, (*other.changes, *after.changes))
+    return world
+
+
+def _awaited(program: Program, results: Sequence[Judged], names: Sequence[Name]) -> tuple[Awaited, ...]:
+    """What is expected of a gesture that has several names; of a gesture that it only may be, nothing is."""
+    found = {
+        (item.rule.id, item.answer, item.actions): item
+        for result, name in zip(results, names, strict=True)
+        for item in result.awaited
+        if name.role == "same" or not of_a_gesture(program, item.rule)
+    }
+    return tuple(found.values())
