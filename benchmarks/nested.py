@@ -16,8 +16,8 @@ from pathlib import Path
 from benchmarks.dumps import FOLDER, chosen, one_changed
 from benchmarks.workloads import TODAY
 from vsalang.engine import open_session
-from vsalang.guard.world.effects import rule_book
 from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.rule_book import rule_book
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
 from vsalang.screen.screen import TreeScreen

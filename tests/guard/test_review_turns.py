@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from vsalang.guard import AsyncGuard, Guard, NotAllowed, Settings
-from vsalang.guard.user.asking import AnswerRefused, Question
+from vsalang.guard.user.questions import AnswerRefused, Question
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load_text
 from vsalang.program.action import Action

@@ -8,13 +8,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
 
-from vsalang.guard.acting import Phone, begun
+from vsalang.guard.acting import Phone, Proposes, begun, proposal_of
 from vsalang.guard.api import Guard, TakeScreen
-from vsalang.guard.functions import Proposes, proposal_of
 from vsalang.guard.say.verdict import Observed, Proposal, Verdict
 from vsalang.guard.session import Goal, Options
 from vsalang.guard.step import Acted, Delivery
-from vsalang.guard.user.asking import Asker, Question
+from vsalang.guard.user.questions import Asker, Question
 from vsalang.guard.world.observing import Seen
 from vsalang.program.action import Action
 from vsalang.program.delivery import sending_anywhere

@@ -8,8 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar, Unpack, overload
 
 from vsalang.engine.explain.match import known_cells
-from vsalang.guard.acting import Others, Phone, begun, kind_of, on_phone
-from vsalang.guard.functions import Proposes, guarded, must_be_plain, proposal_of
+from vsalang.guard.acting import (
+    Others,
+    Phone,
+    Proposes,
+    begun,
+    guarded,
+    kind_of,
+    must_be_plain,
+    on_phone,
+    proposal_of,
+)
 from vsalang.guard.judge.evidence import Evidence, failed, weighed
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
@@ -17,8 +26,7 @@ from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.session import Goal, Options, Session
 from vsalang.guard.settings import Settings
 from vsalang.guard.step import Acted, Agreed, Delivery, Kind, OnPhone, Turn, guarded_step, run
-from vsalang.guard.user.asking import Asker, Question
-from vsalang.guard.user.questions import Questions
+from vsalang.guard.user.questions import Asker, Question, Questions
 from vsalang.guard.world.observing import Seen
 from vsalang.guard.world.state import Charge, Snapshot
 from vsalang.program.action import GESTURES, Action

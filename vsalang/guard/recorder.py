@@ -79,7 +79,7 @@ class Recorder(Protocol):
 
         Args:
             approved: what they said; False if they said nothing.
-            how: the result of the question (`vsalang.guard.user.asking.Outcome`); empty: nobody told.
+            how: the result of the question (`vsalang.guard.user.questions.Outcome`); empty: nobody told.
             verdict: what was asked about; None: the newest.
             refused: why the answer does not count; empty if it does.
         """

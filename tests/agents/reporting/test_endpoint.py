@@ -17,7 +17,7 @@ from tests.agents.reporting.bank import ACCOUNT, BANK, DEAR, NOTES, READY, RENT,
 from tests.agents.reporting.conftest import client
 from vsalang.agents.reporting import ClientError, Endpoint, Limits, Service, Tokens, Update
 from vsalang.guard import NotAllowed, Settings
-from vsalang.guard.user.asking import Question
+from vsalang.guard.user.questions import Question
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.program.action import Action
 

@@ -10,7 +10,7 @@ from tests.agents.reporting.bank import ACCOUNT, BANK, DEAR, NOTES, NOW, READY, 
 from vsalang.agents.reporting import Refused, ReportedGuard, Service
 from vsalang.guard import NotAllowed, Seen, Settings
 from vsalang.guard.journal import Journal, Recorder, resume
-from vsalang.guard.user.asking import Question
+from vsalang.guard.user.questions import Question
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
 from vsalang.phone import DeviceError, NotDelivered

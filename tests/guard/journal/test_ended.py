@@ -16,7 +16,7 @@ from vsalang.guard.journal import Recorder, read_session, replay, resume
 from vsalang.guard.journal.file import Journal, JournalError
 from vsalang.guard.journal.screens import read_screen, screen_json
 from vsalang.guard.journal.timeline import timeline
-from vsalang.guard.user.asking import Question
+from vsalang.guard.user.questions import Question
 from vsalang.guard.user.terminal import terminal
 from vsalang.language.semantics import load_text
 from vsalang.program.action import Action

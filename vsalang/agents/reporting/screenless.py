@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from vsalang.guard.world.effects import relations_read
+from vsalang.guard.world.rule_book import relations_read
 from vsalang.program.graph import reachable
 from vsalang.program.ir import Derive, Judge, Program, Rule
 

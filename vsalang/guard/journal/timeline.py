@@ -10,7 +10,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal.session import Session, Step
 from vsalang.guard.journal.values import understood
 from vsalang.guard.say.verdict import HOLDING
-from vsalang.guard.user.asking import REFUSALS
+from vsalang.guard.user.questions import REFUSALS
 from vsalang.program.delivery import cause_of
 from vsalang.program.similarity import Behind
 from vsalang.program.text import line

@@ -14,7 +14,7 @@ from vsalang.engine.explain.terms import Binding, Context
 from vsalang.guard.judge.predict import reaches
 from vsalang.guard.session import Session
 from vsalang.guard.world.effects import bindings, head_cells, instances, most_specific
-from vsalang.guard.world.firing import Kind
+from vsalang.guard.world.rule_book import Kind
 from vsalang.guard.world.store import row_of
 from vsalang.program.action import Action
 from vsalang.program.gestures import said

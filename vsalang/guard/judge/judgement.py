@@ -11,8 +11,8 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.analysis import Analysis
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.say.verdict import Proposal, Reason
-from vsalang.guard.world.effects import RuleBook
 from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.state import Awaited, Judged, Snapshot
 from vsalang.guard.world.store import Applied, CellWrite, RowDelete
 from vsalang.program.example import Level

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import Context, constant, fits
-from vsalang.guard.world.effects import of_a_gesture
+from vsalang.guard.world.rule_book import of_a_gesture
 from vsalang.program.gestures import Name
 from vsalang.program.graph import reachable
 from vsalang.program.ir import Constraint, Derive, Expect, Program, Rule, Sort, Var

@@ -12,7 +12,7 @@ from vsalang.engine.api import Row
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, worst
-from vsalang.guard.world.effects import of_a_gesture
+from vsalang.guard.world.rule_book import of_a_gesture
 from vsalang.guard.world.state import Awaited, Judged
 from vsalang.guard.world.store import World, apply, doubted
 from vsalang.program.gestures import Name

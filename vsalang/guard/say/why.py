@@ -1,16 +1,18 @@
 """Why a rule does not hold, in the guard's words: each condition with its state, the value seen and the one wanted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.match import Facts, fitting, match_row
 from vsalang.engine.explain.nearest import DEEPEST, SHOWN, Nearest, Way, asks_about_all
 from vsalang.engine.explain.terms import Binding
 from vsalang.guard.say.conditions import WhyWriter
-from vsalang.guard.say.explaining import cells_of, merged, named_by_parameters, sourced
+from vsalang.guard.say.texts import Joined, joined, say
 from vsalang.guard.say.verdict import Why
-from vsalang.program.ir import License, Literal, Rule
+from vsalang.program.ir import Compare, First, License, Lit, Literal, Program, Relation, Rule, Var
+from vsalang.program.walk import needed
 
 
 class Explainer:
@@ -43,7 +45,7 @@ class Explainer:
         for literal in rule.body if instance is not None else ():
             if self._nearest.holds(literal, best, certain=True):
                 met += self.words.met(literal, best)
-        return tuple(named_by_parameters(rule, why) for why in (*whys, *unmet)), tuple(met)
+        return tuple(_named_by_parameters(rule, why) for why in (*whys, *unmet)), tuple(met)
 
     def licensing(self, rule: Rule, instance: Row) -> tuple[Why, ...]:
         """Every condition of an `allow` or `done` rule that holds for an instance, with the values seen."""
@@ -96,15 +98,15 @@ class Explainer:
         return self._sourced(body, self._unmet(body, ways, certain, holds=holds))
 
     def _sourced(self, body: tuple[Literal, ...], whys: Iterable[Why]) -> tuple[Why, ...]:
-        cells = cells_of(self.program, body)
-        return tuple(sourced(why, cells) for why in whys)
+        cells = _cells_of(self.program, body)
+        return tuple(_sourced(why, cells) for why in whys)
 
     def _unmet(
         self, body: tuple[Literal, ...], ways: list[Way], certain: bool, *, holds: bool
     ) -> tuple[Why, ...]:
         nearest = [way for way in ways if way.cost == ways[0].cost][:SHOWN]
         best = nearest[0]
-        whys = merged(self.words.why_of(finding) for way in nearest for finding in way.told)
+        whys = _merged(self.words.why_of(finding) for way in nearest for finding in way.told)
         if whys or holds:
             return (*whys, *(self.words.why_of(finding.doubtful()) for finding in best.untold))
         if best.untold:
@@ -120,3 +122,77 @@ class Explainer:
         """The conditions of a judging rule that holds, with the values seen: what its reason shows."""
         best = self._under(rule, binding, (), certain=False)
         return tuple(why for literal in rule.body for why in self.words.witness(literal, best))
+
+
+# ---------------------------------------------------------------------- names and equal conditions
+
+
+def _named_by_parameters(rule: Rule, why: Why) -> Why:
+    """A condition on a variable that a parameter of the action binds may be named by that parameter too."""
+    assert isinstance(rule.head, License)
+    if why.span is None:
+        return why
+    short = rule.head.atom.relation.rpartition(".")[2]
+    parameters = {
+        c.term.name: c.attr for c in rule.head.atom.constraints if c.op == "=" and isinstance(c.term, Var)
+    }
+    used: set[str] = set()
+    for literal in rule.body:
+        if isinstance(literal, Compare) and literal.span == why.span:
+            used |= needed(literal)
+        elif isinstance(literal, Lit):
+            for c in literal.atom.constraints:
+                if c.span == why.span:
+                    used |= needed(c)
+    names = {
+        name for var in used if var in parameters for name in (parameters[var], f"{short}.{parameters[var]}")
+    }
+    return replace(why, names=why.names | names) if names else why
+
+
+def _merged(whys: Iterable[Why]) -> tuple[Why, ...]:
+    """The conditions, those that differ only in what was seen made one: rows that are equally near."""
+    found: dict[tuple[object, ...], Why] = {}
+    for why in whys:
+        key = (why.state, why.relation, why.attr, why.wanted, why.literal, why.incomplete, why.span)
+        old = found.get(key)
+        if old is None:
+            found[key] = why
+        else:
+            seen = old.seen.parts if isinstance(old.seen, Joined) else (old.seen,)
+            if why.seen not in seen:
+                found[key] = replace(old, seen=joined(say("or"), [*seen, why.seen]))
+    return tuple(found.values())
+
+
+Cells: TypeAlias = Mapping[str, Sequence[tuple[Relation, str]]]
+"""For variables the attributes whose cells bind them."""
+
+
+def _cells_of(program: Program, body: Iterable[Literal]) -> Cells:
+    """The attributes that bind the variables of a body: a variable is the cell that binds it."""
+    found: dict[str, list[tuple[Relation, str]]] = {}
+    for literal in body:
+        if isinstance(literal, First) or (isinstance(literal, Lit) and not literal.neg):
+            relation = program.relation(literal.atom.relation)
+            for c in literal.atom.constraints:
+                if c.op == "=" and isinstance(c.term, Var):
+                    found.setdefault(c.term.name, []).append((relation, c.attr))
+    return found
+
+
+def _sourced(why: Why, cells: Cells) -> Why:
+    """A comparison of variables, named by the cells that bind them."""
+    if why.relation or not why.names & cells.keys():
+        return why
+    names = set(why.names)
+    for name in why.names & cells.keys():
+        for relation, attr in cells[name]:
+            names |= {
+                attr,
+                relation.short,
+                relation.name,
+                f"{relation.short}.{attr}",
+                f"{relation.name}.{attr}",
+            }
+    return replace(why, names=frozenset(names))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from vsalang.guard.say.verdict import Verdict
-from vsalang.guard.user.asking import Question
+from vsalang.guard.user.questions import Question
 from vsalang.program.text import line
 
 TERMINAL: Final = "/dev/tty"
@@ -98,7 +98,7 @@ def ask(verdict: Verdict, left: Callable[[], float] = forever) -> bool | None:
 
 
 def terminal(question: Question) -> bool | None:
-    """Ask on the terminal of this process (`vsalang.guard.user.asking.Asker`)."""
+    """Ask on the terminal of this process (`vsalang.guard.user.questions.Asker`)."""
     try:
         return ask(question.verdict, lambda: question.left.total_seconds())
     except NobodyThere as error:

@@ -14,8 +14,8 @@ from vsalang.base.records import dataclass
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Timestamped
 from vsalang.engine.explain.match import Facts, in_order
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.world.effects import RuleBook
 from vsalang.guard.world.observed_rows import MentionedRows, Observed, maker
+from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.store import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.screen import Cells, Screen

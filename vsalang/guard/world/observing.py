@@ -12,10 +12,11 @@ from vsalang.engine.explain.terms import Context, quoted
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, Why
-from vsalang.guard.world.effects import RuleBook, bindings, head_cells, writes
+from vsalang.guard.world.effects import bindings, head_cells, writes
 from vsalang.guard.world.joining import Motion, Shown, joined
 from vsalang.guard.world.joining import shown as shown_window
 from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.store import (
     CellWrite,
     Change,

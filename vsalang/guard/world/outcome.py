@@ -19,10 +19,11 @@ from vsalang.guard.say.verdict import Contract, Observed
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.contracts import outcome, reads_before
-from vsalang.guard.world.effects import binding_of, of_a_gesture, relations_read
+from vsalang.guard.world.effects import binding_of
 from vsalang.guard.world.joining import Motion
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing, Reconciled, Seen
+from vsalang.guard.world.rule_book import of_a_gesture, relations_read
 from vsalang.guard.world.state import Awaited, Charge, Judged, Outcome, Running, Snapshot
 from vsalang.guard.world.store import Change, World, apply
 from vsalang.program.action import Action

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from vsalang.base.source import Span
 from vsalang.engine import Evaluator, open_session
 from vsalang.engine.api import Answer, Input, Row
-from vsalang.guard.world.effects import relations_read
+from vsalang.guard.world.rule_book import relations_read
 from vsalang.program.ir import (
     Derive,
     Expect,
