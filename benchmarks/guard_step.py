@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benchmarks.workloads import NOON, TODAY, checked, w1
 from vsalang.guard import Guard, Proposal, Seen, Settings
+from vsalang.guard.world.beliefs import CellWrite
 from vsalang.guard.world.fact_screen import FactScreen
-from vsalang.guard.world.store import CellWrite
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
 from vsalang.program.example import Fact

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from vsalang.base.records import dataclass
+from vsalang.guard.memory.certificate_keys import key_of
+from vsalang.guard.memory.certifying import certify_step, scrolled
 from vsalang.guard.memory.expecting import useless
-from vsalang.guard.memory.keys import key_of
-from vsalang.guard.memory.making import certify_step, scrolled
 from vsalang.program.action import Action
 from vsalang.screen.control import Transition, controls, delta
 from vsalang.screen.screen import TreeScreen

@@ -13,7 +13,7 @@ from tests.engine.agreeing import evaluator, told
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError, Row
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.run import maintain, ondemand
-from vsalang.guard.world.store import row_of
+from vsalang.guard.world.beliefs import row_of
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
 from vsalang.program.nested import Forest, NestedRows

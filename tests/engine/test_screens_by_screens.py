@@ -8,7 +8,7 @@ import pytest
 
 from tests.engine.agreeing import evaluator
 from vsalang.engine.api import Evaluator
-from vsalang.guard.world.store import row_of
+from vsalang.guard.world.beliefs import row_of
 from vsalang.language.semantics import load_text
 from vsalang.program.vocabulary import VOCABULARY
 

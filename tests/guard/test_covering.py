@@ -1,7 +1,7 @@
 """Where it is not settled which node takes a touch, the other one is judged, too; lists are in the screen's order."""
 
 from vsalang.guard.judge.resolve import covering
-from vsalang.guard.world.windows import in_order
+from vsalang.guard.world.list_windows import in_order
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump, load_tree, track
 

@@ -19,7 +19,7 @@ from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
 from vsalang.guard.say.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
 from vsalang.guard.say.texts import UnknownLanguage
-from vsalang.guard.world.store import CellWrite
+from vsalang.guard.world.beliefs import CellWrite
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
 from vsalang.program.action import Action

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from vsalang.guard import Guard, Proposal, run_example
-from vsalang.guard.frontier.choosing import FUEL
 from vsalang.guard.frontier.demands import Clause
-from vsalang.guard.frontier.opening import needs, remembering
+from vsalang.guard.frontier.expanding import needs, remembering
+from vsalang.guard.frontier.expansion_choices import FUEL
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
 from vsalang.program.action import Action

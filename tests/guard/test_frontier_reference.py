@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.guard.frontier_reference import Point, Reference
 from tests.guard.frontier_tasks import ACTIONS, APP, RELATIONS, Maker, Step, Task
 from vsalang.guard import Guard, Proposal, Seen, Settings
+from vsalang.guard.world.beliefs import CellWrite, RowDelete
 from vsalang.guard.world.fact_screen import FactScreen
-from vsalang.guard.world.store import CellWrite, RowDelete
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
 from vsalang.program.example import Fact

@@ -11,7 +11,7 @@ from tests.guard.phones import Watch, screen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.guard.world.joining import Motion, Shown, joined
-from vsalang.guard.world.windows import ListWindow
+from vsalang.guard.world.list_windows import ListWindow
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
 from vsalang.program.ir import NUMBER, TEXT, Attr, Relation

@@ -10,7 +10,7 @@ from tests.guard.programs import R, atom, booking, lit
 from vsalang.engine import open_session
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Proposal
 from vsalang.guard.say.verdict import Verdict
-from vsalang.guard.world.store import World
+from vsalang.guard.world.beliefs import World
 from vsalang.program import ir
 from vsalang.program.action import Action
 from vsalang.program.example import Fact

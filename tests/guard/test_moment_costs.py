@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from vsalang.engine import open_session
+from vsalang.guard.world.beliefs import Entry, Table, World
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import rule_book
-from vsalang.guard.world.store import Entry, Table, World
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
 

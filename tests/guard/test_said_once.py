@@ -8,8 +8,8 @@ import pytest
 from tests.guard.phones import APP, details, guard, screen
 from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, Reason, Settings, Verdict
-from vsalang.guard.say.document import document
 from vsalang.guard.say.feedback import verdict_text
+from vsalang.guard.say.verdict_document import document
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
 from vsalang.program.action import Action

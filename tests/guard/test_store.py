@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.guard.programs import Build, relation
-from vsalang.guard.world.store import CellWrite, RowDelete, World, apply, completed, without_rows
+from vsalang.guard.world.beliefs import CellWrite, RowDelete, World, apply, completed, without_rows
 from vsalang.program import ir
 
 N, T = ir.NUMBER, ir.TEXT

@@ -14,7 +14,7 @@ from tests.guard.phones import details, guard, receipt, screen
 from tests.thorough import some
 from vsalang.base.names import LANGUAGES
 from vsalang.guard import Proposal, Verdict, run_example
-from vsalang.guard.say.document import VERSION, document
+from vsalang.guard.say.verdict_document import VERSION, document
 from vsalang.language.semantics import Loaded, load
 from vsalang.program.action import Action
 from vsalang.program.example import Fact

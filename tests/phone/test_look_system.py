@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from vsalang.guard import Guard, run_example
 from vsalang.guard.acting import kind_of, on_phone
-from vsalang.guard.journal.screens import read_screen, screen_json
+from vsalang.guard.journal.screens_json import read_screen, screen_json
 from vsalang.guard.step import guarded_step, run
 from vsalang.language.semantics import load_text
 from vsalang.phone import DeviceError

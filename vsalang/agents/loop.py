@@ -11,7 +11,7 @@ from vsalang.guard import Acted, Guard, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.graph.commitment import Stop, aim, stopped_by
 from vsalang.guard.journal import Recorder
-from vsalang.guard.say.hints import Hinted, hint_for
+from vsalang.guard.say.agent_hints import Hinted, hint_for
 from vsalang.guard.step import Agreed, guarded_step, run
 from vsalang.models.look.look import Looked, Looking, resolved
 from vsalang.phone.protocol import Device

@@ -17,7 +17,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Verdict
 from vsalang.guard.acting import ActionBlocked
 from vsalang.guard.journal import Recorder
-from vsalang.guard.say.hints import hint_line
+from vsalang.guard.say.agent_hints import hint_line
 from vsalang.guard.world.news import same
 from vsalang.phone.protocol import Device
 from vsalang.program.action import Action

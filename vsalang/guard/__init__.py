@@ -12,7 +12,7 @@ from vsalang.guard.acting import Acted, ActionBlocked, Phone
 from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
-from vsalang.guard.frontier.opening import remembering
+from vsalang.guard.frontier.expanding import remembering
 from vsalang.guard.machine import GuardFailed
 from vsalang.guard.say.verdict import (
     Contract,
@@ -29,7 +29,7 @@ from vsalang.guard.session import Goal
 from vsalang.guard.settings import Settings
 from vsalang.guard.user.questions import AnswerRefused, Asker, Question
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.session_state import Snapshot
 
 __all__ = [
     "Acted",

@@ -28,7 +28,7 @@ from vsalang.guard.settings import Settings
 from vsalang.guard.step import Acted, Agreed, Delivery, Kind, OnPhone, Turn, guarded_step, run
 from vsalang.guard.user.questions import Asker, Question, Questions
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.state import Charge, Snapshot
+from vsalang.guard.world.session_state import Charge, Snapshot
 from vsalang.program.action import GESTURES, Action
 from vsalang.program.delivery import sending_anywhere
 from vsalang.program.example import Fact

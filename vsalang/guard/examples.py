@@ -13,9 +13,9 @@ from vsalang.guard.api import Guard
 from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.settings import Settings
+from vsalang.guard.world.beliefs import BELIEVED, CellWrite, RowDelete
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.store import BELIEVED, CellWrite, RowDelete
 from vsalang.program.action import GESTURES, Action
 from vsalang.program.example import PROPOSALS, Example, Expected, Fact, Today, Turn
 from vsalang.program.example import Part as StoryPart

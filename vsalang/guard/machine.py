@@ -16,7 +16,7 @@ from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Ve
 from vsalang.guard.session import Pending, Session
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.state import Judged, Running
+from vsalang.guard.world.session_state import Judged, Running
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS
 from vsalang.program.screen import Screen

@@ -12,10 +12,10 @@ from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.frontier.frontier import Frontier
-from vsalang.guard.judge.analysis import analysis
 from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.judge.judging_steps import Judging
 from vsalang.guard.judge.licences import Licences
+from vsalang.guard.judge.program_analysis import analysis
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.texts import FIRST, catalogue
@@ -25,7 +25,7 @@ from vsalang.guard.world.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing
 from vsalang.guard.world.outcome import Outcomes
-from vsalang.guard.world.state import Judged, Running, Snapshot
+from vsalang.guard.world.session_state import Judged, Running, Snapshot
 from vsalang.program.ir import Program, Rule
 from vsalang.program.ops import DEFAULT_SIMILARITY
 from vsalang.program.similarity import Similarity

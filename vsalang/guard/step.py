@@ -42,7 +42,7 @@ from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.settings import Settings
 from vsalang.guard.world.observing import Seen, Touched
-from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.session_state import Snapshot
 from vsalang.guard.world.touched import touched
 from vsalang.program.delivery import LastLook, Sending, problem_of, reading, sending
 from vsalang.program.screen import Screen

@@ -7,7 +7,7 @@ import pytest
 
 from vsalang import Action, SessionOptions, open_guarded, resume_guarded
 from vsalang.guard.journal import read_session
-from vsalang.guard.journal.programs import recorded_program
+from vsalang.guard.journal.recorded_programs import recorded_program
 from vsalang.tools.cli.main import run
 
 SPEC = Path(__file__).resolve().parents[3] / "app_specs" / "examples" / "reserve_r.vsa"

@@ -22,8 +22,8 @@ from vsalang.agents.session.hints import Hints
 from vsalang.agents.steps import Observation, run_steps
 from vsalang.base.names import LANGUAGES
 from vsalang.guard.journal import Journal, Recorder, read_session, replay, resume
-from vsalang.guard.say.document import document
-from vsalang.guard.say.hints import Hinted
+from vsalang.guard.say.agent_hints import Hinted
+from vsalang.guard.say.verdict_document import document
 from vsalang.language.semantics import Loaded
 from vsalang.program.action import Action
 

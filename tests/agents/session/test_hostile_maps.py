@@ -22,7 +22,7 @@ from vsalang.agents.proposed import Proposed
 from vsalang.agents.session.hints import Hints
 from vsalang.agents.steps import Observation, run_steps
 from vsalang.guard.journal import Journal, Recorder, read_session
-from vsalang.guard.say.document import document
+from vsalang.guard.say.verdict_document import document
 from vsalang.language.semantics import Loaded
 from vsalang.program.action import Action
 from vsalang.program.ir import Atom

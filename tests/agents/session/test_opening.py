@@ -10,7 +10,7 @@ from vsalang import Action, SessionOptions, load, open_device, open_guarded, res
 from vsalang.agents.session import SessionError
 from vsalang.guard.journal import JournalError, read_session
 from vsalang.guard.memory import did
-from vsalang.guard.memory.store import CertificateStore
+from vsalang.guard.memory.certificate_store import CertificateStore
 from vsalang.phone import DeviceError
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "app_specs" / "examples"

@@ -17,7 +17,7 @@ AGENT = "app_specs/examples/reserve_r.agent.jsonl"
 
 def kept(path):
     """The head of a journal is kept as if a guard had written all its whole lines here."""
-    from vsalang.guard.journal.heads import Head, Heads
+    from vsalang.guard.journal.journal_heads import Head, Heads
 
     heads = Heads(path, force=False)
     known = []

@@ -9,7 +9,7 @@ import jsonschema_rs
 from tests.guard.journal.conftest import ROOT, vsac
 from tests.snapshots import golden
 from vsalang.base.resources import resource_dir
-from vsalang.guard.memory.making import RECORDED
+from vsalang.guard.memory.certifying import RECORDED
 
 
 def test_the_table_and_all_that_is_known(demo: Path) -> None:

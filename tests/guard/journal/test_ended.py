@@ -14,7 +14,7 @@ from vsalang.agents.proposed import Proposed
 from vsalang.guard import Guard, Settings
 from vsalang.guard.journal import Recorder, read_session, replay, resume
 from vsalang.guard.journal.file import Journal, JournalError
-from vsalang.guard.journal.screens import read_screen, screen_json
+from vsalang.guard.journal.screens_json import read_screen, screen_json
 from vsalang.guard.journal.timeline import timeline
 from vsalang.guard.user.questions import Question
 from vsalang.guard.user.terminal import terminal

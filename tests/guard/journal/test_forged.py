@@ -15,7 +15,7 @@ from tests.thorough import seed, times, usual
 from vsalang.agents.walks import WalkError, read_walks
 from vsalang.guard.journal import read_session, recorded_program, replay
 from vsalang.guard.journal.file import JournalError, _digest, read_journal
-from vsalang.guard.journal.page import render
+from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
 
 DEEP: Any = []

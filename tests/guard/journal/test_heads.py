@@ -8,7 +8,7 @@ import pytest
 
 from tests.guard.breakable import RESERVE, Session
 from tests.guard.phones import details, receipt
-from vsalang.guard.journal import heads
+from vsalang.guard.journal import journal_heads as heads
 from vsalang.guard.journal.file import Journal, JournalError, read_journal
 from vsalang.program.action import Action
 

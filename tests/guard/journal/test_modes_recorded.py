@@ -16,7 +16,7 @@ from tests.guard.phones import Watch, details, receipt, screen
 from tests.thorough import usual
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Settings
 from vsalang.guard.journal import Journal, JournalError, Recorder, read_journal, read_session, replay, resume
-from vsalang.guard.journal.page import render
+from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
 from vsalang.program.action import Action
 

@@ -11,7 +11,7 @@ from tests.guard.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
 from tests.snapshots import golden
 from vsalang.guard.journal import other_program, read_session, recorded_program, replay
 from vsalang.guard.journal.file import Journal, read_journal
-from vsalang.guard.journal.page import render
+from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
 
 

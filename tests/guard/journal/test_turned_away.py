@@ -12,7 +12,7 @@ from tests.phone.gate.test_gate import SLOT, FakePhone
 from vsalang.guard import Guard
 from vsalang.guard.journal import Recorder, read_session, replay
 from vsalang.guard.journal.file import Journal
-from vsalang.guard.journal.page import render
+from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
 from vsalang.phone import DeviceLost
 from vsalang.phone.gate import ActionRefused, Gate

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from vsalang.guard import Proposal, Seen, Settings
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.screens import read_screen, screen_json
-from vsalang.guard.journal.settings import read_settings, settings_json
-from vsalang.guard.journal.values import (
+from vsalang.guard.journal.screens_json import read_screen, screen_json
+from vsalang.guard.journal.settings_json import read_settings, settings_json
+from vsalang.guard.journal.values_json import (
     proposal_json,
     read_proposal,
     read_seen,
@@ -20,7 +20,7 @@ from vsalang.guard.journal.values import (
     seen_json,
     value_json,
 )
-from vsalang.guard.world.store import CellWrite, RowDelete
+from vsalang.guard.world.beliefs import CellWrite, RowDelete
 from vsalang.program.action import Action
 from vsalang.program.example import Fact
 from vsalang.program.values import NONE, normal_number, same

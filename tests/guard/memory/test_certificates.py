@@ -15,9 +15,9 @@ from tests.guard.memory.test_keys import form
 from tests.screen.control.making import node, page, row, text
 from tests.thorough import times
 from vsalang.guard.memory import NoCertificate, certify_step, document, long, read, short
-from vsalang.guard.memory.document import VERSION
-from vsalang.guard.memory.making import HIDDEN, RECORDED
-from vsalang.guard.memory.model import Certificate
+from vsalang.guard.memory.certificate import Certificate
+from vsalang.guard.memory.certificate_document import VERSION
+from vsalang.guard.memory.certifying import HIDDEN, RECORDED
 from vsalang.program.action import Action
 from vsalang.program.screen import Screen
 from vsalang.screen.screen import TreeScreen

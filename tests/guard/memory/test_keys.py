@@ -1,8 +1,8 @@
 """Under which key a gesture is remembered: what counts as the same screen, the same control, the same gesture."""
 
 from tests.screen.control.making import listed, node, page, text
+from vsalang.guard.memory.certificate_keys import Key, key_of, screen_hash
 from vsalang.guard.memory.expecting import agreed, useless
-from vsalang.guard.memory.keys import Key, key_of, screen_hash
 from vsalang.program.action import Action
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree

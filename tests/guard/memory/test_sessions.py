@@ -11,8 +11,8 @@ from tests.screen.control.making import page, text
 from vsalang.guard import Guard
 from vsalang.guard.journal import Journal, read_session, recorded_program, replay
 from vsalang.guard.memory import certificates
-from vsalang.guard.memory.recording import RememberingRecorder, SessionMemory
-from vsalang.guard.memory.store import CertificateStore
+from vsalang.guard.memory.certificate_store import CertificateStore
+from vsalang.guard.memory.session_memory import RememberingRecorder, SessionMemory
 from vsalang.language.semantics import Loaded, load_text
 from vsalang.program.action import Action
 from vsalang.screen.screen import TreeScreen

@@ -11,9 +11,9 @@ from tests.guard.memory.test_certificates import shown, tapped
 from tests.guard.memory.test_keys import form
 from tests.screen.control.making import listed, page, text
 from vsalang.base.source.database import StoreError
-from vsalang.guard.memory.making import RECORDED
-from vsalang.guard.memory.model import Certificate
-from vsalang.guard.memory.store import MAX_AGE, MOST_ENTRIES, Added, CertificateStore
+from vsalang.guard.memory.certificate import Certificate
+from vsalang.guard.memory.certificate_store import MAX_AGE, MOST_ENTRIES, Added, CertificateStore
+from vsalang.guard.memory.certifying import RECORDED
 from vsalang.screen.tree import Tree
 
 NOW = dt.datetime(2026, 4, 2, 12, tzinfo=dt.UTC)
@@ -187,7 +187,7 @@ def test_the_file_is_the_users_alone(store: CertificateStore) -> None:
 
 def test_there_is_room_for_so_many(store: CertificateStore, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_ENTRIES == 5000
-    monkeypatch.setattr("vsalang.guard.memory.store.MOST_ENTRIES", 2)
+    monkeypatch.setattr("vsalang.guard.memory.certificate_store.MOST_ENTRIES", 2)
     for number in range(3):
         later(store, dt.timedelta(seconds=number)).add(saved(), number)
     assert len(store.entries()) == 2

@@ -14,7 +14,7 @@ from vsalang.base.resources import resource_dir
 from vsalang.guard import Guard
 from vsalang.guard.journal import Journal, Recorder, read_session, replay, resume
 from vsalang.guard.journal.enact import Recalled
-from vsalang.guard.say.document import document
+from vsalang.guard.say.verdict_document import document
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import Loaded, load_text
 from vsalang.models.similarity import embeddings

@@ -18,7 +18,7 @@ from tests.models.risk.traces import DONE, dump, tap, trace
 from tests.screen.secrets.planted import PLANTED, leaks
 from vsalang.base.config.read import SECRETS
 from vsalang.guard.journal import Journal, JournalError, read_session
-from vsalang.guard.journal.session import refuse_redacted
+from vsalang.guard.journal.recorded_session import refuse_redacted
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.program.action import Action
 from vsalang.program.text import quote, safe

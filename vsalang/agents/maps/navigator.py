@@ -14,7 +14,7 @@ from vsalang.agents.maps.policies import Judged, Policies
 from vsalang.agents.maps.telling import named_gesture, no_way_text, there_text, told, way_text
 from vsalang.agents.maps.ways import Router, Step
 from vsalang.base.records import dataclass
-from vsalang.guard.say.hints import Aim, Hinted
+from vsalang.guard.say.agent_hints import Aim, Hinted
 from vsalang.program.ir import Atom
 from vsalang.program.screen import Cells
 

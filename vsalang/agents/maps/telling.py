@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from vsalang.agents.maps.model import Edge, Graph
 from vsalang.agents.maps.ways import Step
-from vsalang.guard.say.hints import MOST_STEPS, Hinted, NextStep
+from vsalang.guard.say.agent_hints import MOST_STEPS, Hinted, NextStep
 from vsalang.guard.say.texts import joined, say
 from vsalang.program.action import GESTURES
 from vsalang.program.ir import Atom, Const, Constraint, Lit, Literal

@@ -18,9 +18,9 @@ from vsalang.guard import Guard, GuardFailed, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.journal import Recorder
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.say.document import document
+from vsalang.guard.say.agent_hints import Hinted, hint_for
 from vsalang.guard.say.feedback import roadmap, roadmap_text, verdict_text
-from vsalang.guard.say.hints import Hinted, hint_for
+from vsalang.guard.say.verdict_document import document
 from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
 from vsalang.guard.world.news import same
 from vsalang.phone import DeviceError

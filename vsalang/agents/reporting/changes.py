@@ -10,7 +10,7 @@ from vsalang.agents.reporting.schema import AppSchema
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.guard import Seen
-from vsalang.guard.world.store import CellWrite, Ident, RowDelete, covers, row_of
+from vsalang.guard.world.beliefs import CellWrite, Ident, RowDelete, covers, row_of
 from vsalang.program.example import Fact
 from vsalang.program.ir import Relation
 from vsalang.program.values import Value, same

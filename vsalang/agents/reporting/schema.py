@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from vsalang.agents.reporting.errors import Refused
 from vsalang.base.source.suggest import did_you_mean
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import Program, Relation, Type
 from vsalang.program.text import safe
 

@@ -11,8 +11,8 @@ from vsalang.agents.reporting.reporting import Answer, ReportedGuard
 from vsalang.agents.reporting.schema import AppSchema, packages
 from vsalang.base.source import Source
 from vsalang.guard import GuardFailed
-from vsalang.guard.say.document import document
-from vsalang.guard.say.hints import hint_for
+from vsalang.guard.say.agent_hints import hint_for
+from vsalang.guard.say.verdict_document import document
 from vsalang.program.action import Action
 from vsalang.program.text import line, safe
 

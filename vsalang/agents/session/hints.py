@@ -22,7 +22,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.journal import Recorder as JournalRecorder
 from vsalang.guard.recorder import Answered, Recorder, Relay
-from vsalang.guard.say.hints import Hinted
+from vsalang.guard.say.agent_hints import Hinted
 from vsalang.guard.world.clock import Times
 from vsalang.program.ir import Program
 from vsalang.program.screen import Screen as Look

@@ -8,7 +8,8 @@ from typing import Any, Final
 from vsalang.base.config import CONTRACTS, Config
 from vsalang.base.source import Source
 from vsalang.base.source.files import near, real_path
-from vsalang.guard.journal import Journal, heads
+from vsalang.guard.journal import Journal
+from vsalang.guard.journal import journal_heads as heads
 from vsalang.language.semantics import Loaded
 
 _CONTRACTS: Final = CONTRACTS.replace(".", "/") + ".vsa"

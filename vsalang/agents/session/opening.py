@@ -19,7 +19,7 @@ from vsalang.base.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
 from vsalang.base.source import Source
 from vsalang.guard import Guard, Settings
 from vsalang.guard.journal import Journal, read_session, resume
-from vsalang.guard.memory.recording import RememberingRecorder, SessionMemory
+from vsalang.guard.memory.session_memory import RememberingRecorder, SessionMemory
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import Loaded, load

@@ -11,7 +11,7 @@ from vsalang.base.config import Config
 from vsalang.base.names import EngineName, Mode, Sync
 from vsalang.guard import Asker, Guard, Settings
 from vsalang.guard.judge.evidence import Evidence
-from vsalang.guard.memory.store import CertificateStore
+from vsalang.guard.memory.certificate_store import CertificateStore
 from vsalang.phone.protocol import Device
 from vsalang.program.ir import Program
 from vsalang.screen.secrets import Redactor, read_lexicon

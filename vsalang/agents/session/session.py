@@ -13,8 +13,8 @@ from vsalang.base.source import Source
 from vsalang.base.source.private import write_out
 from vsalang.guard import Acted, Guard
 from vsalang.guard.journal import Journal, Recorder, Resumed
-from vsalang.guard.memory.recording import SessionMemory
-from vsalang.guard.say.hints import Hinted
+from vsalang.guard.memory.session_memory import SessionMemory
+from vsalang.guard.say.agent_hints import Hinted
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.phone.protocol import Device, DeviceInfo
 from vsalang.program.action import Action

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from vsalang.agents.walks.model import Read, Step, Taken, Walk, WalkError
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.session import Session, read_session
-from vsalang.guard.journal.session import Step as Judged
+from vsalang.guard.journal.recorded_session import Session, read_session
+from vsalang.guard.journal.recorded_session import Step as Judged
 from vsalang.screen.screen import TreeScreen
 
 

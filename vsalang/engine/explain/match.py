@@ -21,7 +21,7 @@ class Facts:
         rows: the rows of a base or derived relation. Of rows that are equally near the first are shown, so they come
             in an order (`in_order`), here and in `before`.
         before: the rows of a believed relation before the predicted inputs.
-        complete: what is known to be complete of it (`vsalang.guard.world.store.Table.complete`).
+        complete: what is known to be complete of it (`vsalang.guard.world.beliefs.Table.complete`).
         commits: the committed instances of an action.
         spent: whether every licence of an action is used up.
         witness: of a judging rule or a licence (its id, the binding of an answer, the instance) a binding under which

@@ -3,7 +3,7 @@
 The expansions of a clause are a choice of one rule for each defined relation on which it depends. They are not written
 out one by one, for there may be very many. A `Part` holds what all of them ask, and choices of which each is made for
 itself: an expansion takes one alternative of each. Choices that bear on one another
-(`vsalang.guard.frontier.opening`) have been made together.
+(`vsalang.guard.frontier.expanding`) have been made together.
 """
 
 from collections.abc import Iterator, Mapping

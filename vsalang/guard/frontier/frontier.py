@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from vsalang.engine.api import Answering
 from vsalang.engine.explain.match import match_row
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.frontier.choosing import FUEL
 from vsalang.guard.frontier.demands import Clause, Part
-from vsalang.guard.frontier.opening import needs, remembering
-from vsalang.guard.frontier.written import ASKED, OBJECTED, WELCOME, Asked, Written, accepts, met
+from vsalang.guard.frontier.expanding import needs, remembering
+from vsalang.guard.frontier.expansion_choices import FUEL
+from vsalang.guard.frontier.written_row import ASKED, OBJECTED, WELCOME, Asked, Written, accepts, met
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
-from vsalang.guard.world.store import Change
+from vsalang.guard.world.beliefs import Change
 from vsalang.program.ir import Atom, Program, Relation
 
 

@@ -12,7 +12,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.api import TakeScreen
 from vsalang.guard.say.verdict import Contract, Observed, Verdict
 from vsalang.guard.step import Acted
-from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
 from vsalang.program.screen import Screen, Unresolved
 from vsalang.screen.control.keys import marked

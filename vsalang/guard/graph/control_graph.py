@@ -13,7 +13,7 @@ from vsalang.base.source.suggest import did_you_mean
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.graph.wants import Cell, Want, Wants
 from vsalang.guard.judge.foreseeing import Effects
-from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.ir import Program, Rule
 from vsalang.program.text import safe
 from vsalang.screen.control import Unit

@@ -7,12 +7,12 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.match import match_row
 from vsalang.engine.explain.terms import Context, constant, fits
 from vsalang.guard import Guard, Settings
-from vsalang.guard.frontier.opening import opened
+from vsalang.guard.frontier.expanding import opened
 from vsalang.guard.graph.control_graph import FINISH, ControlGraph, Edge
 from vsalang.guard.graph.wants import Cell, Want, Wants, of_parts
 from vsalang.guard.judge.foreseeing import Effects, Foreseen, foresee
 from vsalang.guard.session import Session
-from vsalang.guard.world.store import row_of
+from vsalang.guard.world.beliefs import row_of
 from vsalang.program.action import Action
 from vsalang.program.ir import (
     BOOL,

@@ -9,8 +9,8 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.match import Match, match_row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.frontier.demands import Part
-from vsalang.guard.world.state import Snapshot
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
+from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.ir import Aggregate, Atom, Constraint, Derive, Every, First, Literal, Program, Rule
 from vsalang.program.show import source
 from vsalang.program.walk import uses

@@ -9,11 +9,11 @@
 """
 
 from vsalang.guard.journal.file import Journal, JournalError, TornJournal, read_journal
-from vsalang.guard.journal.programs import other_program, recorded_program
-from vsalang.guard.journal.recorder import Recorder
+from vsalang.guard.journal.journal_recorder import Recorder
+from vsalang.guard.journal.recorded_programs import other_program, recorded_program
+from vsalang.guard.journal.recorded_session import Session, Step, read_session
 from vsalang.guard.journal.replay import Judgement, Replayed, replay
 from vsalang.guard.journal.resume import Resumed, resume
-from vsalang.guard.journal.session import Session, Step, read_session
 
 __all__ = [
     "Journal",

@@ -11,8 +11,15 @@ from typing import Any
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.journal.file import JournalError, Record
-from vsalang.guard.journal.session import Session
-from vsalang.guard.journal.values import MISSHAPEN, read_delivered, read_proposal, read_seen, read_times, want
+from vsalang.guard.journal.recorded_session import Session
+from vsalang.guard.journal.values_json import (
+    MISSHAPEN,
+    read_delivered,
+    read_proposal,
+    read_seen,
+    read_times,
+    want,
+)
 from vsalang.guard.session import MAX_INSTRUCTION
 from vsalang.guard.world.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.program.screen import Screen

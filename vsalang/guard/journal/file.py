@@ -21,7 +21,7 @@ from vsalang.base.names import Sync
 from vsalang.base.records import dataclass
 from vsalang.base.source.locking import lock_file
 from vsalang.base.source.opening import open_regular, refuse_irregular
-from vsalang.guard.journal.heads import LAZY, Head, HeadError, Heads
+from vsalang.guard.journal.journal_heads import LAZY, Head, HeadError, Heads
 from vsalang.screen.secrets import Redactor
 
 VERSION: Final = 3
@@ -72,7 +72,8 @@ class Journal:
     Args:
         path: the file; it must not exist, unless a journal is continued (`Journal.reopen`).
         sync: what is forced to the disk; see `vsalang.base.names.Sync`.
-        resumable: its head is kept outside it (`vsalang.guard.journal.heads`), so that the session can be resumed.
+        resumable: its head is kept outside it (`vsalang.guard.journal.journal_heads`), so that the session can be
+            resumed.
         redactor: replaces the secrets in every record; None: they are recorded.
 
     Raises:

@@ -9,9 +9,9 @@ from vsalang.base.records import dataclass
 from vsalang.guard import Guard, GuardFailed, Verdict
 from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.session import Session, Step, refuse_redacted
-from vsalang.guard.journal.settings import read_settings
-from vsalang.guard.journal.values import understood
+from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted
+from vsalang.guard.journal.settings_json import read_settings
+from vsalang.guard.journal.values_json import understood
 from vsalang.program.ir import Program
 from vsalang.program.similarity import Similarity
 

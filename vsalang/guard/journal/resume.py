@@ -10,10 +10,10 @@ from vsalang.base.records import dataclass
 from vsalang.guard import Asker, Guard, Phone
 from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import Journal, JournalError
-from vsalang.guard.journal.programs import recorded_program
-from vsalang.guard.journal.recorder import Recorder
-from vsalang.guard.journal.session import Session, Step, refuse_redacted, session_of
-from vsalang.guard.journal.settings import read_settings
+from vsalang.guard.journal.journal_recorder import Recorder
+from vsalang.guard.journal.recorded_programs import recorded_program
+from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted, session_of
+from vsalang.guard.journal.settings_json import read_settings
 from vsalang.guard.recorder import Recorder as GuardRecorder
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.program.ir import Program
@@ -75,7 +75,7 @@ def resume(
             what was not asked yet.
         sync: what of the journal is forced to the disk.
         head: the hash of its last line, if the user vouches that nothing is missing after it: for a journal whose
-            head is not kept here (`vsalang.guard.journal.heads`), because it was moved.
+            head is not kept here (`vsalang.guard.journal.journal_heads`), because it was moved.
         guard_type: what kind of guard goes on (`vsalang.agents.reporting.ReportedGuard`).
         device: what the guard acts on from now on (`Guard.step`).
         ask: puts questions to the user from now on, if the session's mode is ``ask``.

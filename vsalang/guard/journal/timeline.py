@@ -7,8 +7,8 @@ from dataclasses import field
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
-from vsalang.guard.journal.session import Session, Step
-from vsalang.guard.journal.values import understood
+from vsalang.guard.journal.recorded_session import Session, Step
+from vsalang.guard.journal.values_json import understood
 from vsalang.guard.say.verdict import HOLDING
 from vsalang.guard.user.questions import REFUSALS
 from vsalang.program.delivery import cause_of

@@ -2,9 +2,9 @@
 
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.predict import recognized
-from vsalang.guard.world.effects import most_specific, writes
 from vsalang.guard.world.rule_book import relations_read
-from vsalang.guard.world.state import Awaited
+from vsalang.guard.world.rule_effects import most_specific, writes
+from vsalang.guard.world.session_state import Awaited
 from vsalang.program.ir import Program, Rule
 from vsalang.program.values import row_order
 

@@ -2,7 +2,7 @@
 
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.judge.predict import contradictions
-from vsalang.guard.world.store import apply
+from vsalang.guard.world.beliefs import apply
 
 
 def ask_consequences(judgement: NameJudgement) -> None:

@@ -13,9 +13,9 @@ from vsalang.engine.explain.nearest import Nearest
 from vsalang.engine.explain.terms import Binding, Context
 from vsalang.guard.judge.predict import reaches
 from vsalang.guard.session import Session
-from vsalang.guard.world.effects import bindings, head_cells, instances, most_specific
+from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.rule_book import Kind
-from vsalang.guard.world.store import row_of
+from vsalang.guard.world.rule_effects import bindings, head_cells, instances, most_specific
 from vsalang.program.action import Action
 from vsalang.program.gestures import said
 from vsalang.program.ir import Goto, Literal, Recognize, Rule, Write

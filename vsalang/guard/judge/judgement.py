@@ -8,13 +8,13 @@ from typing import TypeAlias
 from vsalang.engine.api import Answering, Evaluator, Row
 from vsalang.engine.explain.match import Facts
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.judge.analysis import Analysis
 from vsalang.guard.judge.licences import Grant, Licences
+from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.say.verdict import Proposal, Reason
+from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
-from vsalang.guard.world.state import Awaited, Judged, Snapshot
-from vsalang.guard.world.store import Applied, CellWrite, RowDelete
+from vsalang.guard.world.session_state import Awaited, Judged, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.gestures import Name, Surface
 from vsalang.program.ir import Program

@@ -9,7 +9,7 @@ from vsalang.guard.judge.licensing import licences_of
 from vsalang.guard.say.reasons import judge_reason
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.say.why import Explainer
-from vsalang.guard.world.effects import bindings, message
+from vsalang.guard.world.rule_effects import bindings, message
 from vsalang.program.ir import Judge as JudgeHead
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.judge.analysis import Analysis
 from vsalang.guard.judge.classify import classify
 from vsalang.guard.judge.consequences import ask_consequences
 from vsalang.guard.judge.doubtful_texts import ask_texts
@@ -17,6 +16,7 @@ from vsalang.guard.judge.judgement import Judgement, Tools, Watch
 from vsalang.guard.judge.judging_rules import ask_rules, holding
 from vsalang.guard.judge.licensing import ask_licences, goals
 from vsalang.guard.judge.predict import predict
+from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.judge.progress import ask_frontier
 from vsalang.guard.judge.resolve import resolve
 from vsalang.guard.judge.several_names import ForEachName, join
@@ -24,7 +24,7 @@ from vsalang.guard.judge.whereabouts import ask_screen
 from vsalang.guard.say.verdict import Proposal, Reason, Why
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.moments import Moments
-from vsalang.guard.world.state import Judged, Snapshot
+from vsalang.guard.world.session_state import Judged, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.ir import Rule
 

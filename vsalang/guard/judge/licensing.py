@@ -16,8 +16,8 @@ from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_uns
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
-from vsalang.guard.world.state import Charge, Judged, Snapshot
-from vsalang.guard.world.store import World
+from vsalang.guard.world.beliefs import World
+from vsalang.guard.world.session_state import Charge, Judged, Snapshot
 from vsalang.program.ir import License, Rule
 
 

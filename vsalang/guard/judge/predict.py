@@ -9,8 +9,8 @@ from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
-from vsalang.guard.world.effects import instances, writes
-from vsalang.guard.world.store import Applied, CellWrite, RowDelete, apply
+from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete, apply
+from vsalang.guard.world.rule_effects import instances, writes
 from vsalang.program.example import Today
 from vsalang.program.ir import Lit, Program, Rule
 from vsalang.program.screen import Cells

@@ -9,8 +9,8 @@ from vsalang.guard.judge.judgement import Judgement, Tools
 from vsalang.guard.judge.whereabouts import foreign
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Proposal, Reason
-from vsalang.guard.world.state import Judged, Snapshot
-from vsalang.guard.world.store import row_of
+from vsalang.guard.world.beliefs import row_of
+from vsalang.guard.world.session_state import Judged, Snapshot
 from vsalang.program.action import POINTING, Action
 from vsalang.program.gestures import Name, Surface, commands, names, said
 from vsalang.program.ir import Program

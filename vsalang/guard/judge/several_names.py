@@ -12,9 +12,9 @@ from vsalang.engine.api import Row
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, worst
+from vsalang.guard.world.beliefs import World, apply, doubted
 from vsalang.guard.world.rule_book import of_a_gesture
-from vsalang.guard.world.state import Awaited, Judged
-from vsalang.guard.world.store import World, apply, doubted
+from vsalang.guard.world.session_state import Awaited, Judged
 from vsalang.program.gestures import Name
 from vsalang.program.ir import Program
 from vsalang.program.similarity import problem_of

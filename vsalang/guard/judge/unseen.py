@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
+from vsalang.guard.world.beliefs import Change, Entry, Table, World, covers
 from vsalang.guard.world.observing import Reconciled
-from vsalang.guard.world.state import Unseen
-from vsalang.guard.world.store import Change, Entry, Table, World, covers
+from vsalang.guard.world.session_state import Unseen
 from vsalang.program.ir import Program, Relation
 
 

@@ -8,7 +8,7 @@ from vsalang.engine.explain.match import Facts, screens_at_once
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason
-from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
 from vsalang.program.text import first_sentence, safe
 

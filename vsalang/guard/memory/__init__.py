@@ -9,13 +9,13 @@ document(one)                                      # JSON data, by docs/referenc
 Nothing here permits anything: a memory may warn, ask and order, and the checker holds programs to that.
 """
 
-from vsalang.guard.memory.document import NoCertificate, document, read
+from vsalang.guard.memory.certificate import Certificate
+from vsalang.guard.memory.certificate_document import NoCertificate, document, read
+from vsalang.guard.memory.certificate_keys import Key, key_of, module_hash, screen_hash
+from vsalang.guard.memory.certificate_words import did, long, short
+from vsalang.guard.memory.certified_sessions import certificates
+from vsalang.guard.memory.certifying import certify, certify_step
 from vsalang.guard.memory.expecting import agreed, useless
-from vsalang.guard.memory.keys import Key, key_of, module_hash, screen_hash
-from vsalang.guard.memory.making import certify, certify_step
-from vsalang.guard.memory.model import Certificate
-from vsalang.guard.memory.sessions import certificates
-from vsalang.guard.memory.wording import did, long, short
 
 __all__ = [
     "Certificate",

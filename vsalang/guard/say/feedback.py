@@ -17,9 +17,9 @@ from typing import Literal as OneOf
 from vsalang.base.names import LANGUAGES
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import Context
+from vsalang.guard.say.condition_words import ConditionWords
 from vsalang.guard.say.texts import FIRST, Said, catalogue, read, say
 from vsalang.guard.say.verdict import Reason, Verdict, Why
-from vsalang.guard.say.words import ConditionWords
 from vsalang.guard.session import Goal
 from vsalang.program.ir import License, Literal, Program
 from vsalang.program.text import line

@@ -9,8 +9,8 @@ from vsalang.guard.judge.licences import Grant
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
-from vsalang.guard.world.state import Charge
-from vsalang.guard.world.store import Conflict
+from vsalang.guard.world.beliefs import Conflict
+from vsalang.guard.world.session_state import Charge
 from vsalang.program.example import Level
 from vsalang.program.ir import Judge, Program, Rule
 from vsalang.program.values import Value

@@ -293,7 +293,7 @@ class Verdict:
         return any(reason.called(word) for reason in self.reasons)
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as a journal records it (`vsalang.guard.say.document` is what other programs read)."""
+        """The verdict as a journal records it (`vsalang.guard.say.verdict_document` is what other programs read)."""
         return {
             "level": self.level,
             "proposal": str(self.proposal),

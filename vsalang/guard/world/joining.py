@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
-from vsalang.guard.world.store import CellWrite, Ident, row_of
-from vsalang.guard.world.windows import ListWindow, places
+from vsalang.guard.world.beliefs import CellWrite, Ident, row_of
+from vsalang.guard.world.list_windows import ListWindow, places
 from vsalang.program.ir import Relation
 from vsalang.program.screen import Screen
 from vsalang.program.values import Value, same

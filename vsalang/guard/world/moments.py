@@ -14,9 +14,9 @@ from vsalang.base.records import dataclass
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Timestamped
 from vsalang.engine.explain.match import Facts, in_order
 from vsalang.engine.explain.terms import Context
+from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.guard.world.observed_rows import MentionedRows, Observed, maker
 from vsalang.guard.world.rule_book import RuleBook
-from vsalang.guard.world.store import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.values import Value, row_order, without_unknown

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from vsalang.engine.api import Row
-from vsalang.guard.world.store import row_of
+from vsalang.guard.world.beliefs import row_of
 from vsalang.program.ir import Relation
 from vsalang.program.nested import Forest, NestedRows
 from vsalang.program.screen import Cells, Screen

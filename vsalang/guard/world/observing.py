@@ -12,12 +12,7 @@ from vsalang.engine.explain.terms import Context, quoted
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, Why
-from vsalang.guard.world.effects import bindings, head_cells, writes
-from vsalang.guard.world.joining import Motion, Shown, joined
-from vsalang.guard.world.joining import shown as shown_window
-from vsalang.guard.world.moments import Moments
-from vsalang.guard.world.rule_book import RuleBook
-from vsalang.guard.world.store import (
+from vsalang.guard.world.beliefs import (
     CellWrite,
     Change,
     Ident,
@@ -32,7 +27,12 @@ from vsalang.guard.world.store import (
     row_of,
     without_rows,
 )
-from vsalang.guard.world.windows import ListWindow, closed, opened, placed, windows
+from vsalang.guard.world.joining import Motion, Shown, joined
+from vsalang.guard.world.joining import shown as shown_window
+from vsalang.guard.world.list_windows import ListWindow, closed, opened, placed, windows
+from vsalang.guard.world.moments import Moments
+from vsalang.guard.world.rule_book import RuleBook
+from vsalang.guard.world.rule_effects import bindings, head_cells, writes
 from vsalang.program.ir import Mark, Program, Relation, Rule, Write
 from vsalang.program.screen import Screen
 from vsalang.program.values import Value, same, without_unknown

@@ -17,15 +17,15 @@ from vsalang.guard.judge.unseen import predicted as unseen_of
 from vsalang.guard.judge.unseen import still_unseen
 from vsalang.guard.say.verdict import Contract, Observed
 from vsalang.guard.say.why import Explainer
+from vsalang.guard.world.beliefs import Change, World, apply
 from vsalang.guard.world.clock import Times
-from vsalang.guard.world.contracts import outcome, reads_before
-from vsalang.guard.world.effects import binding_of
+from vsalang.guard.world.expected_effects import outcome, reads_before
 from vsalang.guard.world.joining import Motion
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing, Reconciled, Seen
 from vsalang.guard.world.rule_book import of_a_gesture, relations_read
-from vsalang.guard.world.state import Awaited, Charge, Judged, Outcome, Running, Snapshot
-from vsalang.guard.world.store import Change, World, apply
+from vsalang.guard.world.rule_effects import binding_of
+from vsalang.guard.world.session_state import Awaited, Charge, Judged, Outcome, Running, Snapshot
 from vsalang.program.action import Action
 from vsalang.program.gestures import scrolls
 from vsalang.program.ir import Program, Rule

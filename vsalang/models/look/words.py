@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Final
 
 from vsalang.guard import Expected, Wanted
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.text import line, safe
 from vsalang.program.values import Value
 from vsalang.screen.control import controls

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard import NotAllowed, Observed, Verdict
-from vsalang.guard.say.hints import Hinted
+from vsalang.guard.say.agent_hints import Hinted
 from vsalang.program.action import Action
 
 Confirm: TypeAlias = Callable[[Verdict], bool | None]

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar, cast
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.acting import kind_of, target
 from vsalang.guard.recorder import Recorder
-from vsalang.guard.say.hints import hint_for, hint_line
+from vsalang.guard.say.agent_hints import hint_for, hint_line
 from vsalang.guard.step import Agreed, OnPhone, guarded_step, run
 from vsalang.guard.world.news import same
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered

@@ -7,8 +7,8 @@ from typing import Any
 from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.terms import quoted
 from vsalang.guard.say.verdict import Verdict
-from vsalang.guard.world.state import Judged
-from vsalang.guard.world.store import Change
+from vsalang.guard.world.beliefs import Change
+from vsalang.guard.world.session_state import Judged
 from vsalang.program.action import Action
 from vsalang.program.ir import Relation
 from vsalang.program.values import Value, without_unknown

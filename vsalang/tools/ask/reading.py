@@ -17,7 +17,7 @@ from typing import Any
 
 from vsalang.engine.explain.match import known_cells, screens_at_once
 from vsalang.guard.say.verdict import Observed
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.action import Action
 from vsalang.program.ir import Relation
 from vsalang.program.values import Value, show

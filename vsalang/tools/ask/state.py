@@ -15,9 +15,9 @@ from vsalang.guard import Guard
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, Story, StoryClock, StoryError
 from vsalang.guard.judge.licences import Grant
 from vsalang.guard.say.verdict import Observed, Verdict
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.store import BELIEVED
 from vsalang.program import ops
 from vsalang.program.example import Example, Fact, Part, Turn
 from vsalang.program.ir import Program, Relation, Rule, Type

@@ -9,8 +9,8 @@ from vsalang.engine import Evaluator
 from vsalang.guard import Guard
 from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.session import Session, read_session
-from vsalang.guard.journal.settings import read_settings
+from vsalang.guard.journal.recorded_session import Session, read_session
+from vsalang.guard.journal.settings_json import read_settings
 from vsalang.program.ir import Program
 from vsalang.program.similarity import DEFAULT, Similarity
 from vsalang.tools.ask.engines import AskError

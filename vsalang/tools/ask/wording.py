@@ -4,8 +4,8 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import Facts, fitting
 from vsalang.engine.explain.terms import Binding, quoted
-from vsalang.guard.say.conditions import WhyWriter
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.say.why_writer import WhyWriter
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import (
     Aggregate,
     Atom,

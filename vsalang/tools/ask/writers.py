@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.engine.api import Cell
-from vsalang.guard.world.effects import head_cells
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
+from vsalang.guard.world.rule_effects import head_cells
 from vsalang.program import ir
 from vsalang.program.values import Value, row_order, without_unknown
 from vsalang.tools.ask.asking import Moment, Reply, bring_about

@@ -12,7 +12,7 @@ from typing import Any
 from vsalang.base.source import Span
 from vsalang.engine import open_session
 from vsalang.guard.examples import Story, StoryError
-from vsalang.guard.frontier.opening import remembering
+from vsalang.guard.frontier.expanding import remembering
 from vsalang.guard.say.verdict import NotAllowed, Verdict
 from vsalang.program.example import Example
 from vsalang.program.ir import Program

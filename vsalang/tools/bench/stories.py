@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from vsalang.guard.examples import DEFAULT_CLOCK
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Turn
 from vsalang.program.ir import Choice, Const, Constraint, Fn, Program, Relation, Type
 from vsalang.program.values import NONE, Value

@@ -10,8 +10,8 @@ from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
 
 if TYPE_CHECKING:
-    from vsalang.guard.memory.recording import SessionMemory
-    from vsalang.guard.memory.store import CertificateStore
+    from vsalang.guard.memory.certificate_store import CertificateStore
+    from vsalang.guard.memory.session_memory import SessionMemory
 
 certificates_option = click.option(
     "--certificates",
@@ -30,7 +30,7 @@ def certificates_at(file: str | None = None) -> "CertificateStore":
     """
     from vsalang.base.config import users_config
     from vsalang.base.source.database import StoreError
-    from vsalang.guard.memory.store import CertificateStore, usual_place
+    from vsalang.guard.memory.certificate_store import CertificateStore, usual_place
 
     try:
         return CertificateStore(

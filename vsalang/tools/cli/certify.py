@@ -65,7 +65,7 @@ def command(*, journal: str, short: bool, long: bool, only: tuple[str, ...], for
         found = [{"step": step, **document(one)} for step, one in chosen]
         click.echo(json_text({"version": 1, "journal": journal, "certificates": found}, indent=2))
     elif short or long:
-        from vsalang.guard.memory import wording
+        from vsalang.guard.memory import certificate_words as wording
 
         for step, one in chosen:
             echo(f"{step:>4}  {wording.short(one)}" if short else f"{step}. {wording.long(one)}\n")

@@ -15,7 +15,7 @@ from vsalang.tools.cli.output import echo, json_text
 from vsalang.tools.cli.remembering import by_first_digits, memory_option
 
 if TYPE_CHECKING:
-    from vsalang.guard.memory.store import CertificateStore, Entry
+    from vsalang.guard.memory.certificate_store import CertificateStore, Entry
 
 _file = memory_option(
     "The file. [default: that of your vsac.toml, else ~/.local/share/vsalang/certificates.sqlite]"
@@ -94,7 +94,7 @@ def add(journal: str, recorded: bool, memory_file: str | None, format: str) -> i
 
     Kept is what certainly had its effect; adding the same journal again changes nothing.
     """
-    from vsalang.guard.memory.making import RECORDED
+    from vsalang.guard.memory.certifying import RECORDED
     from vsalang.tools.cli.certify import certificates_of
 
     store = certificates_at(memory_file)

@@ -217,7 +217,7 @@ class JsonShow:
     def step(self, step: "Step", answer: str = "") -> None:
         """Show one proposal and its outcome; `answer`: the user's answer, if there was a question."""
         from vsalang.agents.loop import proposal_json
-        from vsalang.guard.say.document import document
+        from vsalang.guard.say.verdict_document import document
 
         self._say(
             {

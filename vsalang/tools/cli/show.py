@@ -56,7 +56,7 @@ def command(
         session = read_session(journal)
         shown = timeline(session, first=first, last=last, only=only)
         if page:
-            from vsalang.guard.journal.page import render
+            from vsalang.guard.journal.session_page import render
 
             text = render(shown)
     except JournalError as error:

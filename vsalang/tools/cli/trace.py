@@ -116,7 +116,7 @@ def show(*, journal: str | None, device: str | None, format: str) -> int:
 
 def _show_journal(journal: str, format: str) -> int:
     from vsalang.guard.journal import JournalError
-    from vsalang.guard.journal.traced import traced_steps
+    from vsalang.guard.journal.traced_steps import traced_steps
     from vsalang.phone.traced import changed, sights
 
     try:

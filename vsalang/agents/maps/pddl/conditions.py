@@ -10,7 +10,7 @@ from vsalang.agents.maps.pddl.notation import FALSE, TRUE, Draft, Form, Names, c
 from vsalang.agents.maps.pddl.values import Node, Objects, ground, on_day
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import value_of
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import (
     Atom,
     Compare,

@@ -10,7 +10,7 @@ from vsalang.agents.maps.pddl.notation import Draft, Dropped, Names
 from vsalang.agents.maps.pddl.values import Objects, Values
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import Expect, Goto, License, Program, Recognize, Rule, Write
 from vsalang.program.show import short_name
 from vsalang.program.values import Value

@@ -11,8 +11,7 @@ from typing import Final
 
 from vsalang.base.source import Span
 from vsalang.guard import Contract, Verdict
-from vsalang.guard.memory.keys import key_of
-from vsalang.guard.memory.model import (
+from vsalang.guard.memory.certificate import (
     Certificate,
     Changed,
     Condition,
@@ -24,6 +23,7 @@ from vsalang.guard.memory.model import (
     Shown,
     Target,
 )
+from vsalang.guard.memory.certificate_keys import key_of
 from vsalang.guard.memory.texts import clean
 from vsalang.program.action import Action
 from vsalang.program.gestures import scrolls

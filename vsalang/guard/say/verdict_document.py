@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.base.source import Source, Span
-from vsalang.guard.say.hints import Hinted
+from vsalang.guard.say.agent_hints import Hinted
 from vsalang.guard.say.texts import FIRST, read
 from vsalang.guard.say.verdict import Proposal, Reason, Verdict, Why
 from vsalang.program.action import Action

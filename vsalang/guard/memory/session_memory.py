@@ -13,11 +13,11 @@ from vsalang.base.source import Source
 from vsalang.base.source.database import StoreError
 from vsalang.guard import Contract, Observed, Seen, Verdict
 from vsalang.guard.journal import Journal, Recorder
-from vsalang.guard.memory.keys import screen_hash
-from vsalang.guard.memory.making import certify
-from vsalang.guard.memory.model import Certificate
-from vsalang.guard.memory.sessions import app_module
-from vsalang.guard.memory.store import CertificateStore
+from vsalang.guard.memory.certificate import Certificate
+from vsalang.guard.memory.certificate_keys import screen_hash
+from vsalang.guard.memory.certificate_store import CertificateStore
+from vsalang.guard.memory.certified_sessions import app_module
+from vsalang.guard.memory.certifying import certify
 from vsalang.guard.recorder import Answered
 from vsalang.guard.world.clock import Times
 from vsalang.program.delivery import LastLook

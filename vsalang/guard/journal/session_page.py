@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.base.diagnostics.display import on_page
-from vsalang.guard.journal.drawing import drawing, target
+from vsalang.guard.journal.screen_drawing import drawing, target
 from vsalang.guard.journal.timeline import Timeline
-from vsalang.guard.journal.values import understood
+from vsalang.guard.journal.values_json import understood
 from vsalang.program.text import line
 
 _FOLDER = Path(__file__).with_name("templates")

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.values import MISSHAPEN, action_json, read_action
-from vsalang.guard.memory.keys import Key
-from vsalang.guard.memory.model import (
+from vsalang.guard.journal.values_json import MISSHAPEN, action_json, read_action
+from vsalang.guard.memory.certificate import (
     Certificate,
     Changed,
     Condition,
@@ -18,6 +17,7 @@ from vsalang.guard.memory.model import (
     Scope,
     Target,
 )
+from vsalang.guard.memory.certificate_keys import Key
 
 VERSION: Final = 1
 """Raised when a field goes or means something else; new fields do not raise it."""

@@ -5,12 +5,12 @@ from typing import Any
 
 from vsalang.base.source import Source
 from vsalang.guard import Contract, Reason
+from vsalang.guard.journal.recorded_session import Session, Step
 from vsalang.guard.journal.replay import judged_again
-from vsalang.guard.journal.session import Session, Step
-from vsalang.guard.journal.values import understood
-from vsalang.guard.memory.keys import module_hash
-from vsalang.guard.memory.making import certify
-from vsalang.guard.memory.model import Certificate
+from vsalang.guard.journal.values_json import understood
+from vsalang.guard.memory.certificate import Certificate
+from vsalang.guard.memory.certificate_keys import module_hash
+from vsalang.guard.memory.certifying import certify
 from vsalang.program.ir import Program
 from vsalang.program.screen import Screen
 from vsalang.screen.screen import TreeScreen

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.values import cells_json, moment, read_cells, want
+from vsalang.guard.journal.values_json import cells_json, moment, read_cells, want
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.program.screen import Screen
 from vsalang.program.values import without_unknown

@@ -1,9 +1,8 @@
 """Opens the clauses of a program through `define` and `then`: from rules to the expansions of
 `vsalang.guard.frontier.demands`.
 
-Which of their choices depend on one another `vsalang.guard.frontier.choosing`
-decides. A clause that needs more work than is allowed is marked, and the guard blocks what it would have to judge by
-it.
+Which of their choices depend on one another `vsalang.guard.frontier.expansion_choices` decides. A clause that needs
+more work than is allowed is marked, and the guard blocks what it would have to judge by it.
 """
 
 from collections import Counter
@@ -13,7 +12,6 @@ from typing import Any, Final, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import constant
-from vsalang.guard.frontier.choosing import FUEL, Choices, by_name
 from vsalang.guard.frontier.contradiction import contradict
 from vsalang.guard.frontier.demands import (
     Clause,
@@ -25,8 +23,9 @@ from vsalang.guard.frontier.demands import (
     Whole,
     in_order,
 )
+from vsalang.guard.frontier.expansion_choices import FUEL, Choices, by_name
 from vsalang.guard.frontier.renaming import Asked, limited_body, renamed
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import (
     Atom,
     Compare,

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from vsalang.base.records import dataclass
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.session import read_session
-from vsalang.guard.journal.values import read_cells
+from vsalang.guard.journal.recorded_session import read_session
+from vsalang.guard.journal.values_json import read_cells
 from vsalang.program.screen import Cells
 from vsalang.program.values import without_unknown
 

@@ -13,7 +13,7 @@ from vsalang.guard.frontier.contradiction import contradict
 from vsalang.guard.frontier.demands import Demand, Part, Whole
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Why
-from vsalang.guard.world.store import Change
+from vsalang.guard.world.beliefs import Change
 from vsalang.program.folding import fold
 from vsalang.program.ir import Choice, Constraint, Relation, Type
 from vsalang.program.ops import ORDERED, holds

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.session import Session, refuse_redacted
-from vsalang.guard.journal.values import understood, want
+from vsalang.guard.journal.recorded_session import Session, refuse_redacted
+from vsalang.guard.journal.values_json import understood, want
 from vsalang.language.semantics import Loaded, load
 
 

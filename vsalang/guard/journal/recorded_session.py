@@ -9,8 +9,8 @@ from vsalang.base.names import ENGINES
 from vsalang.base.records import dataclass
 from vsalang.guard import Proposal
 from vsalang.guard.journal.file import JournalError, Record, TornJournal, read_journal
-from vsalang.guard.journal.screens import read_screen
-from vsalang.guard.journal.values import MISSHAPEN, read_delivered, read_proposal, want
+from vsalang.guard.journal.screens_json import read_screen
+from vsalang.guard.journal.values_json import MISSHAPEN, read_delivered, read_proposal, want
 from vsalang.program.screen import Screen
 from vsalang.program.similarity import Behind, Told
 

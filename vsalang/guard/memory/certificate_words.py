@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from vsalang.guard.memory.model import Certificate, Changed, Effect, Shown, Target
+from vsalang.guard.memory.certificate import Certificate, Changed, Effect, Shown, Target
 from vsalang.guard.memory.texts import LONGEST, quoted
 from vsalang.program.action import OFF_SCREEN
 from vsalang.program.text import line

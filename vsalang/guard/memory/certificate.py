@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Literal, TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.guard.memory.keys import Key
+from vsalang.guard.memory.certificate_keys import Key
 from vsalang.program.action import Action
 from vsalang.program.example import Level
 from vsalang.screen.control import Transition
@@ -130,7 +130,8 @@ class Certificate:
         delivered: whether it reached the device; None: not known.
         effect: what differs since.
         contracts: what was expected of it.
-        confidence, because: ``high`` if the program decided what it did, and how; see `vsalang.guard.memory.making`.
+        confidence, because: ``high`` if the program decided what it did, and how; see
+            `vsalang.guard.memory.certifying`.
         program: the digest of the program; empty: there was none.
         key: under which it is remembered; None: nobody knows what it touched.
         at: when it was judged, by the device's clock; of a walk the time of its screen, if

@@ -15,11 +15,11 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 from vsalang.base.records import dataclass
 from vsalang.base.source.database import Database, Format, data_file
-from vsalang.guard.memory.document import NoCertificate, document, read
+from vsalang.guard.memory.certificate import Certificate
+from vsalang.guard.memory.certificate_document import NoCertificate, document, read
+from vsalang.guard.memory.certificate_keys import control_hash, screen_hash
+from vsalang.guard.memory.certifying import RECORDED
 from vsalang.guard.memory.expecting import agreed
-from vsalang.guard.memory.keys import control_hash, screen_hash
-from vsalang.guard.memory.making import RECORDED
-from vsalang.guard.memory.model import Certificate
 from vsalang.program.screen import Cells
 from vsalang.program.similarity import DEFAULT, Similarity, similar
 from vsalang.program.values import Value

@@ -9,8 +9,8 @@ from vsalang.base.records import dataclass
 from vsalang.engine.api import Answer, Commit, Row
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.say.verdict import Reason, Verdict, worst
+from vsalang.guard.world.beliefs import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.world.joining import Shown
-from vsalang.guard.world.store import CellWrite, Change, Ident, RowDelete, World
 from vsalang.program.example import Level
 from vsalang.program.gestures import NOTHING, Recent
 from vsalang.program.ir import Rule

@@ -12,7 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from vsalang.base.records import dataclass
-from vsalang.guard.world.store import CellWrite, Ident, Table, World, row_of
+from vsalang.guard.world.beliefs import CellWrite, Ident, Table, World, row_of
 from vsalang.program.ir import Relation
 from vsalang.program.screen import Screen
 from vsalang.program.values import Value

@@ -26,10 +26,10 @@ from vsalang.engine.explain.terms import value_of
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Contract, Expected, Reason, Wanted
 from vsalang.guard.say.why import Explainer
+from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.guard.world.observing import Reconciled
 from vsalang.guard.world.rule_book import relations_read
-from vsalang.guard.world.state import Awaited
-from vsalang.guard.world.store import BELIEVED
+from vsalang.guard.world.session_state import Awaited
 from vsalang.guard.world.traces import Traces
 from vsalang.program.extent import TRACED
 from vsalang.program.ir import (

@@ -9,9 +9,9 @@ from vsalang.base.names import EngineName
 from vsalang.base.source import Source
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.journal.file import Journal
-from vsalang.guard.journal.screens import screen_json
-from vsalang.guard.journal.settings import settings_json
-from vsalang.guard.journal.values import proposal_json, seen_json, times_json
+from vsalang.guard.journal.screens_json import screen_json
+from vsalang.guard.journal.settings_json import settings_json
+from vsalang.guard.journal.values_json import proposal_json, seen_json, times_json
 from vsalang.guard.recorder import Answered
 from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
@@ -274,7 +274,7 @@ class Recorder:
         """The agent was told its next steps on a map. No judgement: a replay passes over it.
 
         Args:
-            aim: see `vsalang.guard.say.hints.Hinted`.
+            aim: see `vsalang.guard.say.agent_hints.Hinted`.
             screen: that showed, as the map calls it.
             left: how many steps there were.
             text: what it was told.

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.journal.screens import table
-from vsalang.guard.journal.session import Session, Step
+from vsalang.guard.journal.recorded_session import Session, Step
+from vsalang.guard.journal.screens_json import table
 from vsalang.program.screen import Unresolved
 from vsalang.program.text import line
 

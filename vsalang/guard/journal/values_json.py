@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from vsalang.guard import Proposal, Seen
 from vsalang.guard.journal.file import JournalError
+from vsalang.guard.world.beliefs import CellWrite, RowDelete
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.observing import Touched
-from vsalang.guard.world.store import CellWrite, RowDelete
 from vsalang.program.action import Action
 from vsalang.program.codec import NoSuchKind, read, shown
 from vsalang.program.example import Fact

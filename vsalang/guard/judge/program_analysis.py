@@ -6,7 +6,7 @@ from typing import Final
 
 from vsalang.guard.frontier.frontier import Frontier
 from vsalang.guard.judge.licences import Licences
-from vsalang.guard.judge.relevance import Relevance
+from vsalang.guard.judge.relevant_names import Relevance
 from vsalang.guard.world.rule_book import RuleBook, rule_book
 from vsalang.program.ir import Program
 
