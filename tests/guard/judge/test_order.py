@@ -1,7 +1,9 @@
 """The steps of judging in the code are those of the page, in the same order."""
 
+import itertools
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,28 +16,32 @@ from vsalang.guard.machine import Machine
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
 
 
-def titles() -> list[str]:
-    """What the docstring of each step begins with, such as "P1 Resolve"."""
-    found = []
-    for step in (Machine._judge, *STEPS, Machine._verdict):
-        for one in step.steps if isinstance(step, ForEachName) else (step,):
-            found.append(str(one.__doc__).partition(":")[0])
-    return found
+def taken() -> list[Any]:
+    """All steps in their order, those of the session first and last."""
+    inner = [step.steps if isinstance(step, ForEachName) else (step,) for step in STEPS]
+    return [Machine._judge, *itertools.chain(*inner), Machine._verdict]
 
 
-def rows() -> list[str]:
-    """The first cell of each row of the page's table whose first word is the number of a step."""
-    cells = [line.split("|")[1] for line in PAGE.read_text().splitlines() if line.startswith("|")]
-    plain = [re.sub(r"<[^>]*>|\*", "", cell).strip() for cell in cells]
-    return [cell for cell in plain if re.match(r"P\d+\b", cell)]
+def title(step: Any) -> str:
+    """What the docstring of a step begins with, such as "P1 Resolve"."""
+    return str(step.__doc__).partition(":")[0]
+
+
+def rows() -> list[tuple[str, str]]:
+    """Of each row of the page's table that begins with the number of a step the first and the last cell."""
+    lines = [line.strip().strip("|") for line in PAGE.read_text().splitlines() if line.startswith("|")]
+    cells = [re.sub(r"<[^>]*>|\*", "", line).split("|") for line in lines]
+    return [(row[0].strip(), row[-1]) for row in cells if re.match(r"\s*P\d+\b", row[0])]
 
 
 def test_code_and_page_agree() -> None:
-    assert titles() == rows()
+    assert [title(step) for step in taken()] == [name for name, _ in rows()]
+    for step, (name, code) in zip(taken(), rows(), strict=True):
+        assert f"`{step.__module__}.{step.__qualname__}`" in code, name
 
 
 def test_steps_are_numbered_in_order() -> None:
-    numbers = [int(re.match(r"P(\d+)", title)[1]) for title in titles()]  # type: ignore[index]
+    numbers = [int(re.match(r"P(\d+)", name)[1]) for name in map(title, taken())]  # type: ignore[index]
     assert sorted(set(numbers)) == list(range(len(set(numbers)))) and numbers == sorted(numbers)
 
 

@@ -1,4 +1,4 @@
-"""The frontier: whether what a turn writes is on the way to what the task still needs (guard.md#P6).
+"""The frontier: whether what a turn writes is on the way to what the task still needs (`guard.md#P6`).
 
 A write is off track when the clauses now enabled mention its relation and none of them accepts the row as written:
 it fits no demand, comes nearer to none, or the clause objects. Off track is a warning, never more; a clause whose

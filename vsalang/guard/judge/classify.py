@@ -1,4 +1,4 @@
-"""Says what a proposal is: which instances of critical actions, where it leads, and what follows from it."""
+"""Says what a proposal is: which critical actions, where it leads, and what follows from it (`guard.md#P3`)."""
 
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.predict import recognized

@@ -1,4 +1,4 @@
-"""Asks whether what the proposed actions will write contradicts itself."""
+"""Asks whether what the proposed actions will write contradicts itself (`guard.md#P8`)."""
 
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.judge.predict import contradictions

@@ -1,4 +1,4 @@
-"""Finds texts of the screen that rules compare by ``~=``, and of which nobody can say what they are similar to."""
+"""Finds texts that rules compare by ``~=``, and of which nobody can say what they are similar to (`guard.md#P5`)."""
 
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.say.texts import say

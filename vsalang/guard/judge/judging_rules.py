@@ -1,4 +1,4 @@
-"""Asks the judging rules of a program: `deny`, `confirm`, `warn` and `flag`."""
+"""Asks the judging rules of a program: `deny`, `confirm`, `warn` and `flag` (`guard.md#P4`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Judges proposals: the steps, in their order (`docs/reference/guard.md`, "From a proposal to a verdict").
+"""Judges proposals: the steps, in their order (the table of `guard.md#from-a-proposal-to-a-verdict`).
 
 P0, whether anything may be proposed now, and P10, whether a warning may be passed by repetition, are of the session:
 `vsalang.guard.machine.Machine` takes them before and after.

@@ -1,4 +1,4 @@
-"""Which licences the actions of a proposal use, and why there may be none for them.
+"""Which licences the actions of a proposal use, and why there may be none for them (`guard.md#P5`).
 
 Licences are a ledger: one that was used stays used, also if the action did not come out as expected, for what was sent
 may still arrive. It comes free for the same action once more if that is harmless (`@idempotent`), or if the user agrees

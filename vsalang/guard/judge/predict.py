@@ -1,4 +1,4 @@
-"""Predicts what a gesture writes by its app's rules, before anything else is asked about it."""
+"""Predicts what a gesture writes by its app's rules, before anything else is asked about it (`guard.md#P2`)."""
 
 import datetime as dt
 from collections.abc import Mapping

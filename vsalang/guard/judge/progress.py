@@ -1,4 +1,4 @@
-"""Asks whether what a gesture writes leads to what the task still needs."""
+"""Asks whether what a gesture writes leads to what the task still needs (`guard.md#P6`)."""
 
 from vsalang.guard.judge.judgement import NameJudgement
 

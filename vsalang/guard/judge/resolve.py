@@ -1,4 +1,4 @@
-"""Finds what a proposal is about: its critical actions, what takes its gesture, and what else that may be."""
+"""Finds what a proposal is about: its actions, what takes its gesture, and what else that may be (`guard.md#P1`)."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Judges the several names of one gesture, each from the same moment, and joins what they ask for.
+"""Judges the several names of one gesture, each from the same moment, and joins what they ask for (`guard.md#P9`).
 
 The same touches and keys may have several names (`vsalang.program.gestures`), and something else may take a touch:
 whatever one of them asks for is asked for.

@@ -1,4 +1,4 @@
-"""Reasons from where a gesture is made: on a closed screen, or where no module of the task knows screen or app.
+"""Reasons from where a gesture is made: on a closed screen, or where no module of the task knows it (`guard.md#P7`).
 
 The modules that count are those of the task. A policy that describes another app must not make its screens known:
 adding a policy never lowers a verdict.
