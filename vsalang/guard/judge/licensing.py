@@ -52,7 +52,7 @@ def licences_of(
             elif not holding:
                 used += Used(reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer)))
             else:
-                used += _instance(tools, state, action, row, holding, explainer, used)
+                used += _instance(tools, state, action, row, holding=holding, explainer=explainer, used=used)
     return used
 
 
@@ -61,6 +61,7 @@ def _instance(
     state: Snapshot,
     action: str,
     row: Row,
+    *,
     holding: frozenset[str],
     explainer: Explainer,
     used: Used,
