@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from vsalang.base.names import Mode
     from vsalang.guard import Question, Verdict
     from vsalang.guard.journal import Session
-    from vsalang.guard.journal.session import Step as Judged
+    from vsalang.guard.journal.recorded_session import Step as Judged
     from vsalang.language.semantics import Loaded
     from vsalang.program.ir import Program
     from vsalang.tools.cli.hints import HintOptions
