@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -44,11 +44,28 @@ def vsac(
         env: what is other in the environment than here; None: it is not set.
     """
     words = [os.fsdecode(arg) if isinstance(arg, bytes) else str(arg) for arg in args]
+    return _told(run, ["vsac", *words], cwd, input, env)
+
+
+def measure(*args: object, cwd: Path | str = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run one command line of ``python -m benchmarks.measure``, as `vsac` does."""
+    from benchmarks.measure import __main__ as measuring
+
+    return _told(measuring.run, ["measure", *map(str, args)], cwd, None, {})
+
+
+def _told(
+    command: Callable[[Sequence[str]], int],
+    words: list[str],
+    cwd: Path | str,
+    input: str | None,
+    env: Mapping[str, str | None],
+) -> subprocess.CompletedProcess[str]:
     out, err = _Pipe(), _Pipe()
     with _given(input) as stdin, _streams(stdin, out, err), _environment(env), contextlib.chdir(cwd):
-        status = _run(words)
+        status = _run(words, command)
     return subprocess.CompletedProcess(
-        ["vsac", *words],
+        words,
         status,
         out.all.decode("utf-8", "replace"),
         err.all.decode("utf-8", "replace"),
@@ -72,7 +89,7 @@ def vsac_and_programs(
             os.dup2(file.fileno(), number)
             stack.callback(os.dup2, kept, number)
         with _streams(*files), _environment(env), contextlib.chdir(cwd):
-            status = _run([str(arg) for arg in args])
+            status = _run(["vsac", *map(str, args)], run)
         said = []
         for file in files[1:]:
             file.flush()
@@ -81,11 +98,11 @@ def vsac_and_programs(
     return subprocess.CompletedProcess(["vsac", *map(str, args)], status, *said)
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], command: Callable[[Sequence[str]], int]) -> int:
     before = sys.argv
-    sys.argv = ["vsac", *words]
+    sys.argv = words
     try:
-        return run(words)
+        return command(words[1:])
     finally:
         sys.argv = before
 

@@ -1,4 +1,4 @@
-"""``vsac eval contracts DATA``: measures controls, contracts, memory and mining on recorded screens and walks."""
+"""Measures controls, contracts, memory and mining on recorded screens and walks, next to the wanted figures."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -133,8 +133,8 @@ class _Data:
     @cached_property
     def runs(self) -> "list[list[Passed]]":
         """The steps of each run of DroidBot."""
-        from vsalang.agents.maps.passed import passed
         from vsalang.agents.walks import WalkError, read_walks
+        from vsalang.agents.walks.passed import passed
 
         try:
             return [[step for walk in read_walks(run) for step in passed(walk)] for run in self.places[1]]
@@ -248,8 +248,7 @@ def _neighbours(trees: "Callable[[], Iterator[Tree]]") -> "Iterator[tuple[Tree, 
 
 
 def _contracts(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure import experiment
-    from benchmarks.measure.experiment import Experiment
+    from benchmarks.measure.experiment import Experiment, experiment
     from benchmarks.measure.rows import contract_rows
 
     found = Experiment(0, ())

@@ -1,4 +1,4 @@
-"""``vsac eval encode DIR``: has a model write the specs of many instructions, and scores them against gold specs."""
+"""Has a model write the specs of many instructions, and scores them against gold specs and tests."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final

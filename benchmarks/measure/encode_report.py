@@ -1,4 +1,4 @@
-"""What ``vsac eval encode`` prints: tables for people, and data for programs."""
+"""What ``python -m benchmarks.measure encode`` prints: tables for people, and data for programs."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any

@@ -104,6 +104,18 @@ def test_a_misspelt_command() -> None:
     assert "there is no command `explian`; did you mean `explain`?" in done.stderr
 
 
+@pytest.mark.parametrize("args", [(), ("encode", "DIR", "--check"), ("--help",), ("contracts", "-x")])
+def test_a_command_that_moved_names_its_place(args: tuple[str, ...]) -> None:
+    done = commands.vsac("eval", *args)
+    assert (done.returncode, done.stdout) == (2, "")
+    first, help = done.stderr.splitlines()
+    assert first == "error: `vsac eval` is not part of the package any more"
+    assert "in a checkout of the repository" in help
+    for name in ("encode DIR", "contracts DATA"):
+        assert f"`python -m benchmarks.measure {name}`" in help
+    assert "eval" not in commands.vsac("--help").stdout
+
+
 def test_a_file_where_a_command_belongs() -> None:
     assert "`vsac check a.vsa`" in vsac("a.vsa").stderr
 

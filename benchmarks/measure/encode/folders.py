@@ -1,7 +1,7 @@
 """Reads the folders of an evaluation: two instructions, their gold specs with tests, and what must be found.
 
 A folder holds ``meta.json``, ``spec1.vsa``, ``spec2.vsa``, and the app modules that they import, unless these come with
-vsalang and ``meta.json`` names them. docs/reference/eval.md describes it for users.
+vsalang and ``meta.json`` names them. benchmarks/measure/encode.md describes it for users.
 """
 
 import datetime as dt

@@ -12,13 +12,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from benchmarks.measure.look_rate import looks_needed
 from tests.models.encode.chat_server import Chat, Reply, fails, says, serve
 from tests.screen.control.making import node, page, row, text
-from tests.thorough import THOROUGH, some
 from vsalang.agents import Proposed, run_agent
 from vsalang.agents.loop import Step
-from vsalang.agents.walks import read_walks
 from vsalang.guard import Contract, Expected, Guard, Settings, Wanted
 from vsalang.guard.say.verdict import Reason
 from vsalang.language.semantics import load_text
@@ -319,17 +316,6 @@ def test_without_pictures_nobody_is_asked() -> None:
     assert [(each.outcome, each.problem) for each in kept] == [
         ("inconclusive", "no picture was taken before")
     ]
-
-
-def test_right_steps_seldom_need_a_look(shared_data: Path) -> None:
-    """After at most 3 % of the recorded steps somebody would be asked (13 of 581)."""
-    asked, steps = 0, 0
-    for path in sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")):
-        if THOROUGH or path.name.startswith("messenger"):
-            walks = some(read_walks(path), 4)
-            found = looks_needed([[w.taken(i, f"com.{w.app}") for i in range(len(w.steps))] for w in walks])
-            asked, steps = asked + found.hits, steps + found.of
-    assert (asked, steps) == ((13, 581) if THOROUGH else (1, 13))
 
 
 # ---------------------------------------------------------------- a model

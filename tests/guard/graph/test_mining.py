@@ -8,14 +8,12 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from benchmarks.measure.mined_figures import figures
+from tests.guard.graph.recordings import recordings
 from tests.screen.control.making import node, row
 from tests.terminals import Typed
 from tests.thorough import THOROUGH
 from vsalang.agents.maps.mined_module import module, proposals
 from vsalang.agents.maps.mining import Least, Mining, Passed, controls_of, mine, packages, tapped
-from vsalang.agents.maps.passed import passed
-from vsalang.agents.walks import read_walks
 from vsalang.guard import Guard
 from vsalang.language.semantics import load_text
 from vsalang.program.action import Action
@@ -105,19 +103,7 @@ def test_hostile_words_stay_words() -> None:
 
 @pytest.fixture(scope="module")
 def recorded(shared_data: Path) -> dict[str, list[Passed]]:
-    """Recordings of DroidBot: some, or all of them."""
-    some = ("ch.abertschi.adfree", "org.ligi.ajsha")
-    runs = [path.parent for path in sorted((shared_data / "utg").glob("*/events.jsonl.gz"))]
-    chosen = runs if THOROUGH else [run for run in runs if run.name in some]
-    return {run.name: [step for walk in read_walks(run) for step in passed(walk)] for run in chosen}
-
-
-def test_mined_early_right_later(recorded: dict[str, list[Passed]]) -> None:
-    """Mined from first halves, later taps: at least 95 % right, and at most 15 % of random screens would do."""
-    found = figures(recorded.values(), Least())
-    assert found.right.of > 400 and found.right.value is not None and found.right.value >= 0.95
-    assert found.random is not None and found.random <= 0.15
-    assert not THOROUGH or (found.right.of >= 1000 and found.covered.hits >= 0.35 * found.covered.of)
+    return recordings(shared_data)
 
 
 def test_the_guard_reads_the_module_so(recorded: dict[str, list[Passed]]) -> None:

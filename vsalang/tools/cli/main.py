@@ -71,10 +71,6 @@ COMMANDS = {
     ),
     "encode": Entry("vsalang.tools.cli.encode", "Write a spec from an instruction, with a language model."),
     "memory": Entry("vsalang.tools.cli.memory", "Keep specs that proved right, from which encode learns."),
-    "eval": Entry(
-        "benchmarks.measure.__main__",
-        "Measure how well specs are written, and how contracts fit recorded data.",
-    ),
     "import": Entry("vsalang.tools.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.tools.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
     "compile": Entry(
@@ -103,6 +99,12 @@ COMMANDS = {
     "explain": Entry("vsalang.tools.cli.explain", "Say what a code such as E0201 means."),
 }
 """Every command, in the order of the help. To add one, add its module and its line here."""
+
+MOVED = {
+    "eval": "in a checkout of the repository, `python -m benchmarks.measure encode DIR` and "
+    "`python -m benchmarks.measure contracts DATA` measure the same; benchmarks/measure/README.md says more"
+}
+"""Commands of earlier versions, which no list names: what does their work now."""
 
 
 _UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
@@ -148,7 +150,10 @@ class LazyGroup(click.Group):
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             from vsalang.base.diagnostics.display import safe
             from vsalang.base.source.suggest import did_you_mean
+            from vsalang.tools.cli.common import Failure
 
+            if name in MOVED:
+                raise Failure(f"`vsac {name}` is not part of the package any more", MOVED[name])
             hint = did_you_mean(name, COMMANDS)
             if not hint and name.endswith((".vsa", ".json")):
                 hint = f"to check a file: `vsac check {safe(shlex.quote(name))}`"
@@ -166,11 +171,15 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+"""How every command shows its help."""
+
+
 @click.group(
     name="vsac",
     cls=LazyGroup,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=SETTINGS,
     epilog="`vsac COMMAND --help` says more. Exit status: 0 fine, 1 findings, 2 could not run.",
 )
 @click.option(
@@ -193,7 +202,11 @@ def main() -> NoReturn:
 
         install()
         cli.main(prog_name="vsac")  # click answers a shell that asks for completions
-    status = run(sys.argv[1:])
+    leave(run(sys.argv[1:]))
+
+
+def leave(status: int) -> NoReturn:
+    """End the process with this exit status, or with that of a failure to write what it printed."""
     try:
         if sys.stdout is not None:  # None: the parent process closed it
             sys.stdout.flush()
@@ -209,22 +222,27 @@ def main() -> NoReturn:
     sys.exit(status)
 
 
-def run(args: Sequence[str]) -> int:
-    """Run one command line (without the program's name) and return its exit status. Nothing is raised.
+def run(args: Sequence[str], command: click.Command = cli, name: str = "vsac") -> int:
+    """Run one command line and return its exit status. Nothing is raised.
 
     A command's exit status is what it returns or gives to `click.Context.exit`; no value is 0.
+
+    Args:
+        args: without the program's name.
+        command: what is run: `vsac`, or a program of the repository that fails in the same ways.
+        name: of the program, for its help.
     """
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character shows its number instead.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    return _status(lambda: _start(args))
+    return _status(lambda: _start(args, command, name))
 
 
-def _start(args: Sequence[str]) -> int:
-    with cli.make_context("vsac", list(args)) as ctx:
+def _start(args: Sequence[str], command: click.Command, name: str) -> int:
+    with command.make_context(name, list(args)) as ctx:
         # Failures of a command are shown while its context, which knows about colours, is there.
-        return _status(lambda: cli.invoke(ctx))
+        return _status(lambda: command.invoke(ctx))
 
 
 def _status(call: Callable[[], object]) -> int:

@@ -1,4 +1,4 @@
-"""``vsac eval encode``: what is printed, written and returned."""
+"""`python -m benchmarks.measure encode`: what is printed, written and returned."""
 
 import json
 import os
@@ -14,22 +14,25 @@ import pytest
 
 from benchmarks.measure.encode import Order, read_cases
 from tests import processes
-from tests.models.encode.evaluation.cases import ANSWERS, SAMPLE, Table, answer, case, copied, encoder
+from tests.measure.encode.cases import ANSWERS, SAMPLE, Table, answer, case, copied, encoder
 
 ROWS, SIZES = "list_other_row", "text_size_either"
-Vsac = Callable[..., CompletedProcess[str]]
+Measure = Callable[..., CompletedProcess[str]]
 
 
 def replay(
-    vsac: Vsac, *more: object, dirs: tuple[object, ...] = (SAMPLE / ROWS, SAMPLE / SIZES)
+    measure: Measure, *more: object, dirs: tuple[object, ...] = (SAMPLE / ROWS, SAMPLE / SIZES)
 ) -> CompletedProcess[str]:
-    return vsac("eval", "encode", *dirs, "--replay", ANSWERS, "--no-review", *more)
+    return measure("encode", *dirs, "--replay", ANSWERS, "--no-review", *more)
 
 
-def test_recorded_answers_are_scored(vsac: Vsac, golden: Callable[..., None]) -> None:
-    done = replay(vsac, "-v")
+def test_recorded_answers_are_scored(measure: Measure, golden: Callable[..., None]) -> None:
+    done = replay(measure, "-v")
     assert (done.returncode, done.stderr) == (0, "")
-    golden(re.sub(r"mean [\d,]+ ms, median [\d,]+ ms", "mean N ms, median N ms", done.stdout))
+    golden(
+        re.sub(r"mean [\d,]+ ms, median [\d,]+ ms", "mean N ms, median N ms", done.stdout),
+        "measure/recorded_answers_are_scored.txt",
+    )
 
 
 def test_the_recorded_requests_are_ours() -> None:
@@ -52,8 +55,8 @@ def test_the_recorded_requests_are_ours() -> None:
             assert place.read_text(encoding="utf-8") == text
 
 
-def test_figures_are_printed_for_programs(vsac: Vsac, tmp_path: Path) -> None:
-    done = replay(vsac, "--json", "--plot", tmp_path / "p.svg")
+def test_figures_are_printed_for_programs(measure: Measure, tmp_path: Path) -> None:
+    done = replay(measure, "--json", "--plot", tmp_path / "p.svg")
     data = json.loads(done.stdout)
     (part,) = data["parts"]
     assert (data["version"], data["complete"], data["below"], part["memory"]) == (1, True, [], "cold")
@@ -70,21 +73,21 @@ def test_figures_are_printed_for_programs(vsac: Vsac, tmp_path: Path) -> None:
     assert len(list(picture.iter("{http://www.w3.org/2000/svg}circle"))) == 2 * 3
 
 
-def test_a_request_without_answer_is_told(vsac: Vsac, tmp_path: Path) -> None:
+def test_a_request_without_answer_is_told(measure: Measure, tmp_path: Path) -> None:
     copied(tmp_path, SIZES, instruction1="Make the text Small.")
-    done = replay(vsac, dirs=(tmp_path, SAMPLE / ROWS))
+    done = replay(measure, dirs=(tmp_path, SAMPLE / ROWS))
     assert done.returncode == 2
     assert "1 spec (cold) could not be asked for:" in done.stdout
     assert "text_size_either (1): no answer to this request is recorded" in done.stdout
     assert "3 instructions: 3 of 3 specs written" in done.stdout
 
 
-def test_replay_goes_without_another_answerer(vsac: Vsac, tmp_path: Path) -> None:
-    done = replay(vsac, "--endpoint-dir", tmp_path)
+def test_replay_goes_without_another_answerer(measure: Measure, tmp_path: Path) -> None:
+    done = replay(measure, "--endpoint-dir", tmp_path)
     assert (done.returncode, "goes without --endpoint-dir" in done.stderr) == (2, True)
 
 
-def test_what_went_wrong_is_told(vsac: Vsac, tmp_path: Path) -> None:
+def test_what_went_wrong_is_told(measure: Measure, tmp_path: Path) -> None:
     """The gold asks for another row than instruction and answer: a right spec counts as wrong."""
     place = copied(tmp_path, ROWS)
     edits = {
@@ -104,12 +107,12 @@ def test_what_went_wrong_is_told(vsac: Vsac, tmp_path: Path) -> None:
             assert before in text
             text = text.replace(before, after)
         (place / file).write_text(text, encoding="utf-8")
-    assert vsac("eval", "encode", place, "--check").returncode == 0
-    done = replay(vsac, dirs=(place,))
+    assert measure("encode", place, "--check").returncode == 0
+    done = replay(measure, dirs=(place,))
     assert done.returncode == 0
     assert "list_other_row (1): objects to a right run, at step 3: block" in done.stdout
     assert "gold tests not passed strictly; -v shows them" in done.stdout
-    told = replay(vsac, "-v", dirs=(place,)).stdout
+    told = replay(measure, "-v", dirs=(place,)).stdout
     assert (
         "list_other_row (1): the run: the third row: fails: step 3 (attempt answer): wanted allow, got block"
         in told
@@ -132,66 +135,67 @@ def test_what_went_wrong_is_told(vsac: Vsac, tmp_path: Path) -> None:
     ],
 )
 def test_the_exit_status_says_how_it_went(
-    vsac: Vsac, options: tuple[str, ...], status: int, told: str
+    measure: Measure, options: tuple[str, ...], status: int, told: str
 ) -> None:
-    done = replay(vsac, *options)
+    done = replay(measure, *options)
     assert (done.returncode, told in done.stderr) == (status, True)
 
 
-def test_a_low_figure_is_status_one(vsac: Vsac, tmp_path: Path) -> None:
+def test_a_low_figure_is_status_one(measure: Measure, tmp_path: Path) -> None:
     broken = tmp_path / "answers"
     broken.mkdir()
     for place in ANSWERS.glob(f"{ROWS}-*"):
         text = place.read_text(encoding="utf-8")
         (broken / place.name).write_text(text.replace("Item(at = 3", "Item(at = 7"), encoding="utf-8")
-    done = vsac(
-        "eval", "encode", SAMPLE / ROWS, "--replay", broken, "--no-review", "--min-accuracy", "60"
+    done = measure("encode", SAMPLE / ROWS, "--replay", broken, "--no-review", "--min-accuracy", "60"
     )  # fmt: skip
     assert done.returncode == 1
     assert "the accuracy (cold) is 50.0 %, less than 60 %" in done.stderr
 
 
-def test_the_folders_can_be_checked_alone(vsac: Vsac, tmp_path: Path) -> None:
-    done = vsac("eval", "encode", SAMPLE / ROWS, "--check", "--replay", tmp_path)
+def test_the_folders_can_be_checked_alone(measure: Measure, tmp_path: Path) -> None:
+    done = measure("encode", SAMPLE / ROWS, "--check", "--replay", tmp_path)
     assert (done.returncode, done.stdout) == (0, "1 case, 2 gold specs: all do what they say\n")
     (tmp_path / "meta.json").write_text("{", encoding="utf-8")
-    done = vsac("eval", "encode", tmp_path, "--check", "--replay", tmp_path)
+    done = measure("encode", tmp_path, "--check", "--replay", tmp_path)
     assert done.returncode == 2
     assert f"error: {tmp_path}/meta.json:1: it is no JSON" in done.stderr
     assert "error: 1 mistake in the folders" in done.stderr
-    done = vsac("eval", "encode", tmp_path, SAMPLE / ROWS, "--check", "--keep-going")
+    done = measure("encode", tmp_path, SAMPLE / ROWS, "--check", "--keep-going")
     assert (done.returncode, "1 case, 2 gold specs" in done.stdout) == (0, True)
     assert "meta.json:1: it is no JSON" in done.stderr
 
 
-def test_a_run_by_files_goes_on(vsac: Vsac, tmp_path: Path) -> None:
+def test_a_run_by_files_goes_on(measure: Measure, tmp_path: Path) -> None:
     """Nobody answers at first; the same command, with answers in place, asks for what is missing, and keeps it."""
     asked, results = tmp_path / "asked", tmp_path / "r.jsonl"
     asked.mkdir()
     options = ("--endpoint-dir", asked, "--timeout", "0.05", "--no-review", "--results", results, "-j", "2")
-    done = vsac("eval", "encode", SAMPLE / ROWS, *options)
+    done = measure("encode", SAMPLE / ROWS, *options)
     assert done.returncode == 2
     assert "nothing was measured" in done.stdout and "nobody answered" in done.stdout
     for number, request in enumerate(sorted(asked.glob("*.request.json")), 1):
         text = request.read_text(encoding="utf-8")
         which = 1 if "third row" in text else 2
         (asked / f"{number:06}.answer.txt").write_text(answer(ROWS, which), encoding="utf-8")
-    done = vsac("eval", "encode", SAMPLE / ROWS, *options)
+    done = measure("encode", SAMPLE / ROWS, *options)
     assert done.returncode == 0
     assert len(results.read_text(encoding="utf-8").splitlines()) == 2
     for place in asked.glob("*.answer.txt"):
         place.unlink()
-    done = vsac("eval", "encode", SAMPLE / ROWS, *options)
+    done = measure("encode", SAMPLE / ROWS, *options)
     assert done.returncode == 0, "everything is known"
-    assert vsac("eval", "encode", SAMPLE / ROWS, *options, "--restart").returncode == 2
+    assert measure("encode", SAMPLE / ROWS, *options, "--restart").returncode == 2
 
 
 def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
     asked, results = tmp_path / "asked", tmp_path / "r.jsonl"
     asked.mkdir()
     (asked / "000001.answer.txt").write_text(answer(ROWS, 1), encoding="utf-8")
-    command = ["eval", "encode", SAMPLE / ROWS, "--endpoint-dir", asked, "--no-review", "--results", results]
-    process = processes.Process(["-m", "vsalang.tools.cli.main", *map(str, command), "-j", "1"], text=True)
+    command = ["encode", SAMPLE / ROWS, "--endpoint-dir", asked, "--no-review", "--results", results]
+    process = processes.Process(
+        ["-m", "benchmarks.measure.__main__", *map(str, command), "-j", "1"], text=True
+    )
     while not (asked / "000002.request.json").exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
@@ -201,19 +205,21 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
     assert len(results.read_text(encoding="utf-8").splitlines()) == 1
 
 
-def test_answers_to_another_prompt_are_told(vsac: Vsac, tmp_path: Path) -> None:
+def test_answers_to_another_prompt_are_told(measure: Measure, tmp_path: Path) -> None:
     for number in (1, 2):
         name = f"{ROWS}-{number}"
         request = json.loads((ANSWERS / f"{name}.request.json").read_text(encoding="utf-8"))
         request["messages"].insert(0, {"role": "system", "content": "an older description of the language"})
         (tmp_path / f"{name}.request.json").write_text(json.dumps(request), encoding="utf-8")
         (tmp_path / f"{name}.answer.txt").write_text(answer(ROWS, number), encoding="utf-8")
-    done = vsac("eval", "encode", SAMPLE / ROWS, "--replay", tmp_path, "--no-review")
+    done = measure("encode", SAMPLE / ROWS, "--replay", tmp_path, "--no-review")
     assert done.returncode == 0
     assert "the system prompt has changed since the answers to 2 instructions were recorded" in done.stdout
 
 
-def test_specs_with_doubts_are_counted(vsac: Vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_specs_with_doubts_are_counted(
+    measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A reader that finds a difference leaves a doubt. One that does not answer is asked again, as a writer is."""
     monkeypatch.setattr(
         "vsalang.tools.cli.encode_review.Reviewing.solves", False
@@ -222,7 +228,7 @@ def test_specs_with_doubts_are_counted(vsac: Vsac, tmp_path: Path, monkeypatch: 
     asked.mkdir()
     options = ("--endpoint-dir", asked, "--timeout", "0.05", "--results", tmp_path / "r.jsonl", "-j", "1")
     for _ in range(8):
-        done = vsac("eval", "encode", SAMPLE / ROWS, *options)
+        done = measure("encode", SAMPLE / ROWS, *options)
         for place in sorted(asked.glob("*.request.json")):
             target = place.with_name(place.name.replace("request.json", "answer.txt"))
             if not target.exists():
@@ -244,7 +250,7 @@ def reply(messages: list[dict[str, str]]) -> str:
     return answer(ROWS, which)
 
 
-def test_a_budget_ends_the_run(vsac: Vsac, tmp_path: Path) -> None:
+def test_a_budget_ends_the_run(measure: Measure, tmp_path: Path) -> None:
     place = tmp_path / "answers"
     place.mkdir()
     for number in (1, 2):
@@ -252,8 +258,7 @@ def test_a_budget_ends_the_run(vsac: Vsac, tmp_path: Path) -> None:
         (place / f"{name}.request.json").write_bytes((ANSWERS / f"{name}.request.json").read_bytes())
         said = {"text": answer(ROWS, number), "usage": {"prompt_tokens": 900, "completion_tokens": 50}}
         (place / f"{name}.answer.json").write_text(json.dumps(said), encoding="utf-8")
-    done = vsac(
-        "eval", "encode", SAMPLE / ROWS, "--replay", place, "--no-review", "-j", "1", "--budget-tokens", "900"
+    done = measure("encode", SAMPLE / ROWS, "--replay", place, "--no-review", "-j", "1", "--budget-tokens", "900"
     )  # fmt: skip
     assert done.returncode == 2
     assert "the budget of 900 tokens is used up" in done.stdout

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.measure import experiment
-from benchmarks.measure.experiment import Experiment, Result
+from benchmarks.measure.experiment import Experiment, Result, experiment
 from tests.thorough import THOROUGH
 from vsalang.agents.walks import Taken, read_walks
 from vsalang.screen.control import Unit, controls

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.measure.encode import Case, Encoded, Encoder, Order, read_cases
 from vsalang.models.encode import Answer, Ledger, Message
 
-SAMPLE = Path(__file__).resolve().parents[4] / "benchmarks" / "encode"
+SAMPLE = Path(__file__).resolve().parents[3] / "benchmarks" / "encode"
 ANSWERS = SAMPLE / "answers"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.measure.encode import FoldersError, check_gold, read_cases
 from benchmarks.measure.encode.gold import Counting
-from tests.models.encode.evaluation.cases import SAMPLE, case, change, copied
+from tests.measure.encode.cases import SAMPLE, case, change, copied
 
 NAMES = sorted(place.parent.name for place in SAMPLE.glob("*/meta.json"))
 

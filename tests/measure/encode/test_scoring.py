@@ -16,7 +16,7 @@ from benchmarks.measure.encode import (
     objection,
     outcome,
 )
-from tests.models.encode.evaluation.cases import answer, case, encoded
+from tests.measure.encode.cases import answer, case, encoded
 from vsalang.language.semantics import load_text
 from vsalang.program.example import Example
 from vsalang.program.shares import Share

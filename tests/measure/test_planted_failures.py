@@ -30,7 +30,7 @@ WORDS = {
 
 
 def test_the_page_says_what_is_expected() -> None:
-    page = Path(__file__).resolve().parents[3] / "docs" / "reference" / "stdlib" / "contracts.md"
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "stdlib" / "contracts.md"
     text = page.read_text(encoding="utf-8")
     for failure in FAILURES:
         expected = {case.control: case.expected.get(failure, "") for case in CASES}

@@ -20,7 +20,7 @@ from benchmarks.measure.encode import (
     run_orders,
 )
 from benchmarks.measure.encode.measuring import measured
-from tests.models.encode.evaluation.cases import SAMPLE, Table, answer, case, copied, encoded, encoder, table
+from tests.measure.encode.cases import SAMPLE, Table, answer, case, copied, encoded, encoder, table
 from vsalang.models.encode import Answer, FileModel, Ledger, Message, ModelError, PromptError
 from vsalang.program.shares import Share
 

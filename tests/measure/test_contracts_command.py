@@ -1,4 +1,4 @@
-"""`vsac eval contracts`: what it finds in a folder, the figures, and what it says where there is nothing."""
+"""Measuring controls and contracts: what is found in a folder, the figures, and what is said where there is nothing."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ from vsalang.tools.cli import demo
 
 STEPS = 3
 """Of two walks, those with a screen before and after one gesture."""
-Vsac = Callable[..., CompletedProcess[str]]
+Measure = Callable[..., CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
@@ -38,15 +38,15 @@ def sample(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def figures(vsac: Vsac, folder: Path, *more: str) -> dict[str, dict[str, object]]:
-    done = vsac("eval", "contracts", folder, "--format", "json", *more)
+def figures(measure: Measure, folder: Path, *more: str) -> dict[str, dict[str, object]]:
+    done = measure("contracts", folder, "--format", "json", *more)
     assert done.returncode == 0, done.stderr
     return {row["what"]: row for row in json.loads(done.stdout)["figures"]}
 
 
-def test_parts_are_measured_on_what_is_there(vsac: Vsac, sample: Path) -> None:
+def test_parts_are_measured_on_what_is_there(measure: Measure, sample: Path) -> None:
     found = figures(
-        vsac, sample, "--only", "reduction", "--only", "delta", "--only", "memory", "--only", "looks"
+        measure, sample, "--only", "reduction", "--only", "delta", "--only", "memory", "--only", "looks"
     )
     assert found["visible nodes that can be acted on, lost"]["reached"] is True
     assert found["nodes left out at level units"]["value"] > 0.5  # type: ignore[operator]
@@ -70,13 +70,13 @@ def test_a_fall_of_met_contracts_is_missed() -> None:
     assert reached(3, 2) is False
 
 
-def test_the_table_says_what_was_not_measured(vsac: Vsac, sample: Path) -> None:
-    done = vsac("eval", "contracts", sample, "--only", "kinds", "--only", "reduction")
+def test_the_table_says_what_was_not_measured(measure: Measure, sample: Path) -> None:
+    done = measure("contracts", sample, "--only", "kinds", "--only", "reduction")
     assert "not measured: kinds (no labels (--labels FILE.tsv))" in done.stdout
     assert "at least 65 %" in done.stdout and done.returncode == 0
 
 
-def test_labels_are_compared(vsac: Vsac, tmp_path: Path) -> None:
+def test_labels_are_compared(measure: Measure, tmp_path: Path) -> None:
     from hashlib import sha256
 
     from vsalang.screen.control import controls
@@ -88,34 +88,34 @@ def test_labels_are_compared(vsac: Vsac, tmp_path: Path) -> None:
     digest = sha256(dump.encode()).hexdigest()[:16]
     labels = tmp_path / "labels.tsv"
     labels.write_text(f"dump\tunit\tkind\n{digest}\t{unit.key}\tbutton\n{digest}\tother\ttab\n")
-    done = vsac("eval", "contracts", tmp_path, "--only", "kinds", "--labels", labels)
+    done = measure("contracts", tmp_path, "--only", "kinds", "--labels", labels)
     assert "50.0 %  1 of 2" in done.stdout
     labels.write_text("two\tfields\n")
-    wrong = vsac("eval", "contracts", tmp_path, "--only", "kinds", "--labels", labels)
+    wrong = measure("contracts", tmp_path, "--only", "kinds", "--labels", labels)
     assert wrong.returncode == 2 and "line 1: a label is dump, name and kind" in wrong.stderr
 
 
-def test_a_missed_figure_is_status_one_if_strict(vsac: Vsac, tmp_path: Path) -> None:
+def test_a_missed_figure_is_status_one_if_strict(measure: Measure, tmp_path: Path) -> None:
     """A screen of nothing but texts cannot be reduced."""
     (tmp_path / "a.xml").write_text(f"<hierarchy>{text('A')}{text('B', 90)}</hierarchy>")
-    lenient = vsac("eval", "contracts", tmp_path, "--only", "reduction")
+    lenient = measure("contracts", tmp_path, "--only", "reduction")
     assert lenient.returncode == 0 and "at least 65 %  MISSED" in lenient.stdout
-    assert vsac("eval", "contracts", tmp_path, "--only", "reduction", "--strict").returncode == 1
+    assert measure("contracts", tmp_path, "--only", "reduction", "--strict").returncode == 1
 
 
-def test_nothing_to_measure_is_said(vsac: Vsac, tmp_path: Path) -> None:
-    empty = vsac("eval", "contracts", tmp_path, "--only", "reduction", "--only", "mined")
+def test_nothing_to_measure_is_said(measure: Measure, tmp_path: Path) -> None:
+    empty = measure("contracts", tmp_path, "--only", "reduction", "--only", "mined")
     assert (
         empty.returncode == 2 and "reduction: no UI dumps (.xml); mined: no runs of DroidBot" in empty.stderr
     )
-    assert vsac("eval", "contracts", tmp_path / "none").returncode == 2
+    assert measure("contracts", tmp_path / "none").returncode == 2
     (tmp_path / "a.xml").write_text("<no dump")
-    broken = vsac("eval", "contracts", tmp_path, "--only", "reduction")
+    broken = measure("contracts", tmp_path, "--only", "reduction")
     assert broken.returncode == 2 and "a.xml" in broken.stderr and "internal" not in broken.stderr
 
 
 def test_the_graph_is_held_against_recorded_agents(
-    vsac: Vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with the examples that come with vsalang, which are longer."""
     (tmp_path / "look.vsa").write_text('spec look "Look."\nimport apps.settings\ndone when screen Network.\n')
@@ -123,11 +123,13 @@ def test_the_graph_is_held_against_recorded_agents(
     (tmp_path / "look.agent.jsonl").write_text("\n".join(map(json.dumps, taps)))
     monkeypatch.setattr(demo, "DEMOS", {"look": demo.Demo("sim:settings", "org.example.settings")})
     monkeypatch.setattr(demo, "examples", lambda: tmp_path)
-    row = figures(vsac, tmp_path, "--only", "graph")["touches of right runs that the graph admits"]
+    row = figures(measure, tmp_path, "--only", "graph")["touches of right runs that the graph admits"]
     assert (row["hits"], row["of"], row["reached"]) == (1, 1, True)
 
 
-def test_planted_failures_are_counted(vsac: Vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planted_failures_are_counted(
+    measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def told(failure: Any, outcome: Any, expected: Any) -> Planted:
         contract = Contract("x:1", outcome, Reason("contract", "allow", "?"))
         return Planted(failure, "toggle", Action("tap"), expected, (contract,))
@@ -138,7 +140,7 @@ def test_planted_failures_are_counted(vsac: Vsac, tmp_path: Path, monkeypatch: p
         told("text cut", "violated", "violated"),
     ]
     monkeypatch.setattr("benchmarks.measure.planted.planted", lambda: found)
-    done = vsac("eval", "contracts", tmp_path, "--only", "planted", "--strict")
+    done = measure("contracts", tmp_path, "--only", "planted", "--strict")
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "planted planted failures, said rightly 50.0 % 1 of 2 at least 100 % MISSED" in lines
     assert "planted failed actions called met 50.0 % 1 of 2 0 % MISSED" in lines
