@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.workloads import NOON, TODAY, checked, w1
+from tests.oracle import engine_of
 from vsalang.guard import Guard, Proposal, Seen, Settings
 from vsalang.guard.world.beliefs import CellWrite
 from vsalang.guard.world.fact_screen import FactScreen
@@ -24,6 +25,7 @@ from vsalang.program.vocabulary import VOCABULARY
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = ("incremental", "reference", "pydatalog")
+"""The engine first: the others are measured against it."""
 
 
 def screen(marked: bool) -> FactScreen:
@@ -53,7 +55,7 @@ def session(program: Program, engine: str) -> Guard:
     guard = Guard(
         program,
         clock=lambda: dt.datetime(2026, 4, 1, 12),
-        engine=engine,  # type: ignore[arg-type]
+        engine=engine_of(engine),
         settings=Settings(overrides=None),
     )
     guard.observe(screen(False))
@@ -82,7 +84,7 @@ def cells_session(engine: str) -> Guard:
         checked("w1_spec"),
         clock=lambda: NOON,
         today=TODAY,
-        engine=engine,  # type: ignore[arg-type]
+        engine=engine_of(engine),
         settings=Settings(overrides=None, verdict_life=None, screens_count=False),
     )
     guard.observe(FactScreen())

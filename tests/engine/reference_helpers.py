@@ -11,7 +11,7 @@ from tests.engine.worlds import (
     ask,
     program,
 )
-from vsalang.engine.reference import ReferenceEvaluator
+from tests.oracle import ReferenceEvaluator
 from vsalang.program.ir import (
     Literal,
     Rule,

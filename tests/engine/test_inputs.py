@@ -6,8 +6,8 @@ import pytest
 
 from tests.engine.agreeing import evaluator
 from tests.engine.worlds import TODAY, a, allow, ask, earlier, p, program
-from vsalang.base.names import ENGINES
-from vsalang.engine import Commit, EngineError, Input, open_session
+from tests.oracle import ALL, open_session
+from vsalang.engine import Commit, EngineError, Input
 from vsalang.engine.api import InputKind
 
 
@@ -24,7 +24,7 @@ def test_the_words_of_texts() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ALL)
 def test_inputs_and_texts_are_assigned_alike(engine: str) -> None:
     made = program(
         ask(p("Flag", n="?n", before=True), earlier("Pay", who="?w")),

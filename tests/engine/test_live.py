@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.engine.generators import apply, programs, streams
 from tests.engine.test_agreement import check_agreement, told
 from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, define, earlier, no, p, program
+from tests.oracle import ReferenceEvaluator
 from tests.thorough import usual
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
-from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.engine.run import maintain
 from vsalang.engine.run.steps import RUNNERS
 from vsalang.engine.steps import Join

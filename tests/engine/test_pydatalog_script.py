@@ -15,8 +15,8 @@ import pytest
 from tests.engine.agreeing import is_exact
 from tests.engine.generators import Step, apply, random_case
 from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, cmp, const, define, no, p, program
+from tests.oracle import open_session
 from tests.snapshots import golden
-from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.engine.pydatalog.script import cell, facts, script
 from vsalang.program.ir import NUMBER, TEXT, Derive, License, Program, Recognize

@@ -469,7 +469,7 @@ def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
             return super().answers("hang" if self.hangs else rule)
 
     with HangsOnARule(booking().program(), today=TODAY) as evaluator:
-        session = Guard(booking().program(), clock=Watch(), evaluator=evaluator)
+        session = Guard(booking().program(), clock=Watch(), engine=lambda program, **_: evaluator)
         session.observe(details(("18:30", True)))
         tap = Action("tap", {"node": 12})
         assert not session.propose(tap).because("error")

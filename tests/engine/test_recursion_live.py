@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.engine.worlds import TODAY, ask, cmp, define, no, p, program
+from tests.oracle import ReferenceEvaluator
 from tests.thorough import times, usual
 from vsalang.engine.api import Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.engine.run.maintain import RECURSIVE
 from vsalang.program.ir import NUMBER, Program, Rule
 

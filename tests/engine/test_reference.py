@@ -28,8 +28,8 @@ from tests.engine.worlds import (
     program,
     recognize,
 )
+from tests.oracle import ReferenceEvaluator
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError
-from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.program.ir import (
     BOOL,
     DATE,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.engine.worlds import NOON, TODAY, a, ask, c, const, define, lasting, no, p, program, since, within
+from tests.oracle import ReferenceEvaluator
 from tests.thorough import times
 from vsalang.engine.incremental import IncrementalEvaluator, restore
-from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.engine.run import maintain
 from vsalang.program.ir import NUMBER, Lit, Past, Rule
 

@@ -7,9 +7,9 @@ import pytest
 from tests.engine.agreeing import evaluator
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import NOON, a, allow, define, p, program
+from tests.oracle import ReferenceEvaluator
+from tests.oracle.solve import Solver
 from vsalang.engine.api import Answer, EngineError
-from vsalang.engine.reference import ReferenceEvaluator
-from vsalang.engine.reference.solve import Solver
 from vsalang.program.ir import NUMBER, Judge, License, Rule
 
 ENGINES = ("incremental", "reference", "pydatalog")

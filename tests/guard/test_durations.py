@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.oracle import engine_of
 from vsalang.guard import Guard, NotAllowed
 from vsalang.guard.journal import Recorder, read_session, replay, resume
 from vsalang.guard.journal.file import Journal
@@ -102,7 +103,7 @@ def look(world: World, guard: Guard) -> str:
 
 @pytest.mark.parametrize("engine", ["incremental", "reference", "pydatalog"])
 def test_a_change_of_the_zone_lifts_no_limit(world: World, program: Program, engine: Any) -> None:
-    guard = paid(world, program, engine=engine)
+    guard = paid(world, program, engine=engine_of(engine))
     world.passes(MINUTE)
     world.shown += HOUR  # the phone is in the next zone now, or summer time began
     assert look(world, guard) == "block"

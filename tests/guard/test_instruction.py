@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import ALL, engine_of
 from vsalang.guard import Guard, Settings, run_example
 from vsalang.guard.journal import Journal, Recorder, read_session, replay
 from vsalang.guard.session import MAX_INSTRUCTION
@@ -27,7 +28,6 @@ GIVEN = """test "t" for p {{
   tap(label = "a") => confirm.
 }}
 """
-ENGINES = ("incremental", "pydatalog", "reference")
 
 
 def _screen(**cells: str) -> FactScreen:
@@ -47,10 +47,10 @@ def _said(loaded: Loaded, instruction: str | None = None, **more: object) -> lis
 
 
 @pytest.mark.usefixtures("pydatalog_here")
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ALL)
 def test_the_instruction_is_what_the_opener_says(engine: str) -> None:
-    assert _said(load_text(POLICY), "Buy  milk", engine=engine) == ["Buy milk"]
-    assert _said(load_text(POLICY), engine=engine) == []
+    assert _said(load_text(POLICY), "Buy  milk", engine=engine_of(engine)) == ["Buy milk"]
+    assert _said(load_text(POLICY), engine=engine_of(engine)) == []
 
 
 def test_the_instruction_of_a_spec_is_its_description(tmp_path: Path) -> None:
@@ -99,12 +99,12 @@ def _licensing(tmp_path: Path, kind: str, allow: str) -> Loaded:
 
 
 @pytest.mark.usefixtures("pydatalog_here")
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ALL)
 def test_what_the_spec_licenses_is_not_asked_about(tmp_path: Path, engine: str) -> None:
     guard = Guard(
         _licensing(tmp_path, "spec", "allow").checked(),
         settings=Settings(unknown_screen="allow"),
-        engine=engine,  # type: ignore[arg-type]
+        engine=engine_of(engine),
     )
     guard.observe(_screen())
     assert guard.propose(Action("tap", {"id": "pay"})).level == "allow"

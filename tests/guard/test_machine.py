@@ -401,7 +401,7 @@ class Faulty:
 def faulty(rule: str) -> Guard:
     program = booking().program()
     inner = open_session(program, today=dt.date(2026, 4, 1))
-    return Guard(program, clock=Watch(), evaluator=Faulty(inner, rule))  # type: ignore[arg-type]
+    return Guard(program, clock=Watch(), engine=lambda asked, **_: Faulty(inner, rule))  # type: ignore[arg-type]
 
 
 def test_an_error_in_judging_is_a_block() -> None:

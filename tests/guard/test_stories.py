@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.guard.programs import R, booking, clock, part, story, turn
+from tests.oracle import engine_of
 from vsalang.guard import ExampleResult, run_example
 from vsalang.program.example import Example, Today, Turn
 
@@ -150,4 +151,4 @@ def test_a_wrong_expectation_fails_with_what_was_got() -> None:
 @pytest.mark.parametrize("engine", ["incremental", "reference"])
 def test_engines_tell_the_same_story(engine: str) -> None:
     example = story(clock(), turn(slot(1, "18:30", True)), turn(reserve("18:30")))
-    assert run_example(booking().program(), example, engine=engine).passed  # type: ignore[arg-type]
+    assert run_example(booking().program(), example, engine=engine_of(engine)).passed

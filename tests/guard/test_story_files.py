@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import engine_of
 from vsalang.base.names import EngineName
 from vsalang.guard import run_example
 from vsalang.language.semantics import load
@@ -26,7 +27,7 @@ def test_story(name: str, title: str, engine: EngineName) -> None:
     loaded = load(FOLDER / name)
     assert loaded.program is not None, [item.message for item in loaded.diagnostics]
     example = next(example for example in loaded.own if example.name == title)
-    result = run_example(loaded.program, example, engine=engine)
+    result = run_example(loaded.program, example, engine=engine_of(engine))
     failure = result.failure
     if failure is not None:
         source = loaded.sources[failure.span.file] if failure.span else None

@@ -7,6 +7,10 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.commands import vsac
+from tests.oracle import engine_of
+from vsalang.base.names import ENGINES
+from vsalang.guard import run_example
+from vsalang.language.semantics import load
 from vsalang.tools.cli.main import COMMANDS
 
 APP = 'app shop package "com.shop" "A shop"\naction Pay(total: Number) "Pay"\n'
@@ -106,6 +110,30 @@ def test_a_file_that_is_not_there() -> None:
     assert result.returncode == 2
 
 
-@pytest.mark.parametrize("engine", ["incremental", "reference"])
+@pytest.mark.usefixtures("pydatalog_here")
+@pytest.mark.parametrize("engine", ENGINES)
 def test_engines(folder: Path, engine: str) -> None:
     assert run(folder, GOOD, arguments=("--engine", engine)).returncode == 0
+
+
+def test_the_reference_passes_the_test_too(folder: Path) -> None:
+    file = folder / "buy.vsa"
+    file.write_text(SPEC + GOOD)
+    loaded = load(file)
+    (example,) = loaded.own
+    assert run_example(loaded.checked(), example, engine=engine_of("reference")).passed
+
+
+def test_an_engine_of_earlier_says_where_it_is(folder: Path) -> None:
+    result = run(folder, GOOD, arguments=("--engine", "reference"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert (
+        "'reference' is not one of 'incremental', 'pydatalog'. The reference evaluator is part of the tests now"
+        in (result.stderr)
+    )
+    assert "evaluator" not in run(folder, GOOD, arguments=("--engine", "quick")).stderr
+    (folder / "vsac.toml").write_text('engine = "reference"\n')
+    result = run(folder, GOOD)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert '`engine` is "incremental" or "pydatalog", not "reference"' in result.stderr
+    assert "help: the reference evaluator is part of the tests now" in result.stderr

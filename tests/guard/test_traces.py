@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.oracle import engine_of
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.guard import Guard, Settings
 from vsalang.guard.world.fact_screen import FactScreen
@@ -47,7 +48,7 @@ def outcomes(
     guard = Guard(
         loaded.checked(),
         settings=Settings(unknown_screen="allow", task=False),
-        engine=engine,
+        engine=engine_of(engine),
         clock=lambda: dt.datetime(2026, 4, 1, 12),
     )
     guard.observe(before or page())

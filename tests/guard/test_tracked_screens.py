@@ -6,6 +6,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
+from tests.oracle import engine_of
 from tests.thorough import times
 from vsalang.guard import Guard
 from vsalang.guard.world.observed_rows import ObservedRows
@@ -107,8 +108,8 @@ def test_diffs_and_whole_screens_are_judged_alike(program: Program, engine: str,
         (name, rng.randrange(8, 16), rng.random() < 0.5) for name in ("Soup", "Pizza", "Cake", "Pie", "Tea")
     ]
     now = dt.datetime(2026, 4, 1, 12)
-    tracking = Guard(program, clock=lambda: now, today=now.date(), engine=engine)  # type: ignore[arg-type]
-    whole = Guard(program, clock=lambda: now, today=now.date(), engine=engine)  # type: ignore[arg-type]
+    tracking = Guard(program, clock=lambda: now, today=now.date(), engine=engine_of(engine))
+    whole = Guard(program, clock=lambda: now, today=now.date(), engine=engine_of(engine))
     last: Tree | None = None
     first, levels = 0, set()
     for _ in range(14):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import engine_of
 from tests.programs.files import HERE, RIGHT, WRONG, policies
 from tests.snapshots import Pair, golden
 from tests.thorough import some
@@ -26,7 +27,7 @@ def test_right(path: Path, engine: EngineName) -> None:
     assert not errors
     assert loaded.program is not None
     for example in loaded.own:
-        result = run_example(loaded.program, example, engine=engine)
+        result = run_example(loaded.program, example, engine=engine_of(engine))
         failure = result.failure
         if failure is not None:
             source = loaded.sources[failure.span.file] if failure.span else None

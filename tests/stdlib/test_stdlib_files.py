@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import engine_of
 from vsalang.base.diagnostics import Severity
 from vsalang.base.resources import resource_dir
 from vsalang.base.source import Source
@@ -89,7 +90,7 @@ def test_tests_in_the_language(path: Path) -> None:
     assert loaded.own
     for example in loaded.own:
         for engine in ("incremental", "reference"):
-            result = run_example(loaded.program, example, engine=engine)  # type: ignore[arg-type]
+            result = run_example(loaded.program, example, engine=engine_of(engine))
             assert result.passed, (engine, example.name, result.failure)
     assert not lint(loaded)
 

@@ -3,12 +3,17 @@
 It imports nothing of vsalang, so that `vsac --help` stays light; everything else reads the names from here.
 """
 
+from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias, get_args
 
-EngineName: TypeAlias = Literal["incremental", "pydatalog", "reference"]
+EngineName: TypeAlias = Literal["incremental", "pydatalog"]
 """An evaluator of programs; see `vsalang.engine.open_session`."""
 ENGINES: Final[tuple[EngineName, ...]] = get_args(EngineName)
 DEFAULT_ENGINE: Final[EngineName] = "incremental"
+FORMER_ENGINES: Final[Mapping[str, str]] = {
+    "reference": "the reference evaluator is part of the tests now (tests/oracle, in a checkout of the repository)"
+}
+"""Engines of earlier versions, which journals may name: where they are now."""
 
 Mode: TypeAlias = Literal["enforce", "shadow", "ask"]
 """What a verdict does: it decides; it is only recorded, and everything passes; it decides, and the guard asks."""

@@ -1,6 +1,7 @@
 """The engine: evaluators of core programs behind one interface (`vsalang.engine.api`).
 
-The incremental evaluator decides; pyDatalog is a second, complete back end; the reference is the slow oracle.
+The incremental evaluator decides; pyDatalog is a second, complete back end. What both are held to is the reference
+evaluator of the tests (`tests.oracle`).
 
 >>> import datetime as dt
 >>> from vsalang.program.ir import TEXT, Atom, Attr, Constraint, Judge, Lit, Program, Relation, Rule, Var
@@ -21,7 +22,7 @@ frozenset({('Settings',)})
 
 import datetime as dt
 
-from vsalang.base.names import DEFAULT_ENGINE, ENGINES, EngineName
+from vsalang.base.names import DEFAULT_ENGINE, ENGINES, FORMER_ENGINES, EngineName
 from vsalang.engine.api import (
     Answer,
     Budget,
@@ -30,6 +31,7 @@ from vsalang.engine.api import (
     EngineError,
     Evaluator,
     Input,
+    Opens,
     Row,
     Timestamped,
 )
@@ -42,9 +44,9 @@ __all__ = [
     "BudgetExceeded",
     "Commit",
     "EngineError",
-    "EngineName",
     "Evaluator",
     "Input",
+    "Opens",
     "Row",
     "Timestamped",
     "open_session",
@@ -54,7 +56,7 @@ __all__ = [
 def open_session(
     program: Program,
     *,
-    engine: EngineName = DEFAULT_ENGINE,
+    engine: EngineName | Opens = DEFAULT_ENGINE,
     today: dt.date,
     similarity: Similarity | None = None,
     budget: Budget | None = None,
@@ -64,7 +66,7 @@ def open_session(
     Args:
         program: a checked program.
         engine: ``incremental`` decides; ``pydatalog`` needs the extra of that name and lives in a process of its own,
-            which is ended when it does not answer in time; ``reference`` is slow.
+            which is ended when it does not answer in time. A function opens an evaluator of the caller's.
         today: the day of the instruction.
         similarity: who answers ``~=``; default: `vsalang.program.similarity.DEFAULT`.
         budget: bounds on rows, past bindings and derivation steps; default: `Budget()`.
@@ -73,6 +75,8 @@ def open_session(
         EngineError: no such engine, its package is not installed, or the program cannot be evaluated.
     """
     bounds = budget or Budget()
+    if callable(engine):
+        return engine(program, today=today, similarity=similarity, budget=bounds)
     if engine == "incremental":
         from vsalang.engine.incremental import IncrementalEvaluator
 
@@ -81,8 +85,9 @@ def open_session(
         from vsalang.engine.pydatalog.worker import PyDatalogWorker
 
         return PyDatalogWorker(program, today=today, similarity=similarity, budget=bounds)
-    if engine == "reference":
-        from vsalang.engine.reference import ReferenceEvaluator
+    raise EngineError(_unknown(engine))
 
-        return ReferenceEvaluator(program, today=today, similarity=similarity, budget=bounds)
-    raise EngineError(f"there is no engine {engine!r}: {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+
+def _unknown(name: object) -> str:
+    former = f"; {FORMER_ENGINES[name]}" if isinstance(name, str) and name in FORMER_ENGINES else ""
+    return f"there is no engine {name!r}: {', '.join(ENGINES[:-1])} or {ENGINES[-1]}{former}"

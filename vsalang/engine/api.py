@@ -26,6 +26,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.program.ir import Program
+from vsalang.program.similarity import Similarity
 from vsalang.program.values import Value
 
 Cell: TypeAlias = Value | None
@@ -220,4 +221,18 @@ class Evaluator(Answering, Protocol):
 
     def rollback(self, savepoint: int) -> None:
         """Undo every assignment since the savepoint (the clock too)."""
+        ...
+
+
+class Opens(Protocol):
+    """A function that opens a session of an evaluator; see `vsalang.engine.open_session`."""
+
+    def __call__(
+        self, program: Program, /, *, today: dt.date, similarity: Similarity | None, budget: Budget
+    ) -> Evaluator:
+        """A new session.
+
+        Raises:
+            EngineError: the program cannot be evaluated.
+        """
         ...

@@ -7,12 +7,10 @@
 'block'
 """
 
-from vsalang.base.names import Mode
 from vsalang.guard.acting import Acted, ActionBlocked, Phone
 from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
-from vsalang.guard.frontier.expanding import remembering
 from vsalang.guard.machine import GuardFailed
 from vsalang.guard.say.verdict import (
     Contract,
@@ -27,9 +25,9 @@ from vsalang.guard.say.verdict import (
 )
 from vsalang.guard.session import Goal
 from vsalang.guard.settings import Settings
-from vsalang.guard.user.questions import AnswerRefused, Asker, Question
+from vsalang.guard.user.asking import AnswerRefused, Asker, Question
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.session_state import Snapshot
+from vsalang.guard.world.state import Snapshot
 
 __all__ = [
     "Acted",
@@ -43,7 +41,6 @@ __all__ = [
     "Goal",
     "Guard",
     "GuardFailed",
-    "Mode",
     "NotAllowed",
     "Observed",
     "Phone",
@@ -57,6 +54,5 @@ __all__ = [
     "Verdict",
     "Wanted",
     "Why",
-    "remembering",
     "run_example",
 ]

@@ -2,13 +2,13 @@
 
 import datetime as dt
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
-from vsalang.engine import Evaluator
+from vsalang.engine import Opens
 from vsalang.guard.api import Guard
 from vsalang.guard.judge.judgement import Watch
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
@@ -82,7 +82,7 @@ def run_example(
     program: Program,
     example: Example,
     *,
-    engine: EngineName = DEFAULT_ENGINE,
+    engine: EngineName | Opens = DEFAULT_ENGINE,
     watch: Watch | None = None,
     similarity: Similarity = DEFAULT,
     end: float | None = None,
@@ -178,9 +178,8 @@ class Story:
         program: Program,
         example: Example,
         *,
-        engine: EngineName = DEFAULT_ENGINE,
+        engine: EngineName | Opens = DEFAULT_ENGINE,
         watch: Watch | None = None,
-        evaluator: Callable[[dt.date, Similarity], Evaluator] | None = None,
         similarity: Similarity = DEFAULT,
     ) -> "Story":
         """A story before its first step; what is given is so. `similarity` answers where nothing is assumed.
@@ -198,7 +197,6 @@ class Story:
             today=today,
             clock=clock,
             engine=engine,
-            evaluator=evaluator(today, similarity) if evaluator is not None else None,
             settings=Settings(
                 overrides=None, verdict_life=None, screens_count=False, task=_has_task(program)
             ),

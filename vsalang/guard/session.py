@@ -8,7 +8,7 @@ from typing import Final, TypedDict
 from vsalang.base.collector import no_collection
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.base.records import dataclass
-from vsalang.engine import open_session
+from vsalang.engine import Opens, open_session
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.frontier.frontier import Frontier
@@ -82,10 +82,9 @@ class Options(TypedDict, total=False):
 
     today: dt.date | None
     clock: Callable[[], dt.datetime] | Clock | None
-    engine: EngineName
+    engine: EngineName | Opens
     settings: Settings | None
     similarity: Similarity | None
-    evaluator: Evaluator | None
     recorder: Recorder | None
     watch: Watch | None
     language: str
@@ -128,14 +127,12 @@ class Session:
         clock: the device's local time; if none is given the clock that screens show, and the host's until then.
             A function measures durations too, so it should not jump; a `vsalang.guard.world.clock.Clock` has its own
             way.
-        engine: which evaluator decides (`vsalang.engine.open_session`).
+        engine: which evaluator decides, or a function that opens it (`vsalang.engine.open_session`).
         settings: what the owner may set.
         similarity: who answers ``~=``.
-        evaluator: instead of `engine`: an evaluator of `vsalang.guard.remembering(program)` that nothing was assigned
-            to.
         recorder: is told everything before it takes effect (`vsalang.guard.journal.Recorder` writes a journal).
         watch: is shown every moment in which rules are read.
-        language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.say.texts.LANGUAGES`).
+        language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.base.names.LANGUAGES`).
         instruction: what the user asked for, in their words (the relation ``Instruction``); None: the description of
             the spec, if the program has one.
 
@@ -153,7 +150,8 @@ class Session:
         lock: held while anything of it changes.
 
     Raises:
-        ValueError: there is no program (what was loaded has errors), or a setting is wrong.
+        ValueError: there is no program (what was loaded has errors), a setting is wrong, or what is recorded would
+            not name its engine.
     """
 
     def __init__(
@@ -162,10 +160,9 @@ class Session:
         *,
         today: dt.date | None = None,
         clock: Callable[[], dt.datetime] | Clock | None = None,
-        engine: EngineName = DEFAULT_ENGINE,
+        engine: EngineName | Opens = DEFAULT_ENGINE,
         settings: Settings | None = None,
         similarity: Similarity | None = None,
-        evaluator: Evaluator | None = None,
         recorder: Recorder | None = None,
         watch: Watch | None = None,
         language: str = FIRST,
@@ -198,32 +195,35 @@ class Session:
         self.task_done = False
         self.failed = ""
         self.lock = threading.RLock()
-        self._engine: EngineName = engine
+        self._engine = engine
         self._similarity = similarity
         self._watch = watch
         # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.
-        self._day_is_open = today is None and clock is None and evaluator is None
+        self._day_is_open = today is None and clock is None
         self.today = today or self.clock.read().clock.date()
-        self.parts = self._open(evaluator)
+        self.parts = self._open()
         if recorder is not None:
             day = None if self._day_is_open else self.today
             said = None if instruction is None else self.instruction or ""
+            if not isinstance(engine, str):
+                raise ValueError(
+                    "what is recorded names its engine: with a recorder, give the engine by its name"
+                )
             recorder.begin(program, self.settings, engine, day, self.clock.read(), said)
 
     @no_collection()
-    def _open(self, evaluator: Evaluator | None) -> Parts:
+    def _open(self) -> Parts:
         """What reads the program for an instruction of `today`."""
         program = self.program
         read = analysis(program)
         licences, frontier = read.licences, read.frontier
-        if evaluator is None:
-            evaluator = open_session(
-                frontier.asked,
-                engine=self._engine,
-                today=self.today,
-                similarity=self._similarity,
-                budget=self.settings.budget,
-            )
+        evaluator = open_session(
+            frontier.asked,
+            engine=self._engine,
+            today=self.today,
+            similarity=self._similarity,
+            budget=self.settings.budget,
+        )
         moments = Moments(program, evaluator, read.book, Lexicon(self.settings.lexicon))
         judging = Judging(
             read,
@@ -257,7 +257,7 @@ class Session:
             self._day_is_open = False
             if now.clock.date() != self.today:
                 self.today = now.clock.date()
-                self.parts = self._open(None)
+                self.parts = self._open()
 
     def context(self, now: Times | None = None) -> Context:
         """What conditions are explained in."""

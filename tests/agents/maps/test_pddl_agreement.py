@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.agents.maps.pddl_oracle import needs_planner, oracle
+from tests.oracle import engine_of
 from tests.thorough import times
 from vsalang.agents.maps.pddl import plan as planned
 from vsalang.agents.maps.pddl import problems
@@ -98,7 +99,7 @@ def exhaustive(made: Program, start: tuple[Turn, ...]) -> int | None:
     for length in range(STEPS + 1):
         further = []
         for turns_ in runs:
-            story = Story.begin(made, Example("", made.main, turns_), engine="reference")
+            story = Story.begin(made, Example("", made.main, turns_), engine=engine_of("reference"))
             for turn in turns_:
                 assert story.step(turn).passed
             key = (Belief.of(story).key, repr(story.guard.snapshot.ledger))

@@ -124,7 +124,7 @@ def test_a_spec_with_errors_is_not_opened(tmp_path: Path) -> None:
 
 
 def test_options_count_over_the_configuration(tmp_path: Path) -> None:
-    (tmp_path / "vsac.toml").write_text("engine = 'reference'\n[guard]\noverrides = 1\n", encoding="utf-8")
+    (tmp_path / "vsac.toml").write_text("engine = 'pydatalog'\n[guard]\noverrides = 1\n", encoding="utf-8")
     with open_guarded(SPEC, "sim:restaurant", chosen(mode="shadow", engine="incremental")) as session:
         settings = session.guard.settings
         assert (settings.mode, settings.overrides) == ("shadow", 1)

@@ -185,14 +185,14 @@ def test_what_is_usual_is_the_guards_default() -> None:
 
 def test_the_nearest_that_says_a_setting_wins(places: dict[str, Path]) -> None:
     (places["own"] / "vsac.toml").write_text(
-        'language = "de"\nengine = "reference"\n[device]\ntrace = ["files"]\n'
+        'language = "de"\nengine = "pydatalog"\n[device]\ntrace = ["files"]\n'
     )
     (places["work"] / "vsac.toml").write_text('[guard]\nmode = "ask"\n[device]\ntrace = ["settings"]\n')
     (places["beside"] / "vsac.toml").write_text(
         'language = "en"\n[guard]\nmode = "enforce"\n[budget]\nrows = 7\n'
     )
     config = config_in_force(places["beside"] / "reserve_r.vsa")
-    assert (config.language, config.engine, config.budget.rows) == ("en", "reference", 7)
+    assert (config.language, config.engine, config.budget.rows) == ("en", "pydatalog", 7)
     assert config.guard.mode == "ask"
     assert config.device.trace == ("files", "settings")
 

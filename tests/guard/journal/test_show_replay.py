@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.guard.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
+from tests.oracle import engine_of
 from tests.snapshots import golden
-from vsalang.guard.journal import other_program, read_session, recorded_program, replay
+from vsalang.base.names import ENGINES
+from vsalang.guard.journal import JournalError, other_program, read_session, recorded_program, replay, resume
 from vsalang.guard.journal.file import Journal, read_journal
 from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
@@ -164,9 +166,61 @@ def test_replay_of_the_same(demo):
     )
 
 
-@pytest.mark.parametrize("engine", ["incremental", "reference", "pydatalog"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_the_engines_agree_on_it(demo, engine):
     assert vsac("replay", demo, "--engine", engine).returncode == 0
+
+
+def test_the_reference_agrees_on_it(demo):
+    session = read_session(demo)
+    replayed = replay(session, recorded_program(session).checked(), engine=engine_of("reference"))
+    assert len(replayed.judgements) == 12 and not replayed.flipped
+
+
+BY_REFERENCE = Path(__file__).with_name("by_reference.jsonl")
+"""A session that was recorded when `--engine reference` was one of the engines."""
+
+
+def test_a_journal_of_the_former_engine_is_shown():
+    shown = vsac("show", BY_REFERENCE)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "3 proposals, 2 carried out, 1 blocked" in shown.stdout
+    assert read_session(BY_REFERENCE).header["engine"] == "reference"
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_journal_of_the_former_engine_is_judged_again(more):
+    again = vsac("replay", BY_REFERENCE, *more)
+    assert again.returncode == 0
+    assert again.stderr == (
+        "The session was recorded under the engine reference, which this version has no more: it is judged again by "
+        "incremental.\n"
+    )
+    if more:
+        data = json.loads(again.stdout)
+        assert [each["outcome"] for each in data["judgements"]] == ["same"] * 3
+    else:
+        assert again.stdout == "3 proposals judged again by the recorded program, 0 flipped.\n"
+    assert vsac("replay", BY_REFERENCE, "--engine", "pydatalog").stderr == ""
+
+
+def test_the_reference_still_judges_its_journal_alike():
+    session = read_session(BY_REFERENCE)
+    replayed = replay(session, recorded_program(session).checked(), engine=engine_of("reference"))
+    assert len(replayed.judgements) == 3 and not replayed.flipped
+    assert not any(judgement.moved for judgement in replayed.judgements)
+
+
+def test_a_session_of_the_former_engine_is_not_resumed(tmp_path):
+    """Another engine would go on under its name."""
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(BY_REFERENCE.read_bytes())
+    last = list(read_journal(path))[-1]
+    with pytest.raises(
+        JournalError, match=r"there is no engine reference.*tests/oracle.*Start a new session"
+    ):
+        resume(path, head=last.hash)
+    assert path.read_bytes() == BY_REFERENCE.read_bytes()
 
 
 def other(tmp_path, old, new, name="other"):

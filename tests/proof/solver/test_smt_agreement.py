@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle import ReferenceEvaluator as REFERENCE
 from tests.proof.solver.smt_programs import APP
 from tests.thorough import times
 from vsalang.engine import EngineError
@@ -101,9 +102,9 @@ def check(program: Program, rule_id: str, stride: int) -> None:
     found = dead_rule(program, rule, rows=3, timeout=5000, witness=True)
     if isinstance(found, Alive):
         if found.world is not None and not found.world.assumed:
-            assert interpreter(program, "reference")(found.world, (rule_id,)) == {rule_id}
+            assert interpreter(program, REFERENCE)(found.world, (rule_id,)) == {rule_id}
     elif isinstance(found, Dead):
-        replay = interpreter(program, "reference")
+        replay = interpreter(program, REFERENCE)
         for index, world in enumerate(states()):
             if index % stride == 0:
                 assert replay(world, (rule_id,)) == frozenset(), world

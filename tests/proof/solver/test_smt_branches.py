@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import ReferenceEvaluator as REFERENCE
 from tests.proof.solver.smt_programs import program
 from vsalang.language.semantics import load
 from vsalang.program import ops
@@ -57,7 +58,7 @@ def test_the_running_example() -> None:
     reasons = {item.rule: item.reason for item in found.blocked}
     assert reasons["reserve_r:1"] == "its licence is used up"
     assert reasons["reserve_r:2"] == "`success` is false"
-    assert interpreter(made, "reference")(found.world, tuple(reasons)) == frozenset()
+    assert interpreter(made, REFERENCE)(found.world, tuple(reasons)) == frozenset()
 
 
 def test_the_running_example_with_the_branch(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ def test_open_branches(name: str, tmp_path: Path) -> None:
     made = shop(text, tmp_path)
     found = missing(made)
     assert [item.done for item in found] == [done]
-    reference = interpreter(made, "reference")
+    reference = interpreter(made, REFERENCE)
     for item in found:
         assert (
             reference(item.world, tuple(b.rule for b in item.blocked if "licence" not in b.reason))

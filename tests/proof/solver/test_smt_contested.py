@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import engine_of
 from tests.proof.solver.smt_programs import program
 from vsalang.language.semantics import load
 from vsalang.program.ir import Program
@@ -66,7 +67,7 @@ FREE = {
 def test_a_state_in_which_both_hold(case: str, tmp_path: Path) -> None:
     found_in = made(*CONTESTED[case], tmp_path)
     for engine in ("reference", "incremental"):
-        replay = interpreter(found_in, engine)
+        replay = interpreter(found_in, engine_of(engine))
         (found,) = contested_clauses(found_in, replay)
         assert isinstance(found, Contested)
         assert (found.rule, found.deny) == ("s:1", "p:1")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import engine_of
 from tests.proof.solver.smt_programs import APP, ask, clause, policy, program
 from vsalang.language.semantics import load
 from vsalang.proof.solver import Alive, Dead, Undecided
@@ -106,7 +107,7 @@ def test_live_bodies_have_a_state_the_interpreter_accepts(body: str, tmp_path: P
     assert isinstance(found, Alive), found
     assert found.world is not None
     for engine in ("reference", "incremental"):
-        assert interpreter(made, engine)(found.world, (rule.id,)) == {rule.id}, engine
+        assert interpreter(made, engine_of(engine))(found.world, (rule.id,)) == {rule.id}, engine
 
 
 def test_a_bound_is_named_only_where_it_matters(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle import ReferenceEvaluator as REFERENCE
 from tests.proof.solver.smt_programs import APP, program
 from tests.proof.solver.test_smt_branches import shop
 from vsalang.language.semantics import load_text
@@ -80,7 +81,7 @@ def test_a_task_that_may_be_finished_early(tmp_path: Path) -> None:
     assert isinstance(found, Early)
     assert (found.rule, found.clause) == ("s:2", "s:1")
     assert not found.world.commits.get("shop.Order")
-    assert interpreter(made, "reference")(found.world, ("s:1", "s:2")) == {"s:1", "s:2"}
+    assert interpreter(made, REFERENCE)(found.world, ("s:1", "s:2")) == {"s:1", "s:2"}
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_effects_that_conflict(name: str, tmp_path: Path) -> None:
     assert isinstance(found, Conflict)
     assert found.attr == attr
     both = (found.rule, found.other)
-    assert interpreter(made, "reference")(found.world, both) == set(both)
+    assert interpreter(made, REFERENCE)(found.world, both) == set(both)
 
 
 @pytest.mark.parametrize("text", APART)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.oracle import ReferenceEvaluator as REFERENCE
 from tests.proof.solver.smt_programs import APP, ask, clause
 from tests.proof.solver.test_smt_agreement import SETTINGS, TODAY, loaded
 from vsalang.program.ir import Program
@@ -71,7 +72,7 @@ def states() -> Iterator[World]:
 def check(program: Program, rule_id: str, stride: int) -> None:
     rule = next(rule for rule in program.rules if rule.id == rule_id)
     found = dead_rule(program, rule, rows=3, timeout=5000, witness=True)
-    replay = interpreter(program, "reference")
+    replay = interpreter(program, REFERENCE)
     if isinstance(found, Alive):
         assert found.world is not None
         assert replay(found.world, (rule_id,)) == {rule_id}, found.world
@@ -99,7 +100,7 @@ def test_states_of_the_enumeration_hold_some_bodies(folder: Path) -> None:
         'spec s "s"\nimport m\nallow each Act.\ndone when first 2 L(g = 1) has (p = 1).\n', folder
     )
     assert program is not None
-    replay = interpreter(program, "reference")
+    replay = interpreter(program, REFERENCE)
     assert sum(replay(world, ("s:2",)) == {"s:2"} for world in states()) > 5
 
 

@@ -2,10 +2,15 @@
 
 from pathlib import Path
 
+from tests import oracle
 from vsalang.base.diagnostics import Severity
+from vsalang.engine.api import Row
 from vsalang.language.semantics import load, load_text
-from vsalang.tools.ask import Place, Reply, Situation, ask
+from vsalang.tools.ask import Place, Question, Reply, Situation, ask
+from vsalang.tools.ask.asking import bring_about
 from vsalang.tools.ask.console import Console
+from vsalang.tools.ask.engines import tell
+from vsalang.tools.ask.probes import probed
 from vsalang.tools.cli.common import render
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -84,3 +89,14 @@ def console(text: str = SHOP) -> Console:
         return Place(loaded)
 
     return Console(loader, lambda found, sources: render(found, sources, "text"))
+
+
+def by_reference(place: Place, situation: Situation, question: Question) -> frozenset[Row]:
+    """The rows that the reference evaluator gives, told the same as the engine."""
+    recorder = bring_about(place, situation, question).evaluator
+    bare = probed(place.program, [question], explain=False).program
+    session = oracle.open_session(
+        bare, engine="reference", today=recorder.today, similarity=recorder.similarity
+    )
+    tell(session, recorder)
+    return session.rows(question.relation.name)

@@ -55,9 +55,10 @@ Clock(now = ?t)
 :relations
 :relations tap
 :engine
-:engine reference
+:engine pydatalog
 Item(name = "Fig")
 :engine quick
+:engine reference
 :rows
 :rows Itm
 :whatis Item
@@ -217,7 +218,7 @@ def test_no_line_is_too_much_for_it(lines: list[str]) -> None:
         (":wh", [":why", ":whynot"]),
         (":rows Ite", ["Item"]),
         (":rules Dea", ["Dear"]),
-        (":engine r", ["reference"]),
+        (":engine p", ["pydatalog"]),
         ("It", ["Item"]),
         ("Item(", ["at", "count", "kind", "name", "price"]),
         ("Item(name = ?n, p", ["price"]),

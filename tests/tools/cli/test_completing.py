@@ -101,7 +101,7 @@ def test_codes_engines_and_examples() -> None:
     assert completed("explain", "e00") == [code for code in CODES if code.startswith("E00")]
     assert "L0001,L0002" in completed("lint", "--select", "L0001,L000")
     assert "V0001" not in completed("lint", "--select", "")
-    assert completed("test", "--engine", "") == ["incremental", "pydatalog", "reference"]
+    assert completed("test", "--engine", "") == ["incremental", "pydatalog"]
     assert completed("check", "--format", "s") == ["sarif"]
     assert completed("run", "x", "--trace", "files,per") == ["files,permissions"]
     assert "reserve_r" in completed("demo", "")

@@ -8,6 +8,7 @@ import pytest
 from tests.snapshots import golden
 from tests.tools.ask.places import SHOP
 from tests.tools.ask.test_ask_states import dump
+from vsalang.base.names import ENGINES
 from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,7 +62,7 @@ def test_json_of_what_is_absent(capsys: pytest.CaptureFixture[str]) -> None:
     assert (condition["state"], condition["found"]) == ("unmet", "price is 6, wanted > 99")
 
 
-@pytest.mark.parametrize("engine", ["incremental", "pydatalog", "reference"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         run(["query", "shop.vsa", "Cheap(name = ?n)", "--test", "full", "--engine", engine, "--why", "0"])

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from vsalang.base.config.model import Budget, Config, Device, Encode, Guard, Lint, Secrets, Similarity, Trace
 from vsalang.base.diagnostics import Severity
 from vsalang.base.diagnostics.display import safe
-from vsalang.base.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, Language
+from vsalang.base.names import ENGINES, FILE_MODES, FORMER_ENGINES, LANGUAGES, EngineName, FileMode, Language
 from vsalang.base.records import dataclass
 from vsalang.base.resources import shipped_module
 from vsalang.base.source import SourceError, read_source
@@ -327,7 +327,8 @@ class _Reader:
         if not isinstance(value, str):
             raise self.wrong(path, f"`{path[-1]}` is {choices}, not {_kind(value)}")
         if value not in words:
-            hint = did_you_mean(value, words)
+            hint = FORMER_ENGINES.get(value, "") if words is ENGINES else ""
+            hint = hint or did_you_mean(value, words)
             raise self.wrong(path, f'`{path[-1]}` is {choices}, not "{safe(value, 60)}"', hint)
         return value
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from vsalang.base.names import ENGINES
+from vsalang.base.names import ENGINES, FORMER_ENGINES
 from vsalang.base.records import dataclass
 from vsalang.guard import Proposal
 from vsalang.guard.journal.file import JournalError, Record, TornJournal, read_journal
@@ -225,7 +225,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
     if (
         first.kind != "session"
         or not isinstance(first.data.get("settings"), Mapping)
-        or first.data.get("engine") not in ENGINES
+        or first.data.get("engine") not in (*ENGINES, *FORMER_ENGINES)
     ):
         raise JournalError(
             f"{path}: not the journal of a guard's session, or one of the first version of the format, "

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from vsalang.base.names import EngineName
+from vsalang.base.names import DEFAULT_ENGINE, FORMER_ENGINES, EngineName
 from vsalang.base.records import dataclass
+from vsalang.engine import Opens
 from vsalang.guard import Guard, GuardFailed, Verdict
 from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
@@ -61,13 +62,19 @@ def replay(
     session: Session,
     program: Program,
     *,
-    engine: EngineName | None = None,
+    engine: EngineName | Opens | None = None,
     similarity: Similarity | None = None,
 ) -> Replayed:
     """Judge every proposal of a session by a program, on the recorded screens, at the recorded times.
 
     The course of events is the recorded one: what was committed counts as committed, also where the program would
     have blocked it.
+
+    Args:
+        session: what was recorded.
+        program: judges.
+        engine: which evaluator decides, or a function that opens it; None: that of `engine_of`.
+        similarity: answers ``~=`` where the journal does not.
 
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
@@ -76,8 +83,14 @@ def replay(
         return _replayed(session, program, engine, similarity)
 
 
+def engine_of(session: Session) -> EngineName:
+    """The engine that decided in a session; the default one if this version has it no more."""
+    recorded = session.header["engine"]
+    return DEFAULT_ENGINE if recorded in FORMER_ENGINES else recorded
+
+
 def _replayed(
-    session: Session, program: Program, engine: EngineName | None, similarity: Similarity | None
+    session: Session, program: Program, engine: EngineName | Opens | None, similarity: Similarity | None
 ) -> Replayed:
     found = [
         Judgement(step, verdict.to_json() if verdict is not None else None)
@@ -90,7 +103,7 @@ def judged_again(
     session: Session,
     program: Program,
     *,
-    engine: EngineName | None = None,
+    engine: EngineName | Opens | None = None,
     similarity: Similarity | None = None,
 ) -> Iterator[tuple[Step, Verdict | None]]:
     """Each proposal with its verdict now; None where there was none (`Judgement`). See `replay`.
@@ -108,7 +121,7 @@ def judged_again(
         program,
         today=first_day(session) or tape.now.clock.date(),
         clock=tape,
-        engine=engine or session.header["engine"],
+        engine=engine or engine_of(session),
         settings=settings,
         similarity=Recalled(session, similarity) if similarity or backed else None,
         instruction=instruction_of(session),

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from typing import Self
 
-from vsalang.base.names import ENGINES, Sync
+from vsalang.base.names import ENGINES, FORMER_ENGINES, Sync
 from vsalang.base.records import dataclass
 from vsalang.guard import Asker, Guard, Phone
 from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
@@ -107,7 +107,8 @@ def resume(
         tape = Tape(session.header)
         engine = session.header["engine"]
         if engine not in ENGINES:
-            raise JournalError(f"{path}: there is no engine {str(engine)[:80]}")
+            former = f"; {FORMER_ENGINES[engine]}. Start a new session" if engine in FORMER_ENGINES else ""
+            raise JournalError(f"{path}: there is no engine {str(engine)[:80]}{former}")
         live = clock if clock is not None else ScreenClock()
         today = first_day(session)
         settings = read_settings(session.header["settings"])

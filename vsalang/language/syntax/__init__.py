@@ -1,5 +1,6 @@
 """From text to the syntax tree.
 
+    >>> from vsalang.base.source import Source
     >>> parsed = parse(Source.from_text('spec a "Do it." allow Pay(amount < 10) when Bill(open = true).'))
     >>> parsed.module.items[0].kind
     'allow'
@@ -9,8 +10,6 @@ The nodes are in `vsalang.language.syntax.tree`. `parse` never raises: what it c
 prints checked conditions and rules.
 """
 
-from vsalang.base.source import Source
 from vsalang.language.syntax.parser import ParseResult, parse
-from vsalang.program.text import quote
 
-__all__ = ["ParseResult", "Source", "parse", "quote"]
+__all__ = ["ParseResult", "parse"]

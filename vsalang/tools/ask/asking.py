@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
-from vsalang.engine import EngineError, Evaluator, open_session
+from vsalang.engine import Budget, EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
 from vsalang.engine.explain.match import Facts, in_order
 from vsalang.engine.explain.proof import Probes
 from vsalang.engine.explain.terms import Context
-from vsalang.guard import GuardFailed, remembering
+from vsalang.guard import GuardFailed
 from vsalang.guard.judge.licences import Licences
-from vsalang.program.similarity import Similarity
+from vsalang.program.ir import Program
+from vsalang.program.similarity import DEFAULT, Similarity
 from vsalang.program.values import Value, row_order, show, tag, without_unknown
 from vsalang.tools.ask.engines import AskError, Recorder, rows_by
 from vsalang.tools.ask.missing import Missing
@@ -164,13 +165,16 @@ def bring_about(place: Place, situation: Situation, *questions: Question) -> Mom
     probes = probed(place.program, questions)
     made: list[Recorder] = []
 
-    def evaluator(today: dt.date, similarity: Similarity) -> Evaluator:
-        inner = open_session(remembering(probes.program), today=today, similarity=similarity)
-        made.append(Recorder(inner, today, similarity))
+    def recording(
+        program: Program, *, today: dt.date, similarity: Similarity | None, budget: Budget
+    ) -> Evaluator:
+        """Whoever asks has time: the bounds are the usual ones, whatever a recorded session had."""
+        answers = similarity or DEFAULT
+        made.append(Recorder(open_session(program, today=today, similarity=answers), today, answers))
         return made[0]
 
     return Moment(
-        guarded(lambda: Player(probes.program, situation, evaluator, place.similarity)), probes, made[0]
+        guarded(lambda: Player(probes.program, situation, recording, place.similarity)), probes, made[0]
     )
 
 

@@ -4,10 +4,9 @@ import inspect
 import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import get_args
 
 from vsalang.base.diagnostics import Diagnostic
-from vsalang.base.names import EngineName
+from vsalang.base.names import ENGINES, FORMER_ENGINES, EngineName
 from vsalang.base.source import Source
 from vsalang.engine import EngineError
 from vsalang.guard import GuardFailed
@@ -394,12 +393,12 @@ class Console:
     # ------------------------------------------------------------------ the dialogue
 
     def engine_(self, rest: str) -> list[str]:
-        """:engine [incremental | pydatalog | reference] -- which evaluator gives the rows."""
-        names = get_args(EngineName)
-        if rest and rest not in names:
-            return self._error(f"there is no engine {rest}: {', '.join(names)}")
+        """:engine [incremental | pydatalog] -- which evaluator gives the rows."""
+        if rest and rest not in ENGINES:
+            former = f"; {FORMER_ENGINES[rest]}" if rest in FORMER_ENGINES else ""
+            return self._error(f"there is no engine {rest}: {', '.join(ENGINES)}{former}")
         if rest:
-            self.engine = next(name for name in names if name == rest)
+            self.engine = next(name for name in ENGINES if name == rest)
         return [self.engine]
 
     def help(self, rest: str) -> list[str]:

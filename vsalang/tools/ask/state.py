@@ -3,14 +3,14 @@
 import datetime as dt
 import json
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from vsalang.base.source.opening import read_regular
-from vsalang.engine import Evaluator
+from vsalang.engine import Opens
 from vsalang.guard import Guard
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, Story, StoryClock, StoryError
 from vsalang.guard.judge.licences import Grant
@@ -85,7 +85,7 @@ class Player:
         self,
         program: Program,
         situation: Situation,
-        evaluator: Callable[[dt.date, Similarity], Evaluator],
+        engine: Opens,
         similarity: Similarity = DEFAULT,
     ) -> None:
         moves = list(situation.moves)
@@ -98,7 +98,7 @@ class Player:
             head = moves[0] if moves else None
             if head is not None and not isinstance(head, Turn | Shown):
                 clock = StoryClock(DEFAULT_CLOCK)
-                guard, clock.now = head.enact(program, evaluator, clock)
+                guard, clock.now = head.enact(program, engine, clock)
                 screen = guard.snapshot.screen
                 shown = FactScreen() if screen is None else _Fixed(screen, head.session.path)
                 self.story = Story(guard, clock, shown)
@@ -106,7 +106,7 @@ class Player:
             else:
                 # what is given is so from the beginning, whatever comes first
                 given = Example("state", "", tuple(turns))
-                self.story = Story.begin(program, given, evaluator=evaluator, similarity=similarity)
+                self.story = Story.begin(program, given, engine=engine, similarity=similarity)
             for move in moves:
                 if isinstance(move, Shown):
                     self.show(move)

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vsalang.engine import Evaluator
+from vsalang.engine import Opens
 from vsalang.guard import Guard
 from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, read_session
 from vsalang.guard.journal.settings_json import read_settings
 from vsalang.program.ir import Program
-from vsalang.program.similarity import DEFAULT, Similarity
+from vsalang.program.similarity import DEFAULT
 from vsalang.tools.ask.engines import AskError
 
 
@@ -31,7 +31,7 @@ class Taped:
     def enact(
         self,
         program: Program,
-        evaluator: Callable[[dt.date, Similarity], Evaluator],
+        engine: Opens,
         clock: Callable[[], dt.datetime],
     ) -> tuple[Guard, dt.datetime]:
         """The guard in the state of the recorded one, and the recorded time; from now on its clock is `clock`.
@@ -49,7 +49,7 @@ class Taped:
                 program,
                 today=today,
                 clock=tape,
-                evaluator=evaluator(today, similarity),
+                engine=engine,
                 settings=read_settings(session.header["settings"]),
                 similarity=similarity,
                 instruction=instruction_of(session),

@@ -168,12 +168,14 @@ def _record(program: Program, stories: Sequence[Example]) -> list[Tape]:
     for example in stories:
         made: list[Recorder] = []
 
-        def recording(today: Any, similarity: Any, _made: list[Recorder] = made) -> Any:
-            inner = open_session(remembering(program), today=today, similarity=similarity)
+        def recording(
+            asked: Program, *, today: Any, similarity: Any, budget: Any, _made: list[Recorder] = made
+        ) -> Any:
+            inner = open_session(asked, today=today, similarity=similarity, budget=budget)
             _made.append(Recorder(inner, Tape(today, similarity)))
             return _made[0]
 
-        story = Story.begin(program, example, evaluator=recording)
+        story = Story.begin(program, example, engine=recording)
         tape = made[0].tape
         for turn in example.turns:
             tape.cut()

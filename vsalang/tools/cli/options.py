@@ -2,11 +2,11 @@
 
 import shlex
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from vsalang.base.names import ENGINES, LANGUAGES, SYNCS
+from vsalang.base.names import ENGINES, FORMER_ENGINES, LANGUAGES, SYNCS
 from vsalang.tools.cli.common import F, Failure, load_in_force
 
 if TYPE_CHECKING:
@@ -62,11 +62,22 @@ def policy_beside(what: str) -> Callable[[F], F]:
     return policy_option(f"A policy that is in force in addition to {what}")
 
 
+class Engine(click.Choice[str]):
+    """The name of an engine; of one that was in an earlier version it is said where it is now."""
+
+    def fail(
+        self, message: str, param: click.Parameter | None = None, ctx: click.Context | None = None
+    ) -> NoReturn:
+        """Refuse a value."""
+        former = next((where for name, where in FORMER_ENGINES.items() if f"'{name}'" in message), "")
+        super().fail(f"{message} {former[:1].upper()}{former[1:]}." if former else message, param, ctx)
+
+
 def engine(
     what: str = "Which evaluator decides.", default: str = "what vsac.toml says, else incremental"
 ) -> Callable[[F], F]:
     """The option ``--engine``."""
-    return click.option("--engine", type=click.Choice(ENGINES), help=f"{what} [default: {default}]")
+    return click.option("--engine", type=Engine(ENGINES), help=f"{what} [default: {default}]")
 
 
 def language(what: str = "reasons and the roadmap") -> Callable[[F], F]:

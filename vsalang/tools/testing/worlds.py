@@ -7,15 +7,16 @@
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
-from vsalang.base.names import EngineName
+from vsalang.base.names import DEFAULT_ENGINE, EngineName
+from vsalang.engine import Opens
 from vsalang.program.ir import Program
 
 if TYPE_CHECKING:
     from vsalang.proof.solver import Replay, World
 
 
-def interpreter(program: Program, engine: EngineName = "incremental") -> "Replay":
-    """A function that says which of the given rules hold in a world, by one of the engines.
+def interpreter(program: Program, engine: EngineName | Opens = DEFAULT_ENGINE) -> "Replay":
+    """A function that says which of the given rules hold in a world, by one of the engines (or what a function opens).
 
     It raises `EngineError` where the engine cannot run the program or take the world.
     """
@@ -27,7 +28,7 @@ def interpreter(program: Program, engine: EngineName = "incremental") -> "Replay
     return replay
 
 
-def session_at(program: Program, world: "World", engine: EngineName = "incremental") -> Any:
+def session_at(program: Program, world: "World", engine: EngineName | Opens = DEFAULT_ENGINE) -> Any:
     """A session of an engine at the world's moment, its commits made as long ago as the world says."""
     from vsalang.engine import Commit, Input, Timestamped, open_session
     from vsalang.program.similarity import Assumed

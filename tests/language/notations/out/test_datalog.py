@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle import open_session
 from tests.programs.files import ALONE
 from tests.thorough import usual
-from vsalang.engine import open_session
 from vsalang.language.notations.out import export
 from vsalang.language.notations.out.datalog_terms import NoCounterpart, Predicates, Variables, constant
 from vsalang.language.semantics import load_text

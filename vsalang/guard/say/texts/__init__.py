@@ -19,8 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from vsalang.base.names import DEFAULT_LANGUAGE
-from vsalang.base.names import LANGUAGES as LANGUAGES
+from vsalang.base.names import DEFAULT_LANGUAGE, LANGUAGES
 from vsalang.program.ops import OPERATORS
 
 FIRST: Final = DEFAULT_LANGUAGE

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
+from tests.oracle.moment import Moment
+from tests.oracle.terms import Anything, Bound, Domain, Env, Fresh, Truth, fits
 from vsalang.engine.api import EngineError, Reading
-from vsalang.engine.reference.moment import Moment
-from vsalang.engine.reference.terms import Anything, Bound, Domain, Env, Fresh, Truth, fits
 from vsalang.program.ir import TEXT, Atom, Choice, Const, Constraint, Regex, Relation, Type, Var
 from vsalang.program.patterns import compile_pattern
 

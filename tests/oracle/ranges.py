@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from tests.oracle.moment import Reader, Solution
+from tests.oracle.past import commits
+from tests.oracle.rows import Cells, Match, given_values, match_row, matches, read_timestamp
+from tests.oracle.terms import Bound, Env, Fresh
 from vsalang.engine.api import EngineError, Reading
-from vsalang.engine.reference.moment import Reader, Solution
-from vsalang.engine.reference.past import commits
-from vsalang.engine.reference.rows import Cells, Match, given_values, match_row, matches, read_timestamp
-from vsalang.engine.reference.terms import Bound, Env, Fresh
 from vsalang.program import ops
 from vsalang.program.ir import NUMBER, Aggregate, Atom, Constraint, Every, First, Lit, Relation, Type, Var
 from vsalang.program.values import NONE, Value

@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Iterator
 from itertools import product
 
+from tests.oracle.bodies import types_of
+from tests.oracle.moment import Moment, Reader, Solution
+from tests.oracle.rows import imagined, match_row, matches
+from tests.oracle.terms import Bound, Env
 from vsalang.engine.api import Commit, EngineError
-from vsalang.engine.reference.bodies import types_of
-from vsalang.engine.reference.moment import Moment, Reader, Solution
-from vsalang.engine.reference.rows import imagined, match_row, matches
-from vsalang.engine.reference.terms import Bound, Env
 from vsalang.program.ir import Aggregate, Atom, Every, Lit, Literal, Past, Then
 from vsalang.program.walk import binds, uses
 

@@ -4,6 +4,11 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tests.oracle.bodies import NOTHING
+from tests.oracle.moment import Moment, Rows, Setting
+from tests.oracle.rows import bind_row, match_row
+from tests.oracle.solve import Solver
+from tests.oracle.terms import Clock, Env, Fresh
 from vsalang.engine.api import (
     Answer,
     Budget,
@@ -15,11 +20,6 @@ from vsalang.engine.api import (
     Row,
     Timestamped,
 )
-from vsalang.engine.reference.bodies import NOTHING
-from vsalang.engine.reference.moment import Moment, Rows, Setting
-from vsalang.engine.reference.rows import bind_row, match_row
-from vsalang.engine.reference.solve import Solver
-from vsalang.engine.reference.terms import Clock, Env, Fresh
 from vsalang.program.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.program.similarity import DEFAULT, Similarity
 from vsalang.program.values import row_order

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
+from tests.oracle.bodies import Orders, Strata, constants
+from tests.oracle.terms import Anything, Bound, Clock, Domain, Env
 from vsalang.engine.api import (
     Budget,
     BudgetExceeded,
@@ -16,8 +18,6 @@ from vsalang.engine.api import (
     Row,
     Timestamped,
 )
-from vsalang.engine.reference.bodies import Orders, Strata, constants
-from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
 from vsalang.program.ir import Lit, Program, Relation, Rule, Term
 from vsalang.program.ir import Literal as BodyLiteral
 
@@ -214,7 +214,7 @@ class Moment:
 
 
 class Reader(Protocol):
-    """Reads bodies at one moment in one reading (`vsalang.engine.reference.solve.Solver`).
+    """Reads bodies at one moment in one reading (`tests.oracle.solve.Solver`).
 
     Attributes:
         ledger: on the left of `then`, the later moment that asks: its commits count.

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+from tests.oracle import past, ranges
+from tests.oracle.moment import Moment, Solution
+from tests.oracle.rows import accepted, bind_groups, matches
+from tests.oracle.terms import Anything, Bound, Env
 from vsalang.engine.api import EngineError, Reading, Row
-from vsalang.engine.reference import past, ranges
-from vsalang.engine.reference.moment import Moment, Solution
-from vsalang.engine.reference.rows import accepted, bind_groups, matches
-from vsalang.engine.reference.terms import Anything, Bound, Env
 from vsalang.program.ir import (
     Aggregate,
     Choice,
