@@ -1,4 +1,4 @@
-"""What pages import: from `vsalang` itself, or from the room that a page is about; all that `vsalang` exports is there."""
+"""What pages import: from `vsalang` or the room that a page is about; all that `vsalang` exports is there."""
 
 import ast
 import importlib
