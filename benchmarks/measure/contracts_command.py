@@ -133,8 +133,8 @@ class _Data:
     @cached_property
     def runs(self) -> "list[list[Passed]]":
         """The steps of each run of DroidBot."""
+        from vsalang.agents.maps.passed import passed
         from vsalang.agents.walks import WalkError, read_walks
-        from vsalang.agents.walks.passed import passed
 
         try:
             return [[step for walk in read_walks(run) for step in passed(walk)] for run in self.places[1]]

@@ -25,9 +25,9 @@ from vsalang.guard.say.verdict import (
 )
 from vsalang.guard.session import Goal
 from vsalang.guard.settings import Settings
-from vsalang.guard.user.asking import AnswerRefused, Asker, Question
+from vsalang.guard.user.questions import AnswerRefused, Asker, Question
 from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.state import Snapshot
+from vsalang.guard.world.session_state import Snapshot
 
 __all__ = [
     "Acted",

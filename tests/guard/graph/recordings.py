@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from vsalang.agents.walks.passed import passed
+
 from tests.thorough import THOROUGH
 from vsalang.agents.maps.mining import Passed
 from vsalang.agents.walks import read_walks
-from vsalang.agents.walks.passed import passed
 
 
 def recordings(shared_data: Path) -> dict[str, list[Passed]]:

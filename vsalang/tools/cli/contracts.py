@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.tools.cli.app_actions import Confirming
-from vsalang.tools.cli.common import (
-    EXIT_FAILED,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Failure,
-    count,
-    format_option,
-    render,
-)
+from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, format_option, render
 from vsalang.tools.cli.options import Numbers
 from vsalang.tools.cli.output import echo, json_text, refuse_to_replace, write_text
 from vsalang.tools.cli.progress import Progress
@@ -132,8 +125,8 @@ def mine(
 
 def _passed(logs: Sequence[str], package: str) -> "Iterator[Passed]":
     """The steps of all logs, in order."""
+    from vsalang.agents.maps.passed import passed
     from vsalang.agents.walks import WalkError, read_walks
-    from vsalang.agents.walks.passed import passed
 
     try:
         walks = [walk for log in logs for walk in read_walks(log)]

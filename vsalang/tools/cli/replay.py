@@ -5,17 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.base.diagnostics.display import count
 from vsalang.base.names import FORMER_ENGINES, EngineName
 from vsalang.tools.cli import options
-from vsalang.tools.cli.common import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Failure,
-    count,
-    format_option,
-    refused,
-    use_color,
-)
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, refused, use_color
 from vsalang.tools.cli.output import echo, json_text
 
 if TYPE_CHECKING:
