@@ -3,7 +3,6 @@
 import datetime as dt
 import hashlib
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +18,7 @@ from vsalang.base.source import SourceError, read_source
 from vsalang.base.source.files import real_path
 from vsalang.base.source.private import home_folder
 from vsalang.base.source.suggest import did_you_mean
-from vsalang.base.source.toml import line_of
+from vsalang.base.source.toml import NoChoice, OutOfRange, Table, TomlError, Unknown, WrongKind, parse
 
 FILE = "vsac.toml"
 PROJECT = "pyproject.toml"
@@ -93,15 +92,12 @@ def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Con
     Raises:
         SourceError: it cannot be read or used.
     """
-    text, document = _document(file)
-    prefix: tuple[str, ...] = ()
-    table: Any = document
+    table = _document(file)
     if file.name == PROJECT:
-        prefix = ("tool", "vsac")
-        table = _section(file)
-        if table is None:
+        if _section(file) is None:
             return Config(file)
-    return _Reader(file, text, prefix, lint_codes).config(table)
+        table = table.table("tool").table("vsac")
+    return _Reader(table, lint_codes).config()
 
 
 def read_ignored(file: Path) -> tuple[str, ...]:
@@ -110,14 +106,13 @@ def read_ignored(file: Path) -> tuple[str, ...]:
     Raises:
         SourceError: it cannot be read, is not TOML, or holds something else.
     """
-    text, document = _document(file)
-    reader = _Reader(file, text, (), None)
-    table = reader.table(reader.table(document, (), ("trace",)).get("trace", {}), ("trace",), ("ignore",))
-    found = reader.texts(table, ("trace", "ignore"))
+    table = _document(file).only(("trace",)).table("trace").only(("ignore",))
+    found = _texts(table, "ignore")
     for each in found:
         if not each.startswith("/"):
-            raise reader.wrong(
-                ("trace", "ignore"),
+            raise _wrong(
+                table,
+                "ignore",
                 f"`ignore` holds globs of files of the device, not {safe(each, 60)}",
                 'such as "/sdcard/Android/**"',
             )
@@ -144,26 +139,22 @@ def users_config() -> Config:
     return read_config(own) if own is not None and own.exists() else Config()
 
 
-def _document(file: Path) -> tuple[str, dict[str, Any]]:
+def _document(file: Path) -> Table:
     text = read_source(file, shown=shown(file)).text
     try:
-        return text, tomllib.loads(text)
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # ValueError: also a number of more digits than Python reads
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        return Table(file, text, parse(text), turn=_config_error)
+    except ValueError as error:  # also a number of more digits than Python reads
         raise ConfigError(
             "E0020",
             shown(file),
-            f"{shown(file)} is not TOML: {safe(reason, 200)}",
+            f"{shown(file)} is not TOML: {safe(str(error), 200)}",
             "texts are written in quotes, tables in [brackets]: https://toml.io",
         ) from None
 
 
 def _section(file: Path) -> Any:
     """``[tool.vsac]`` of a pyproject.toml, or None."""
-    tool = _document(file)[1].get("tool")
+    tool = _document(file).left.get("tool")
     return tool.get("vsac") if isinstance(tool, dict) else None
 
 
@@ -181,16 +172,207 @@ def _other_codes() -> frozenset[str]:
     return frozenset(code for code in CODES if code.startswith(("V", "W")))
 
 
+def _wrong(table: Table, key: str, message: str, hint: str = "", *, code: str = "E0022") -> ConfigError:
+    """An error at a key of a table, or at the table if the key is empty."""
+    line = table.line(*((key,) if key else ()))
+    place = shown(table.file) + (f":{line}" if line else "")
+    return ConfigError(code, shown(table.file), f"{place}: {message}", hint)
+
+
+def _config_error(error: TomlError) -> ConfigError:
+    """The error of a table, in the words of configurations."""
+    table = error.table
+    match error.problem:
+        case Unknown(names, known):
+            message = f"{_where(table)} has no key `{safe(names[0], 60)}`"
+            help_ = did_you_mean(names[0], known) or f"the keys are {', '.join(known)}"
+            return _wrong(table, names[0], message, help_, code="E0021")
+        case WrongKind(key, (kind,), value) if kind is dict:
+            where = _where(table, key)
+            return _wrong(table, key, f"{where} is a table, not {_kind(value)}", f"write {where} on a line")
+        case WrongKind(key, kinds, value):
+            return _wrong(table, key, f"`{key}` is {_WANTED[kinds]}, not {_kind(value)}")
+        case OutOfRange(key, kinds, low, high, value):
+            bounds = f"{_WANTED[kinds]} from {low} to {high}"
+            return _wrong(table, key, f"`{key}` is {bounds}, not {safe(str(value), 40)}")
+        case NoChoice(key, words, value):
+            choices = " or ".join(f'"{word}"' for word in words)
+            if not isinstance(value, str):
+                return _wrong(table, key, f"`{key}` is {choices}, not {_kind(value)}")
+            message = f'`{key}` is {choices}, not "{safe(value, 60)}"'
+            former = FORMER_ENGINES.get(value, "") if words is ENGINES else ""
+            return _wrong(table, key, message, former or did_you_mean(value, words))
+    return _wrong(table, str(error.keys[0]) if error.keys else "", str(error.problem))
+
+
+_WANTED: Mapping[tuple[type, ...], str] = {
+    (str,): "a text", (bool,): "true or false", (int,): "a whole number", (int, float): "a number",
+}  # fmt: skip
+
+
+def _where(table: Table, *key: str) -> str:
+    path = ".".join(str(name) for name in (*table.path, *key))
+    return f"[{path}]" if path else "the file"
+
+
+def _texts(table: Table, key: str) -> tuple[str, ...]:
+    """A list of texts, none of them empty."""
+    value = table.left.get(key, [])
+    if not isinstance(value, list):
+        raise _wrong(table, key, f"`{key}` is a list of texts, not {_kind(value)}", 'write ["..", ".."]')
+    for item in value:
+        if not isinstance(item, str):
+            raise _wrong(table, key, f"`{key}` holds texts only, not {_kind(item)}")
+        if not item.strip() or "\0" in item:
+            raise _wrong(table, key, f"`{key}` holds an empty name")
+    return tuple(value)
+
+
+def _paths(table: Table, key: str, *, folder: bool) -> tuple[Path, ...]:
+    """Existing files or folders, relative to the file's folder."""
+    found: list[Path] = []
+    for text in _texts(table, key):
+        shipped = None if folder else shipped_module(text)
+        path = shipped or table.file.parent / text
+        if not (path.is_dir() if folder else path.is_file()):
+            raise _missing(table, key, "folder" if folder else "file", text)
+        found.append(path.resolve())
+    return tuple(dict.fromkeys(found))
+
+
+def _missing(table: Table, key: str, what: str, name: str) -> ConfigError:
+    hint = f"paths are seen from the folder of {table.file.name}"
+    return _wrong(table, key, f"there is no {what} `{safe(name, 200)}`", hint)
+
+
+def _patterns(table: Table, key: str) -> tuple[str, ...]:
+    """Patterns of files and folders below the file's folder, with ``*`` for any text; they need not exist."""
+    found = _texts(table, key)
+    for text in found:
+        hint = f'such as "vendor/" or "drafts/*.vsa", seen from the folder of {table.file.name}'
+        if text.startswith("/") or "\\" in text or re.match(r"[A-Za-z]:", text):
+            message = f"`{key}` holds paths with `/` from here, not `{safe(text, 200)}`"
+            raise _wrong(table, key, message, hint)
+        if ".." in text.split("/") or not any(part not in ("", ".") for part in text.split("/")):
+            message = f"`{safe(text, 200)}` is no file or folder below the folder of {table.file.name}"
+            raise _wrong(table, key, message, hint)
+    return found
+
+
+def _whole(table: Table, key: str, low: int, high: int) -> int | None:
+    """A whole number within bounds, or None."""
+    return cast(int | None, table.within(key, int, low, high, None))
+
+
+def _number(table: Table, key: str, low: float, high: float) -> float | None:
+    """A number within bounds, or None."""
+    found = table.within(key, (int, float), low, high, None)
+    return None if found is None else float(found)
+
+
+def _seconds(table: Table, key: str, low: float, high: float) -> dt.timedelta | None:
+    """A number of seconds within bounds, or None."""
+    found = _number(table, key, low, high)
+    return None if found is None else dt.timedelta(seconds=found)
+
+
+def _named(table: Table, key: str) -> str | None:
+    """A text of one line that is not empty, or None."""
+    value = table.take(key, str, None)
+    if value is None:
+        return None
+    if not value.strip() or not value.isprintable():
+        raise _wrong(table, key, f"`{key}` is empty, or has characters that do not print")
+    return str(value.strip())
+
+
+def _kinds(table: Table, key: str) -> tuple[str, ...]:
+    """Kinds of traces."""
+    found = _texts(table, key)
+    for name in found:
+        table.choose(key, TRACES, name)
+    return found
+
+
+def _folders(table: Table, key: str) -> tuple[str, ...]:
+    """Folders of the device; ``/**`` at the end of one says nothing more."""
+    found = tuple(folder.removesuffix("**") for folder in _texts(table, key))
+    for folder in found:
+        if not re.fullmatch(r"/(?!$)[\w./-]+", folder, re.ASCII) or ".." in folder.split("/"):
+            message = f"`{key}` holds absolute paths of the device, not {safe(folder, 60)}"
+            raise _wrong(table, key, message, 'such as "/sdcard/Download"')
+    return found
+
+
+def _ignored(table: Table, key: str) -> tuple[str, ...]:
+    """Globs of files of the device, and files with such globs, which stand for what they hold."""
+    found: list[str] = []
+    for text in _texts(table, key):
+        if text.startswith("/"):
+            found.append(text)
+            continue
+        file = table.file.parent / text
+        if file.suffix != ".toml" or not file.is_file():
+            raise _wrong(
+                table,
+                key,
+                f"`{key}` holds globs of the device's files, and TOML files, not {safe(text, 60)}",
+                'such as "/sdcard/Android/**", or a file that `vsac trace baseline -o FILE` wrote',
+            )
+        found += read_ignored(file)
+    return _each_once(found)
+
+
+def _place(table: Table, key: str) -> Path | None:
+    """A file that a table names, seen from the configuration, or None; it need not exist."""
+    value = table.left.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise _wrong(table, key, f"`{key}` is the name of a file, not {_kind(value)}")
+    return table.file.parent / value
+
+
+def _file(table: Table, key: str) -> Path | None:
+    """A file that a table names and that is there, or None."""
+    place = _place(table, key)
+    if place is not None and not place.is_file():
+        raise _missing(table, key, "file", table.left[key])
+    return place.resolve() if place is not None else None
+
+
+def _redact(table: Table, key: str) -> frozenset[str] | None:
+    """Kinds of secrets: true is all of them, false none."""
+    if isinstance(table.left.get(key, False), bool):
+        said = table.take(key, bool, None)
+        return None if said is None else frozenset(SECRETS if said else ())
+    kinds = _texts(table, key)
+    for kind in kinds:
+        table.choose(key, SECRETS, kind)
+    return frozenset(kinds)
+
+
+def _owners(table: Table, key: str) -> Path | None:
+    """A file of the user's memory, or None: only the user's own configuration says where one is."""
+    memory, own = _place(table, key), users_file()
+    if memory is not None and (own is None or real_path(table.file) != real_path(own)):
+        raise _wrong(
+            table,
+            key,
+            "no project says where your memory is",
+            f"your own configuration does: {own}; or use --memory",
+        )
+    return memory
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the tables of one file; `prefix` is the path of the configuration in it."""
+    """Reads a configuration, the table `top`."""
 
-    file: Path
-    text: str
-    prefix: tuple[str, ...]
+    top: Table
     lint_codes: Collection[str] | None
 
-    def config(self, table: Any) -> Config:
+    def config(self) -> Config:
         """The whole configuration."""
         names = (
             "search",
@@ -208,200 +390,76 @@ class _Reader:
             "certificates",
             "secrets",
         )
-        top = self.table(table, (), names)
+        top = self.top.only(names)
         return Config(
-            self.file,
-            self.paths(top, "search", folder=True),
-            self.paths(top, "policies", folder=False),
-            self.patterns(top, "exclude"),
-            cast(EngineName | None, self.word(top, ("engine",), ENGINES)),
-            cast(Language | None, self.word(top, ("language",), LANGUAGES)),
-            self.lint(top.get("lint", {})),
-            self.similarity(top.get("similarity", {})),
-            self.guard(top.get("guard", {})),
-            self.budget(top.get("budget", {})),
-            self.device(top.get("device", {})),
-            self.trace(top.get("trace", {})),
-            self.encode(top.get("encode", {})),
-            self.certificates(top.get("certificates", {})),
-            self.secrets(top.get("secrets", {})),
-            ((self.file, hashlib.sha256(self.text.encode()).hexdigest()),),
+            top.file,
+            _paths(top, "search", folder=True),
+            _paths(top, "policies", folder=False),
+            _patterns(top, "exclude"),
+            cast(EngineName | None, top.one_of("engine", ENGINES, None)),
+            cast(Language | None, top.one_of("language", LANGUAGES, None)),
+            self.lint(top.table("lint")),
+            self.similarity(top.table("similarity")),
+            self.guard(top.table("guard")),
+            self.budget(top.table("budget")),
+            self.device(top.table("device")),
+            self.trace(top.table("trace")),
+            self.encode(top.table("encode")),
+            _owners(top.table("certificates").only(("file",)), "file"),
+            self.secrets(top.table("secrets")),
+            ((top.file, hashlib.sha256(top.text.encode()).hexdigest()),),
         )
 
-    def wrong(
-        self, path: tuple[str, ...], message: str, hint: str = "", *, code: str = "E0022"
-    ) -> ConfigError:
-        """An error at a key."""
-        line = line_of(self.text, (*self.prefix, *path))
-        place = shown(self.file) + (f":{line}" if line else "")
-        return ConfigError(code, shown(self.file), f"{place}: {message}", hint)
-
-    def table(self, value: Any, path: tuple[str, ...], names: Collection[str]) -> dict[str, Any]:
-        """A table with no other keys than these."""
-        where = f"[{'.'.join((*self.prefix, *path))}]" if (*self.prefix, *path) else "the file"
-        if not isinstance(value, dict):
-            raise self.wrong(path, f"{where} is a table, not {_kind(value)}", f"write {where} on a line")
-        for name in value:
-            if name not in names:
-                known = ", ".join(names)
-                raise self.wrong(
-                    (*path, name),
-                    f"{where} has no key `{safe(name, 60)}`",
-                    did_you_mean(name, names) or f"the keys are {known}",
-                    code="E0021",
-                )
-        return value
-
-    def texts(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
-        """A list of texts, none of them empty."""
-        value = table.get(path[-1], [])
-        if not isinstance(value, list):
-            raise self.wrong(
-                path, f"`{path[-1]}` is a list of texts, not {_kind(value)}", 'write ["..", ".."]'
-            )
-        for item in value:
-            if not isinstance(item, str):
-                raise self.wrong(path, f"`{path[-1]}` holds texts only, not {_kind(item)}")
-            if not item.strip() or "\0" in item:
-                raise self.wrong(path, f"`{path[-1]}` holds an empty name")
-        return tuple(value)
-
-    def paths(self, table: dict[str, Any], name: str, *, folder: bool) -> tuple[Path, ...]:
-        """Existing files or folders, relative to the file's folder."""
-        found: list[Path] = []
-        for text in self.texts(table, (name,)):
-            shipped = None if folder else shipped_module(text)
-            path = shipped or self.file.parent / text
-            if not (path.is_dir() if folder else path.is_file()):
-                what = "folder" if folder else "file"
-                raise self.wrong(
-                    (name,),
-                    f"there is no {what} `{safe(text, 200)}`",
-                    f"paths are seen from the folder of {self.file.name}",
-                )
-            found.append(path.resolve())
-        return tuple(dict.fromkeys(found))
-
-    def patterns(self, table: dict[str, Any], name: str) -> tuple[str, ...]:
-        """Patterns of files and folders below the file's folder, with ``*`` for any text; they need not exist."""
-        found = self.texts(table, (name,))
-        for text in found:
-            hint = f'such as "vendor/" or "drafts/*.vsa", seen from the folder of {self.file.name}'
-            if text.startswith("/") or "\\" in text or re.match(r"[A-Za-z]:", text):
-                raise self.wrong(
-                    (name,), f"`{name}` holds paths with `/` from here, not `{safe(text, 200)}`", hint
-                )
-            if ".." in text.split("/") or not any(part not in ("", ".") for part in text.split("/")):
-                message = f"`{safe(text, 200)}` is no file or folder below the folder of {self.file.name}"
-                raise self.wrong((name,), message, hint)
-        return found
-
-    def number(
-        self, table: dict[str, Any], path: tuple[str, ...], low: float, high: float, *, whole: bool = True
-    ) -> Any:
-        """A number within bounds, or None."""
-        value = table.get(path[-1])
-        if value is None:
-            return None
-        fits = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-        what = "a whole number" if whole else "a number"
-        if not fits:
-            raise self.wrong(path, f"`{path[-1]}` is {what}, not {_kind(value)}")
-        if not low <= value <= high:  # neither is nan
-            raise self.wrong(path, f"`{path[-1]}` is {what} from {low} to {high}, not {safe(str(value), 40)}")
-        return value
-
-    def truth(self, table: dict[str, Any], path: tuple[str, ...]) -> bool | None:
-        """true or false, or None."""
-        value = table.get(path[-1])
-        if value is not None and not isinstance(value, bool):
-            raise self.wrong(path, f"`{path[-1]}` is true or false, not {_kind(value)}")
-        return value
-
-    def word(self, table: dict[str, Any], path: tuple[str, ...], words: Collection[str]) -> str | None:
-        """One of some words, or None."""
-        value = table.get(path[-1])
-        if value is None:
-            return None
-        choices = " or ".join(f'"{word}"' for word in words)
-        if not isinstance(value, str):
-            raise self.wrong(path, f"`{path[-1]}` is {choices}, not {_kind(value)}")
-        if value not in words:
-            hint = FORMER_ENGINES.get(value, "") if words is ENGINES else ""
-            hint = hint or did_you_mean(value, words)
-            raise self.wrong(path, f'`{path[-1]}` is {choices}, not "{safe(value, 60)}"', hint)
-        return value
-
-    def code(self, path: tuple[str, ...], name: str) -> str:
+    def code(self, table: Table, key: str, name: str) -> str:
         """The code of a lint rule, of a warning of `vsac check` (W), or of what `vsac lint --deep` finds (V)."""
         if not re.fullmatch(r"[LVW][0-9]{4}", name):
-            raise self.wrong(path, f"`{safe(name, 40)}` is no lint rule", "codes look like L0004")
+            raise _wrong(table, key, f"`{safe(name, 40)}` is no lint rule", "codes look like L0004")
         if self.lint_codes is not None and name not in self.lint_codes and name not in _other_codes():
-            raise self.wrong(
-                path,
-                f"there is no lint rule `{name}`",
-                did_you_mean(name, self.lint_codes) or "`vsac explain` lists all codes",
-            )
+            hint = did_you_mean(name, self.lint_codes) or "`vsac explain` lists all codes"
+            raise _wrong(table, key, f"there is no lint rule `{name}`", hint)
         return name
 
-    def lint(self, value: Any) -> Lint:
+    def codes(self, table: Table, key: str) -> frozenset[str]:
+        """Codes of a list."""
+        return frozenset(self.code(table, key, name) for name in _texts(table, key))
+
+    def lint(self, table: Table) -> Lint:
         """``[lint]``."""
-        table = self.table(value, ("lint",), ("select", "ignore", "levels"))
-        select = frozenset(
-            self.code(("lint", "select"), name) for name in self.texts(table, ("lint", "select"))
-        )
-        if "select" in table and not select:
-            raise self.wrong(
-                ("lint", "select"), "`select` names no code", "leave it out to look for everything"
-            )
-        ignore = frozenset(
-            self.code(("lint", "ignore"), name) for name in self.texts(table, ("lint", "ignore"))
-        )
-        given = table.get("levels", {})
+        table.only(("select", "ignore", "levels"))
+        select = self.codes(table, "select")
+        if "select" in table.left and not select:
+            message, hint = "`select` names no code", "leave it out to look for everything"
+            raise _wrong(table, "select", message, hint)
+        ignore = self.codes(table, "ignore")
+        given = table.left.get("levels", {})
         if not isinstance(given, dict):
-            raise self.wrong(("lint", "levels"), f"`levels` is a table, not {_kind(given)}")
+            raise _wrong(table, "levels", f"`levels` is a table, not {_kind(given)}")
+        inner = table.table("levels")
         levels: dict[str, Severity | None] = {}
         for name in given:
-            path = ("lint", "levels", name)
-            level = self.word(given, path, LEVELS)
-            assert level is not None
-            levels[self.code(path, name)] = LEVELS[level]
-        return Lint(select if "select" in table else None, ignore, MappingProxyType(levels))
+            level = inner.one_of(name, LEVELS)
+            levels[self.code(inner, name, name)] = LEVELS[level]
+        return Lint(select if "select" in table.left else None, ignore, MappingProxyType(levels))
 
-    def similarity(self, value: Any) -> Similarity:
+    def similarity(self, table: Table) -> Similarity:
         """``[similarity]``."""
-        names = ("backend", "spelling", "threshold", "endpoint", "model", "timeout")
-        table = self.table(value, ("similarity",), names)
-        threshold = self.number(table, ("similarity", "threshold"), 0, 1, whole=False)
-        timeout = self.number(table, ("similarity", "timeout"), 0.1, _LONGEST_REQUEST, whole=False)
-        endpoint = self.named(table, ("similarity", "endpoint"))
+        table.only(("backend", "spelling", "threshold", "endpoint", "model", "timeout"))
+        threshold = _number(table, "threshold", 0, 1)
+        timeout = _number(table, "timeout", 0.1, _LONGEST_REQUEST)
+        endpoint = _named(table, "endpoint")
         if endpoint is not None and endpoint != "local" and not re.match(r"https?://[^\s/]+", endpoint):
-            raise self.wrong(
-                ("similarity", "endpoint"),
-                f'`endpoint` is an address or "local", not {safe(endpoint, 60)}',
-                'such as "http://localhost:11434/v1"',
-            )
+            message = f'`endpoint` is an address or "local", not {safe(endpoint, 60)}'
+            raise _wrong(table, "endpoint", message, 'such as "http://localhost:11434/v1"')
         return Similarity(
-            self.word(table, ("similarity", "backend"), BACKENDS),
-            self.number(table, ("similarity", "spelling"), 0, 1),
-            float(threshold) if threshold is not None else None,
+            table.one_of("backend", BACKENDS, None),
+            _whole(table, "spelling", 0, 1),
+            threshold,
             endpoint,
-            self.named(table, ("similarity", "model")),
-            float(timeout) if timeout is not None else None,
+            _named(table, "model"),
+            timeout,
         )
 
-    def named(self, table: dict[str, Any], path: tuple[str, ...]) -> str | None:
-        """A text of one line that is not empty, or None."""
-        value = table.get(path[-1])
-        if value is None:
-            return None
-        if not isinstance(value, str):
-            raise self.wrong(path, f"`{path[-1]}` is a text, not {_kind(value)}")
-        if not value.strip() or not value.isprintable():
-            raise self.wrong(path, f"`{path[-1]}` is empty, or has characters that do not print")
-        return value.strip()
-
-    def guard(self, value: Any) -> Guard:
+    def guard(self, table: Table) -> Guard:
         """``[guard]``."""
         names = (
             "overrides",
@@ -412,148 +470,65 @@ class _Reader:
             "look_age",
             "contracts",
         )
-        table = self.table(value, ("guard",), names)
-        life = self.number(table, ("guard", "verdict_life"), 0.1, _LONGEST_LIFE, whole=False)
-        screen = self.word(table, ("guard", "unknown_screen"), UNKNOWN_SCREEN)
-        if table.get("mode") == "shadow":
-            raise self.wrong(
-                ("guard", "mode"),
+        table.only(names)
+        life = _seconds(table, "verdict_life", 0.1, _LONGEST_LIFE)
+        screen = table.one_of("unknown_screen", UNKNOWN_SCREEN, None)
+        if table.left.get("mode") == "shadow":
+            raise _wrong(
+                table,
+                "mode",
                 'no file sets the mode "shadow", in which nothing is held back',
                 'whoever starts a run says so: `--mode shadow`, in Python `Settings(mode="shadow")`',
             )
-        mode = self.word(table, ("guard", "mode"), FILE_MODES)
-        timeout = self.number(table, ("guard", "ask_timeout"), 1, _LONGEST_LIFE, whole=False)
-        look = self.number(table, ("guard", "look_age"), 0, _LONGEST_LIFE, whole=False)
+        mode = table.one_of("mode", FILE_MODES, None)
+        timeout = _seconds(table, "ask_timeout", 1, _LONGEST_LIFE)
+        look = _seconds(table, "look_age", 0, _LONGEST_LIFE)
         return Guard(
-            self.number(table, ("guard", "overrides"), 0, _MOST_OVERRIDES),
-            dt.timedelta(seconds=life) if life is not None else None,
+            _whole(table, "overrides", 0, _MOST_OVERRIDES),
+            life,
             cast(Literal["warn", "confirm", "block"] | None, screen),
             cast(FileMode | None, mode),
-            dt.timedelta(seconds=timeout) if timeout is not None else None,
-            dt.timedelta(seconds=look) if look is not None else None,
-            self.truth(table, ("guard", "contracts")),
+            timeout,
+            look,
+            table.take("contracts", bool, None),
         )
 
-    def budget(self, value: Any) -> Budget:
+    def budget(self, table: Table) -> Budget:
         """``[budget]``."""
         names = ("rows", "bindings", "steps")
-        table = self.table(value, ("budget",), (*names, "seconds"))
-        rows, bindings, steps = (self.number(table, ("budget", name), 1, _LARGEST_BUDGET) for name in names)
-        seconds = self.number(table, ("budget", "seconds"), 0.01, _LONGEST_STEP, whole=False)
-        return Budget(rows, bindings, steps, float(seconds) if seconds is not None else None)
+        table.only((*names, "seconds"))
+        rows, bindings, steps = (_whole(table, name, 1, _LARGEST_BUDGET) for name in names)
+        return Budget(rows, bindings, steps, _number(table, "seconds", 0.01, _LONGEST_STEP))
 
-    def device(self, value: Any) -> Device:
+    def device(self, table: Table) -> Device:
         """``[device]``."""
-        table = self.table(value, ("device",), ("trace", "trace_folders"))
-        return Device(
-            self.kinds(table, ("device", "trace")), self.folders(table, ("device", "trace_folders"))
-        )
+        table.only(("trace", "trace_folders"))
+        return Device(_kinds(table, "trace"), _folders(table, "trace_folders"))
 
-    def trace(self, value: Any) -> Trace:
+    def trace(self, table: Table) -> Trace:
         """``[trace]``."""
-        table = self.table(value, ("trace",), ("kinds", "folders", "ignore", "budget", "hash_below"))
-        budget = self.number(table, ("trace", "budget"), 0.1, _LONGEST_TRACE, whole=False)
+        table.only(("kinds", "folders", "ignore", "budget", "hash_below"))
+        budget = _number(table, "budget", 0.1, _LONGEST_TRACE)
         return Trace(
-            self.kinds(table, ("trace", "kinds")),
-            self.folders(table, ("trace", "folders")),
-            self.ignored(table, ("trace", "ignore")),
-            float(budget) if budget is not None else None,
-            self.number(table, ("trace", "hash_below"), 0, _LARGEST_HASHED),
+            _kinds(table, "kinds"),
+            _folders(table, "folders"),
+            _ignored(table, "ignore"),
+            budget,
+            _whole(table, "hash_below", 0, _LARGEST_HASHED),
         )
 
-    def kinds(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
-        """Kinds of traces."""
-        found = self.texts(table, path)
-        for name in found:
-            self.word({path[-1]: name}, path, TRACES)
-        return found
-
-    def folders(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
-        """Folders of the device; ``/**`` at the end of one says nothing more."""
-        found = tuple(folder.removesuffix("**") for folder in self.texts(table, path))
-        for folder in found:
-            if not re.fullmatch(r"/(?!$)[\w./-]+", folder, re.ASCII) or ".." in folder.split("/"):
-                raise self.wrong(
-                    path,
-                    f"`{path[-1]}` holds absolute paths of the device, not {safe(folder, 60)}",
-                    'such as "/sdcard/Download"',
-                )
-        return found
-
-    def ignored(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
-        """Globs of files of the device, and files with such globs, which stand for what they hold."""
-        found: list[str] = []
-        for text in self.texts(table, path):
-            if text.startswith("/"):
-                found.append(text)
-                continue
-            file = self.file.parent / text
-            if file.suffix != ".toml" or not file.is_file():
-                raise self.wrong(
-                    path,
-                    f"`{path[-1]}` holds globs of the device's files, and TOML files, not {safe(text, 60)}",
-                    'such as "/sdcard/Android/**", or a file that `vsac trace baseline -o FILE` wrote',
-                )
-            found += read_ignored(file)
-        return _each_once(found)
-
-    def encode(self, value: Any) -> Encode:
+    def encode(self, table: Table) -> Encode:
         """``[encode]``."""
-        table = self.table(value, ("encode",), ("prices", "memory"))
-        prices, memory = (self.place(table, ("encode", name)) for name in ("prices", "memory"))
-        if prices is not None and not prices.is_file():
-            hint = f"paths are seen from the folder of {self.file.name}"
-            raise self.wrong(("encode", "prices"), f"there is no file `{safe(table['prices'], 200)}`", hint)
-        self.owners(memory, ("encode", "memory"))
-        return Encode(prices.resolve() if prices is not None else None, memory)
+        table.only(("prices", "memory"))
+        for key in ("prices", "memory"):  # what names no file is said before a file that is missing
+            _place(table, key)
+        return Encode(_file(table, "prices"), _owners(table, "memory"))
 
-    def certificates(self, value: Any) -> Path | None:
-        """The file of ``[certificates]``."""
-        path = ("certificates", "file")
-        place = self.place(self.table(value, path[:1], path[1:]), path)
-        self.owners(place, path)
-        return place
-
-    def secrets(self, value: Any) -> Secrets:
+    def secrets(self, table: Table) -> Secrets:
         """``[secrets]``."""
-        table = self.table(value, ("secrets",), ("lexicon", "redact"))
-        lexicon = self.place(table, ("secrets", "lexicon"))
-        if lexicon is not None and not lexicon.is_file():
-            hint = f"paths are seen from the folder of {self.file.name}"
-            raise self.wrong(
-                ("secrets", "lexicon"), f"there is no file `{safe(table['lexicon'], 200)}`", hint
-            )
-        return Secrets((lexicon.resolve(),) if lexicon is not None else (), self.redact(table))
-
-    def redact(self, table: dict[str, Any]) -> frozenset[str] | None:
-        """The kinds of ``redact``: true is all of them, false none."""
-        path = ("secrets", "redact")
-        if isinstance(table.get("redact", False), bool):
-            said = self.truth(table, path)
-            return None if said is None else frozenset(SECRETS if said else ())
-        kinds = self.texts(table, path)
-        for kind in kinds:
-            self.word({"redact": kind}, path, SECRETS)
-        return frozenset(kinds)
-
-    def owners(self, memory: Path | None, path: tuple[str, ...]) -> None:
-        """Make sure that only the user's own configuration says where a memory is. Raises `ConfigError`."""
-        own = users_file()
-        if memory is not None and (own is None or real_path(self.file) != real_path(own)):
-            raise self.wrong(
-                path,
-                "no project says where your memory is",
-                f"your own configuration does: {own}; or use --memory",
-            )
-
-    def place(self, table: dict[str, Any], path: tuple[str, ...]) -> Path | None:
-        """A file that a table names, seen from the configuration, or None; it need not exist."""
-        value = table.get(path[-1])
-        if value is None:
-            return None
-        if not isinstance(value, str) or not value.strip() or "\0" in value:
-            raise self.wrong(path, f"`{path[-1]}` is the name of a file, not {_kind(value)}")
-        return self.file.parent / value
+        table.only(("lexicon", "redact"))
+        lexicon = _file(table, "lexicon")
+        return Secrets((lexicon,) if lexicon is not None else (), _redact(table, "redact"))
 
 
 def _kind(value: object) -> str:

@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Self
 
 from vsalang.base.resources import resource_dir
+from vsalang.base.source.toml import hint
 from vsalang.phone.sim.model import Input
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.services import FEATURES, PhoneServices
 from vsalang.phone.sim.spec import PhoneSpec, PhoneSpecError, load_phone
-from vsalang.phone.sim.toml import hint
 from vsalang.phone.wire import AdbDaemon, AdbServer, Banner
 
 __all__ = ["Input", "Phone", "PhoneSpec", "PhoneSpecError", "SimulatedPhone", "load", "shipped"]

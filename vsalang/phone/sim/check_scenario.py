@@ -7,12 +7,13 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
+from vsalang.base.source.toml import Table, hint
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.rpc_signatures import SIGNATURES
 from vsalang.phone.sim.rule import SYSTEM_EVENTS
 from vsalang.phone.sim.scenario import SYSTEM_DIALOG_EVENTS, Scenario, Surprise
 from vsalang.phone.sim.spec import PhoneSpec, PhoneSpecError
-from vsalang.phone.sim.toml import Table, hint, read_toml
+from vsalang.phone.sim.toml import read_toml
 from vsalang.phone.sim.widgets import KINDS
 
 _ATTRIBUTE: Final = re.compile(r"""(?<![\w-])(id|resource-id|tap|long|double|enter|input)="([^"]*)\"""")

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import field
 
 from vsalang.base.records import dataclass
-from vsalang.phone.sim.toml import Table, hint
+from vsalang.base.source.toml import Table, hint
 
 SYSTEM_EVENTS = frozenset({"back", "start", "menu", "outside"})
 """Events that the phone raises itself; all others are named by a widget."""

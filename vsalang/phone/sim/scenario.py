@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.toml import Table, hint
 from vsalang.phone.sim.rule import Rule, read_rule
-from vsalang.phone.sim.toml import PhoneSpecError, Table, hint, read_toml
+from vsalang.phone.sim.toml import PhoneSpecError, read_toml
 
 INPUTS = frozenset({"tap", "long_press", "swipe", "key", "text", "set_text", "clear_text", "open_app"})
 """The kinds of input that a fault or surprise may name."""

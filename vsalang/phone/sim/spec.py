@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.toml import Table, hint
 from vsalang.phone.sim.rule import SYSTEM_EVENTS, Rule, read_rule
 from vsalang.phone.sim.scenario import Knows, Scenario, read_scenario, read_state
-from vsalang.phone.sim.toml import PhoneSpecError, Table, hint, read_text, read_toml
+from vsalang.phone.sim.toml import PhoneSpecError, read_text, read_toml
 
 __all__ = [
     "SYSTEM_EVENTS",

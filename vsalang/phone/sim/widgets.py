@@ -5,8 +5,8 @@ from dataclasses import field
 from typing import Any
 
 from vsalang.base.records import dataclass
+from vsalang.base.source.toml import hint
 from vsalang.phone.sim.spec import PhoneSpecError
-from vsalang.phone.sim.toml import hint
 
 Rect = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; right and bottom are outside."""
