@@ -25,9 +25,10 @@ from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, write_text
 from vsalang.tools.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from benchmarks.measure.encode import Case, Encoded, Encoder, Fault, Results
+    from benchmarks.measure.encode import Case, Encoded, Encoder, Fault
     from benchmarks.measure.encode.gold import Counting
     from benchmarks.measure.encode.measuring import Part
+    from vsalang.base.source.results import Results
     from vsalang.models.client.recorded import Recording
     from vsalang.models.encode import (
         Backend,
@@ -147,9 +148,10 @@ def encode(
     Exit status: 0 measured, 1 a figure is below its --min, 2 the folders cannot be used or the model did not answer
     all.
     """
-    from benchmarks.measure.encode import META, Results, ResultsError
+    from benchmarks.measure.encode import META, open_results
     from benchmarks.measure.encode.measuring import measured
     from vsalang.base.config import config_for
+    from vsalang.base.source.results import ResultsError
     from vsalang.models.client.recorded import Recording
     from vsalang.models.encode import InputError, ModelError, PriceError, PromptError, TraceError
 
@@ -168,12 +170,12 @@ def encode(
         results = Path(_RESULTS)
     warm = memory != "none"
     progress = Progress(2 * len(cases) * samples * (1 + warm), "specs")
-    known: Results | None = None
+    known: Results[Encoded] | None = None
     try:
         recording = Recording.read(replay) if replay is not None else None
         asked = _Asked(models, reviewer, recording, response_format() if answer == "json" else None)
         ledger = asked.ledger(budget, prices or config_for(places[0]).encode.prices, trace, review)
-        known = Results(results, restart=restart) if results is not None else None
+        known = open_results(results, restart=restart) if results is not None else None
         parts = measured(
             cases,
             asked.encoder(ledger, known, max_rounds, prompts, review=review),
@@ -248,9 +250,9 @@ def _cases(
     return cases
 
 
-def _heard(encoded: "Encoded", known: "Results | None", progress: Progress) -> None:
+def _heard(encoded: "Encoded", known: "Results[Encoded] | None", progress: Progress) -> None:
     if known is not None:
-        known.add(encoded)
+        known.add(encoded.key, encoded)
     progress.step()
 
 
@@ -289,7 +291,13 @@ class _Asked:
         return ledger
 
     def encoder(
-        self, ledger: "Ledger", known: "Results | None", rounds: int, prompts: Path | None, *, review: bool
+        self,
+        ledger: "Ledger",
+        known: "Results[Encoded] | None",
+        rounds: int,
+        prompts: Path | None,
+        *,
+        review: bool,
     ) -> "Encoder":
         """Asks for one spec after the other, unless its result is known."""
         from benchmarks.measure.encode import Encoder, Order

@@ -12,7 +12,7 @@ from benchmarks.measure.encode.checking import check_gold
 from benchmarks.measure.encode.encoding import Encoded, Encoder, Order
 from benchmarks.measure.encode.folders import META, Case, Fault, FoldersError, read_cases
 from benchmarks.measure.encode.gold import GoldOutcome, Objection, gold_outcome, objection
-from benchmarks.measure.encode.results import Results, ResultsError
+from benchmarks.measure.encode.results import open_results
 from benchmarks.measure.encode.running import GIVES_UP_AFTER, run_orders
 from benchmarks.measure.encode.scoring import Figures, Outcome, Scored, confusion, outcome
 from benchmarks.measure.encode.shares import Confusion, majority
@@ -33,8 +33,6 @@ __all__ = [
     "Objection",
     "Order",
     "Outcome",
-    "Results",
-    "ResultsError",
     "Scored",
     "Share",
     "check_gold",
@@ -43,6 +41,7 @@ __all__ = [
     "majority",
     "memories",
     "objection",
+    "open_results",
     "outcome",
     "read_cases",
     "run_orders",

@@ -11,16 +11,16 @@ from benchmarks.measure.encode import (
     Encoded,
     Encoder,
     Order,
-    Results,
-    ResultsError,
     Scored,
     memories,
+    open_results,
     outcome,
     read_cases,
     run_orders,
 )
 from benchmarks.measure.encode.measuring import measured
 from tests.measure.encode.cases import SAMPLE, Table, answer, case, copied, encoded, encoder, table
+from vsalang.base.source.results import Results, ResultsError
 from vsalang.models.encode import Answer, FileModel, Ledger, Message, ModelError, PromptError
 from vsalang.program.shares import Share
 
@@ -154,12 +154,16 @@ def test_an_instruction_without_a_spec_is_wrong() -> None:
 # ---------------------------------------------------------------- results
 
 
+def keep(results: Results[Encoded], found: Encoded) -> None:
+    results.add(found.key, found)
+
+
 def resumed(place: Path, model: Table, **more: object) -> list[Encoded]:
     heard: list[Encoded] = []
-    results = Results(place, **more)  # type: ignore[arg-type]
+    results = open_results(place, **more)  # type: ignore[arg-type]
 
     def add(found: Encoded) -> None:
-        results.add(found)
+        keep(results, found)
         heard.append(found)
 
     measured([case(ROWS), case(SIZES)], encoder(model, known=results.get), heard=add)
@@ -188,11 +192,11 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_another_question_is_asked_again(tmp_path: Path) -> None:
     """What was answered counts for the same instruction, app, prompt, model and options only."""
-    results = Results(tmp_path / "r.jsonl")
+    results = open_results(tmp_path / "r.jsonl")
     model = table(ROWS)
     orders = [Order(case(ROWS), 1, 1), Order(case(ROWS), 1, 2)]
     for order in orders:
-        results.add(encoder(model, known=results.get).encoded(order))
+        keep(results, encoder(model, known=results.get).encoded(order))
     for changed in (
         encoder(model, rounds=2, known=results.get),
         Encoder(lambda order, reads: model, "another model", Ledger(), known=results.get),
@@ -210,7 +214,7 @@ def test_an_app_belongs_to_the_question(tmp_path: Path) -> None:
     for file in ("spec1.vsa", "spec2.vsa"):
         gold = (place / file).read_text(encoding="utf-8").replace("import apps.trusttest", "import trusttest")
         (place / file).write_text(gold, encoding="utf-8")
-    results = Results(tmp_path / "r.jsonl")
+    results = open_results(tmp_path / "r.jsonl")
     model = table(ROWS)
     model.answers = {
         said: told.replace("apps.trusttest", "trusttest") for said, told in model.answers.items()
@@ -220,18 +224,18 @@ def test_an_app_belongs_to_the_question(tmp_path: Path) -> None:
             text.replace("apps.trusttest", "trusttest") + more, encoding="utf-8"
         )
         (found,) = read_cases([place])
-        results.add(encoder(model, known=results.get).encoded(Order(found, 1, 1)))
+        keep(results, encoder(model, known=results.get).encoded(Order(found, 1, 1)))
     assert (len(model.asked), len(results)) == (2, 2)
 
 
 def test_a_template_belongs_to_the_question(tmp_path: Path) -> None:
-    results = Results(tmp_path / "r.jsonl")
+    results = open_results(tmp_path / "r.jsonl")
     model = table(ROWS)
     prompts = tmp_path / "prompts"
     prompts.mkdir()
     (prompts / "feedback.j2").write_text("{{ header }}", encoding="utf-8")
     for _ in range(2):
-        results.add(encoder(model, prompts=prompts, known=results.get).encoded(Order(case(ROWS), 1, 1)))
+        keep(results, encoder(model, prompts=prompts, known=results.get).encoded(Order(case(ROWS), 1, 1)))
     assert len(model.asked) == 1
     (prompts / "feedback.j2").write_text("{{ header }}!", encoding="utf-8")
     encoder(model, prompts=prompts, known=results.get).encoded(Order(case(ROWS), 1, 1))
@@ -247,19 +251,19 @@ def test_a_file_of_others_is_refused(text: str, restart: bool, tmp_path: Path) -
     place = tmp_path / "results.jsonl"
     place.write_text(text, encoding="utf-8")
     with pytest.raises(ResultsError, match=r"results\.jsonl:1: this is no result"):
-        Results(place, restart=restart)
+        open_results(place, restart=restart)
     assert place.read_text(encoding="utf-8") == text
 
 
 def test_a_restart_forgets_results(tmp_path: Path) -> None:
     place = tmp_path / "results.jsonl"
-    results = Results(place)
-    results.add(encoded(Order(case(ROWS), 1, 1), "x"))
+    results = open_results(place)
+    keep(results, encoded(Order(case(ROWS), 1, 1), "x"))
     results.close()
     with pytest.raises(ResultsError):
         place.write_text(place.read_text(encoding="utf-8") + '{"key": "x"}\n', encoding="utf-8")
-        Results(place)
-    Results(place, restart=True).close()
+        open_results(place)
+    open_results(place, restart=True).close()
     assert place.read_text(encoding="utf-8") == ""
 
 
@@ -268,31 +272,31 @@ def test_results_are_not_written_through_a_link(tmp_path: Path) -> None:
         link = tmp_path / f"to_{target.stem}.jsonl"
         link.symlink_to(target)
         with pytest.raises(ResultsError, match="is a link"):
-            Results(link)
+            open_results(link)
         assert not target.exists()
 
 
 def test_wrong_values_in_results_are_refused(tmp_path: Path) -> None:
     place = tmp_path / "results.jsonl"
-    results = Results(place)
-    results.add(encoded(Order(case(ROWS), 1, 1), "x"))
+    results = open_results(place)
+    keep(results, encoded(Order(case(ROWS), 1, 1), "x"))
     results.close()
     text = place.read_text(encoding="utf-8")
     for before, after in (('"number": 1', '"number": 3'), ('"rounds": 1', '"rounds": "1"'), ("[]", "7")):
         assert before in text
         place.write_text(text.replace(before, after, 1), encoding="utf-8")
         with pytest.raises(ResultsError, match="is wrong"):
-            Results(place)
+            open_results(place)
 
 
 def test_results_have_one_writer(tmp_path: Path) -> None:
-    first = Results(tmp_path / "r.jsonl")
+    first = open_results(tmp_path / "r.jsonl")
     with pytest.raises(ResultsError, match="another run is using it"):
-        Results(tmp_path / "r.jsonl", restart=True)
+        open_results(tmp_path / "r.jsonl", restart=True)
     first.close()
-    Results(tmp_path / "r.jsonl").close()
+    open_results(tmp_path / "r.jsonl").close()
     with pytest.raises(ResultsError, match="is a directory"):
-        Results(tmp_path)
+        open_results(tmp_path)
 
 
 # ---------------------------------------------------------------- cold and warm

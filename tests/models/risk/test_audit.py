@@ -10,9 +10,10 @@ import pytest
 
 from tests.models.risk.traces import BACK, DONE, dump, tap, trace
 from vsalang.agents.walks import read_walks
+from vsalang.base.source.results import ResultsError
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
-from vsalang.tools.audit import Audited, Options, Results, ResultsError, audit, find, report, running
+from vsalang.tools.audit import Audited, Options, audit, find, open_results, report, running
 
 POLICY = """policy pay "Payments"
 @id("PAY-1") @risk(automation) @severity(high) confirm "{?t}: really pay?" when tap(text = ?t, text matches /Pay/).
@@ -130,7 +131,7 @@ def test_several_processes_find_the_same(many: Path):
 
 def test_a_run_that_was_killed_goes_on(many: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     place, sources, options = tmp_path / "kept.jsonl", find([many]).sources, Options(program())
-    results = Results(place)
+    results = open_results(place)
     going = running.run(sources, options, "1", results=results)
     first = [next(going) for _ in range(3)]
     results.close()
@@ -138,7 +139,7 @@ def test_a_run_that_was_killed_goes_on(many: Path, tmp_path: Path, monkeypatch: 
     place.write_bytes(whole + whole[:40])  # the line that was being written
     done: list[str] = []
     monkeypatch.setattr(running, "one", lambda s, o, f=None: done.append(s.path) or ONE(s, o, f))
-    results = Results(place)
+    results = open_results(place)
     assert len(results) == 3 and place.read_bytes() == whole
     rest = list(running.run(sources, options, "1", results=results))
     results.close()
@@ -157,7 +158,7 @@ ONE = running.one
 @pytest.mark.parametrize("change", ["policy", "walk", "label", "level", "version"])
 def test_a_change_is_judged_again(many: Path, tmp_path: Path, change: str):
     place, sources = tmp_path / "kept.jsonl", find([many]).sources[:1]
-    results = Results(place)
+    results = open_results(place)
     list(running.run(sources, Options(program()), "1", results=results))
     options, version = Options(program()), "1"
     if change == "policy":
@@ -180,14 +181,14 @@ def test_a_file_of_others_is_left_alone(tmp_path: Path):
     place = tmp_path / "x.jsonl"
     place.write_text('{"mine": 1}\n')
     with pytest.raises(ResultsError, match="no result of an audit"):
-        Results(place)
+        open_results(place)
     assert place.read_text() == '{"mine": 1}\n'
     place.write_text('{"audit": 1, "key": "a", "traces": 5}\n')
-    results = Results(place)
+    results = open_results(place)
     with pytest.raises(ResultsError, match="no result of an audit"):
         results.get("a")
     with pytest.raises(ResultsError, match="another run"):
-        Results(place)
+        open_results(place)
     results.close()
 
 

@@ -11,7 +11,7 @@
 
 from vsalang.tools.audit.judging import LEVELS, Alarm, Audited, Facts, Level, Options, audit
 from vsalang.tools.audit.report import Audit, report
-from vsalang.tools.audit.results import Results, ResultsError
+from vsalang.tools.audit.results import open_results
 from vsalang.tools.audit.running import AuditError, Outcome, run
 from vsalang.tools.audit.score import Alarmed, Early, Report, score, step_score
 from vsalang.tools.audit.sources import Found, Skipped, Source, find
@@ -30,12 +30,11 @@ __all__ = [
     "Options",
     "Outcome",
     "Report",
-    "Results",
-    "ResultsError",
     "Skipped",
     "Source",
     "audit",
     "find",
+    "open_results",
     "report",
     "run",
     "score",

@@ -12,10 +12,10 @@ from typing import Final
 from vsalang.agents.walks import FORMATS, BaseMissing, WalkError
 from vsalang.agents.walks.model import Walk
 from vsalang.base.records import dataclass
+from vsalang.base.source.results import Results
 from vsalang.program.text import line
 from vsalang.screen.secrets import Lexicon, Redactor
 from vsalang.tools.audit.judging import Audited, Facts, Options, audit
-from vsalang.tools.audit.results import Results
 from vsalang.tools.audit.sources import Source, digest_of
 
 _AHEAD: Final = 8
@@ -50,7 +50,7 @@ def run(
     version: str,
     *,
     jobs: int = 1,
-    results: Results | None = None,
+    results: Results[Sequence[Audited]] | None = None,
     facts: Facts | None = None,
 ) -> Iterator[Outcome]:
     """Audit sources; the outcomes come in the order of the sources, whatever the number of processes.
@@ -132,12 +132,12 @@ def _key(source: Source, options: Options, version: str) -> str:
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
 
 
-def _kept(results: Results | None, key: str, source: Source) -> Outcome | None:
+def _kept(results: Results[Sequence[Audited]] | None, key: str, source: Source) -> Outcome | None:
     found = results.get(key) if results is not None and key else None
-    return Outcome(source, found, known=True) if found is not None else None
+    return Outcome(source, tuple(found), known=True) if found is not None else None
 
 
-def _keep(results: Results | None, key: str, outcome: Outcome) -> Outcome:
+def _keep(results: Results[Sequence[Audited]] | None, key: str, outcome: Outcome) -> Outcome:
     """Keep what is whole: what failed is tried again."""
     whole = outcome.traces and not any(trace.problem for trace in outcome.traces)
     if results is not None and key and whole and not outcome.known:
@@ -145,6 +145,8 @@ def _keep(results: Results | None, key: str, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def _ended(results: Results | None, waiting: "tuple[str, Outcome | Future[Outcome]]") -> Outcome:
+def _ended(
+    results: Results[Sequence[Audited]] | None, waiting: "tuple[str, Outcome | Future[Outcome]]"
+) -> Outcome:
     key, given = waiting
     return _keep(results, key, given if isinstance(given, Outcome) else given.result())

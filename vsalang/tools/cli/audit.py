@@ -174,11 +174,12 @@ def _run(
     Raises:
         Failure: the audit cannot go on.
     """
-    from vsalang.tools.audit import AuditError, Results, ResultsError, run
+    from vsalang.base.source.results import ResultsError
+    from vsalang.tools.audit import AuditError, open_results, run
 
     results = None
     try:
-        results = Results(kept) if kept is not None else None
+        results = open_results(kept) if kept is not None else None
         facts = (
             consult.of_walks(chosen.program, chosen.redact, chosen.lexicon) if consult is not None else None
         )
