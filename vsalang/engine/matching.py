@@ -1,12 +1,15 @@
-"""Matches rows with an atom's constraints under bindings: plainly, or as far as nothing known refutes it."""
+"""Matches rows with an atom's constraints under bindings: plainly, as far as nothing refutes it, or to say why not."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from vsalang.base.records import dataclass
-from vsalang.engine.terms import ANYTHING, Ctx, Getter, Tuple, compile_term, possibly
+from vsalang.engine.terms import ANYTHING, Ctx, Getter, Surroundings, Tuple, compile_term, possibly
 from vsalang.program.ir import Const, Constraint, Regex, Relation, Var
+from vsalang.program.ops import OPERATORS
+from vsalang.program.patterns import compile_pattern
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
+from vsalang.program.walk import needed
 
 
 def _lookup(name: str) -> Callable[[Mapping[str, Any]], Any]:
@@ -31,12 +34,13 @@ class Matcher:
     A variable that is absent from the mapping is bound by its ``attr = ?v``, as in an alpha memory.
     """
 
-    __slots__ = ("binding", "columns", "rest")
+    __slots__ = ("binding", "columns", "items", "rest")
 
     def __init__(self, columns: Mapping[str, int], constraints: Sequence[Constraint]) -> None:
         self.columns = columns
         self.binding: list[_Match] = []
         self.rest: list[_Match] = []
+        self.items: list[_Match] = []
         for c in constraints:
             name = c.term.name if c.op == "=" and isinstance(c.term, Var) else None
             regex = c.term if c.op == "matches" and isinstance(c.term, Regex) and c.term.groups else None
@@ -45,6 +49,7 @@ class Matcher:
             plain = isinstance(c.term, Const) and c.op == "=" and c.hi is None and type(c.term.value) is str
             text = c.term.value if plain else None  # type: ignore[union-attr]
             item = _Match(columns[c.attr], c.op, name, regex, right, hi, c, text)  # type: ignore[arg-type]
+            self.items.append(item)
             (self.binding if name or regex else self.rest).append(item)
 
     def plain(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
@@ -105,7 +110,39 @@ class Matcher:
                 return None
         return found
 
-    def given(self, env: Mapping[str, Any], ctx: Ctx) -> dict[int, Any]:
+    def failing(
+        self, row: Tuple, env: Mapping[str, Any], ctx: Surroundings
+    ) -> tuple[dict[str, Any], list[Constraint], list[Constraint]]:
+        """The bindings extended by what the row gives, and the constraints that it does not fit, none if it matches.
+
+        Those whose cell would bind a variable, and is unknown, come by themselves, before the others. Variables that
+        nothing binds are no constraint.
+        """
+        found = dict(env)
+        unbound: list[Constraint] = []
+        failed: list[Constraint] = []
+        rest: list[_Match] = []
+        for item in self.items:
+            if item.name is None or item.name in found:
+                rest.append(item)
+            elif row[item.column] is None:
+                unbound.append(item.constraint)
+            else:
+                found[item.name] = row[item.column]
+        for item in rest:
+            if item.regex is not None:
+                groups = captures(item.regex, row[item.column], found)
+                if groups is not None:
+                    found.update(groups)
+                    continue
+            elif needed((item.constraint.term, item.constraint.hi)) - found.keys() or _holds(
+                item, row, found, ctx
+            ):
+                continue
+            failed.append(item.constraint)
+        return found, unbound, failed
+
+    def given(self, env: Mapping[str, Any], ctx: Surroundings) -> dict[int, Any]:
         """The cells that the constraints give with ``=`` under the bindings, by column."""
         cells: dict[int, Any] = {}
         for item in (*self.binding, *self.rest):
@@ -127,7 +164,15 @@ class Matcher:
         return cells
 
 
-def _holds(item: _Match, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> bool:
+def captures(regex: Regex, text: Any, env: Mapping[str, Any]) -> dict[str, str] | None:
+    """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
+    found = compile_pattern(regex.source, regex.flags).captures(text)
+    if found is None or any(env.get(name, value) != value for name, value in found.items()):
+        return None
+    return found
+
+
+def _holds(item: _Match, row: Tuple, env: Mapping[str, Any], ctx: Surroundings) -> bool:
     cell = row[item.column]
     if item.op == "known":
         return cell is not None and cell is not ANYTHING
@@ -143,7 +188,7 @@ def _holds(item: _Match, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> bool:
         hi = item.hi(env, ctx)
         if hi is None or hi is ANYTHING:
             return False
-    return ctx.holds(item.op, cell, right, hi)
+    return OPERATORS[item.op].test(cell, right, hi, ctx.similarity) is True
 
 
 def completeness(relation: Relation) -> Literal["always", "never", "asked"]:

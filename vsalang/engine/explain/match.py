@@ -1,13 +1,13 @@
-"""Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings use it."""
+"""Atoms against single rows: full, near and possible matches, for explanations and warnings."""
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
-from vsalang.engine.explain.terms import Binding, Context, fits, value_of
-from vsalang.engine.matching import completeness
-from vsalang.program.ir import Atom, Constraint, Program, Regex, Relation, Var
-from vsalang.program.patterns import compile_pattern
+from vsalang.engine.explain.terms import Binding, Context
+from vsalang.engine.matching import Matcher, columns_of, completeness
+from vsalang.program.ir import Atom, Constraint, Program, Relation
 from vsalang.program.values import Value, row_order, same
 from vsalang.program.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.program.walk import needed
@@ -86,39 +86,20 @@ class Match:
 
 def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, context: Context) -> Match:
     """A row against an atom. Variables that nothing binds are no constraint."""
-    bound = dict(binding)
-    failures: list[Failure] = []
-    rest: list[tuple[Constraint, Cell]] = []
-    for constraint in atom.constraints:
-        cell = row[relation.column(constraint.attr)]
-        term = constraint.term
-        if constraint.op == "=" and isinstance(term, Var) and term.name not in bound:
-            if cell is None:
-                failures.append(Failure(constraint, None, False))
-            else:
-                bound[term.name] = cell
-        else:
-            rest.append((constraint, cell))
-    for constraint, cell in rest:
-        term = constraint.term
-        if isinstance(term, Regex) and constraint.op == "matches" and term.groups:
-            captured = captures(term, cell, bound)
-            if captured is not None:
-                bound.update(captured)
-                continue
-        elif needed((term, constraint.hi)) - bound.keys() or fits(constraint, cell, bound, context):
-            continue
-        joined = bool(needed(term)) or constraint.attr in relation.identity
-        failures.append(Failure(constraint, cell, joined))
+    return _match(relation, _matcher(relation, atom), row, binding, context)
+
+
+def _matcher(relation: Relation, atom: Atom) -> Matcher:
+    return Matcher(columns_of(relation), atom.constraints)
+
+
+def _match(relation: Relation, matcher: Matcher, row: Row, binding: Binding, context: Context) -> Match:
+    bound, unbound, failed = matcher.failing(row, binding, context)
+    failures = [Failure(constraint, None, False) for constraint in unbound]
+    for constraint in failed:
+        joined = bool(needed(constraint.term)) or constraint.attr in relation.identity
+        failures.append(Failure(constraint, row[matcher.columns[constraint.attr]], joined))
     return Match(row, bound, tuple(failures))
-
-
-def captures(regex: Regex, text: Value | None, binding: Binding) -> Mapping[str, Value] | None:
-    """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
-    found = compile_pattern(regex.source, regex.flags).captures(text)
-    if found is None or any(binding.get(name, value) != value for name, value in found.items()):
-        return None
-    return found
 
 
 def matches(
@@ -126,19 +107,16 @@ def matches(
 ) -> list[Match]:
     """Rows against an atom, the nearest first, at most `limit` of them looked at."""
     relation = facts.program.relation(atom.relation)
-    found = []
-    for number, row in enumerate(rows):
-        if number >= limit:
-            break
-        found.append(match_row(relation, atom, row, binding, facts.context))
+    matcher = _matcher(relation, atom)
+    found = [_match(relation, matcher, row, binding, facts.context) for row in islice(rows, limit)]
     found.sort(key=lambda match: match.cost)
     return found
 
 
 def fitting(facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding) -> list[Row]:
     """The rows that an atom matches."""
-    relation = facts.program.relation(atom.relation)
-    return [row for row in rows if not match_row(relation, atom, row, binding, facts.context).failures]
+    matcher = _matcher(facts.program.relation(atom.relation), atom)
+    return [row for row in rows if not any(matcher.failing(row, binding, facts.context)[1:])]
 
 
 def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
@@ -153,13 +131,10 @@ def possible(found: Match) -> bool:
 
 def given(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:
     """The values that an atom gives by ``=``."""
-    found: dict[str, Value] = {}
-    for constraint in atom.constraints:
-        if constraint.op == "=" and constraint.term is not None:
-            value = value_of(constraint.term, binding, facts.context)
-            if value is not None:
-                found[constraint.attr] = value
-    return found
+    matcher = _matcher(facts.program.relation(atom.relation), atom)
+    cells = matcher.given(binding, facts.context)
+    columns = {c.attr: matcher.columns[c.attr] for c in atom.constraints if c.op == "="}
+    return {name: cells[column] for name, column in columns.items() if column in cells}
 
 
 def of_the_row(facts: Facts, atom: Atom, binding: Binding, found: list[Match]) -> list[Match]:

@@ -18,7 +18,6 @@ from vsalang.engine.explain.finding import Finding, State, cells, head_binding
 from vsalang.engine.explain.firsts import Firsts
 from vsalang.engine.explain.match import (
     Facts,
-    captures,
     given,
     is_complete,
     known_cells,
@@ -29,6 +28,7 @@ from vsalang.engine.explain.match import (
     read_plainly,
 )
 from vsalang.engine.explain.terms import Binding, value_of
+from vsalang.engine.matching import captures
 from vsalang.engine.terms import fold
 from vsalang.program import ops
 from vsalang.program.ir import (
