@@ -1,14 +1,12 @@
-"""Keeps the answers of a model in a folder, so that the same question is asked, and paid for, once."""
+"""A model whose answers are kept in a folder, so that the same question is asked, and paid for, once."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
-from vsalang.base.source import private
+from vsalang.models.client.kept import KeptAnswers, digest_of
 from vsalang.models.client.model import Answer, Backend, Message, ModelError, UnusableAnswer, counts
 
 _LARGEST: Final = 16 * 1024 * 1024
@@ -65,9 +63,8 @@ class StoredAnswers:
             "parameters": self.parameters,
             "messages": [[m.role, m.content] for m in messages],
         }
-        digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
-        place = self.folder / digest[:2] / f"{digest}.json"
-        kept = self._kept(place, request)
+        digest = digest_of(request)
+        kept = self._kept(digest, request)
         if isinstance(kept, Answer):
             return kept
         if self.only:
@@ -79,17 +76,14 @@ class StoredAnswers:
             answer = self.model.ask(messages)
         except UnusableAnswer as error:
             failure = {"message": str(error), "hint": error.hint, "usage": dict(error.usage)}
-            self._keep(place, {**request, "unusable": failure})
+            self._keep(digest, {**request, "unusable": failure})
             raise
         said = {"text": answer.text, "model": answer.model, "usage": dict(answer.usage)}
-        self._keep(place, {**request, "answer": said})
+        self._keep(digest, {**request, "answer": said})
         return answer
 
-    def _kept(self, place: Path, request: dict[str, Any]) -> Answer | UnusableAnswer | None:
-        try:
-            found: Any = json.loads(private.read(place, _LARGEST))
-        except (OSError, ValueError, RecursionError):
-            return None
+    def _kept(self, digest: str, request: dict[str, Any]) -> Answer | UnusableAnswer | None:
+        found = KeptAnswers(self.folder, _LARGEST).get(digest)
         if not isinstance(found, dict) or any(found.get(name) != value for name, value in request.items()):
             return None
         said: Any = found.get("answer")
@@ -100,15 +94,12 @@ class StoredAnswers:
             return UnusableAnswer(failure["message"], failure["hint"], counts(failure.get("usage")))
         return None
 
-    def _keep(self, place: Path, data: dict[str, Any]) -> None:
+    def _keep(self, digest: str, data: dict[str, Any]) -> None:
         text = json.dumps(data, ensure_ascii=False)
         if self.redact(text) != text:
             return  # a key is not kept anywhere
         try:
-            for folder in (self.folder, place.parent):
-                with suppress(FileExistsError):
-                    folder.mkdir(mode=0o700, parents=True)
-            private.write(place, text.encode("utf-8"))
+            KeptAnswers(self.folder, _LARGEST).keep(digest, data)
         except OSError as error:
             raise ModelError(f"the answer cannot be kept in {self.folder}: {error}") from error
 

@@ -4,7 +4,6 @@ Whatever goes wrong (time-out, error, refusal, another form, a used-up budget) i
 """
 
 import hashlib
-import json
 import secrets
 import threading
 from collections import OrderedDict
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from vsalang.base.source import private
+from vsalang.models.client.kept import KeptAnswers, digest_of
 from vsalang.models.client.ledger import Ledger, Spent
 from vsalang.models.encode import Budget, Model, ModelError
 from vsalang.models.risk.judge.answer import CATEGORIES, Opinion, Unanswered, read_answer
@@ -58,7 +57,7 @@ class Judge:
                 f"what {self._name} at {self._endpoint} costs is not known, so no limit of cost can be kept",
                 "limit its tokens instead: --judge-tokens",
             )
-        self._cache = cache
+        self._cache = KeptAnswers(cache, _LARGEST) if cache is not None else None
         self.problem = ""
         if cache is not None:
             try:
@@ -107,7 +106,7 @@ class Judge:
             for each in question.moments
         ]
         asked = [VERSION, self._name, self._endpoint, question.instruction, question.done, moments]
-        return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
+        return digest_of(asked)
 
     def _find(self, key: str) -> Opinion | None:
         with self._lock:
@@ -116,10 +115,7 @@ class Judge:
                 return self._known[key]
         if self._cache is None:
             return None
-        try:
-            found = _read(json.loads(private.read(self._place(key), _LARGEST)))
-        except (OSError, ValueError, RecursionError):
-            return None
+        found = _read(self._cache.get(key))
         if found is not None:
             self._remember(key, found)
         return found
@@ -128,23 +124,18 @@ class Judge:
         self._remember(key, found)
         if self._cache is None or self.problem:
             return
-        place = self._place(key)
         data = {"concerns": found.concerns, "reason": found.reason, "model": found.model}
         try:
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            private.write(place, json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+            self._cache.keep(key, data)
         except OSError as error:
-            self.problem = line(f"answers cannot be kept in {self._cache}: {error.strerror or error}", 300)
+            why = error.strerror or error
+            self.problem = line(f"answers cannot be kept in {self._cache.folder}: {why}", 300)
 
     def _remember(self, key: str, found: Opinion) -> None:
         with self._lock:
             self._known[key] = found
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
-
-    def _place(self, key: str) -> Path:
-        assert self._cache is not None
-        return self._cache / key[:2] / f"{key}.json"
 
 
 def _read(data: object) -> Opinion | None:
