@@ -10,6 +10,7 @@ from vsalang.agents.maps.layout import Layout, laid_out
 from vsalang.agents.maps.model import ANY, Edge, Graph, Screen, is_anywhere
 from vsalang.base.diagnostics.display import columns, safe_lines
 from vsalang.base.records import dataclass
+from vsalang.base.templates import page_template
 from vsalang.language.notations.out.dot import quoted
 from vsalang.program import ir
 from vsalang.program.show import short_name, source
@@ -181,17 +182,8 @@ class Line:
 
 def svg(graph: Graph, title: str) -> str:
     """The picture of a graph. A pointer over a line or a screen shows all of it."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     plan, returns = laid_out(graph), Returns(graph)
-    template = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        finalize=_on_picture,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    ).get_template("utg.svg.j2")
+    template = page_template(Path(__file__).parent / "templates" / "utg.svg.j2", _on_picture)
     found = _lines(graph, plan)
     drawn = [each for each in found if each.path]
     step = _WIDE + _GAP[plan.small]

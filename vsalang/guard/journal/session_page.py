@@ -1,7 +1,5 @@
 """A session as one page of HTML: no script, nothing loaded, everything out of the journal escaped."""
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import Any
 
 from vsalang.base.diagnostics.display import on_page
 from vsalang.guard.journal.screen_drawing import drawing, target
+from vsalang.base.templates import page_template, style_and_policy
 from vsalang.guard.journal.timeline import Timeline
 from vsalang.guard.journal.values_json import understood
 from vsalang.program.text import line
@@ -28,26 +27,12 @@ def render(shown: Timeline) -> str:
 
 @cache
 def _template() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        finalize=on_page,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2")
+    return page_template(_FOLDER / "page.html.j2", on_page)
 
 
 def _page(shown: Timeline) -> str:
-    from markupsafe import Markup
-
     session = shown.session
-    style = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
-    # The only style that the page may have is this one; of scripts, images, fonts, frames and forms there are none.
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style, policy = style_and_policy(_FOLDER / "page.css")
     needed = {event.screen["id"] for event in shown.events if event.screen is not None}
     drawings = {name: drawing(session.screens[name]) for name in sorted(needed & session.screens.keys())}
     targets: dict[int, Any] = {
@@ -64,8 +49,8 @@ def _page(shown: Timeline) -> str:
             (line(str(source.get("file")), 200), str(source.get("text", "")))
             for source in header.get("sources", ())
         ],
-        style=Markup(style),
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        style=style,
+        policy=policy,
         drawings=drawings,
         targets=targets,
         words={"allow": "allowed", "warn": "warned", "confirm": "asked", "block": "blocked"},

@@ -16,6 +16,7 @@ from typing import Literal as OneOf
 
 from vsalang.base.names import LANGUAGES
 from vsalang.base.records import dataclass
+from vsalang.base.templates import text_templates
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.say.condition_words import ConditionWords
 from vsalang.guard.say.texts import FIRST, Said, catalogue, read, say
@@ -175,17 +176,8 @@ def render(name: str, data: Mapping[str, Any], *, language: str = FIRST, folder:
 
 @cache
 def _environment(language: str, folder: Path | None) -> Any:
-    from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    own = [str(folder / language), str(folder)] if folder is not None else []
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader([*own, str(_TEMPLATES)]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # plain text for language models and terminals, not HTML
-    )
+    own = [folder / language, folder] if folder is not None else []
+    environment = text_templates([*own, _TEMPLATES])
     environment.globals["t"] = lambda id, **values: read(say(id, **values), language)
     environment.filters["safe_text"] = lambda text: line(str(text), _LONGEST)
     environment.filters["cut"] = lambda text, limit: line(str(text), limit)

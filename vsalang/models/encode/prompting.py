@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.base.source.opening import read_regular
+from vsalang.base.templates import text_templates
 from vsalang.language.semantics import load
 from vsalang.models.encode.json_answer import written
 from vsalang.models.encode.vocabulary import vocabulary
@@ -126,17 +127,7 @@ def _environment(folder: Path | None, own: frozenset[str]) -> Any:
     Args:
         own: the names of the templates in `folder`; a further one is found by a new environment.
     """
-    from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    places = [folder] if folder is not None else []
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader([*map(str, places), str(_BUILT_IN)]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,  # plain text for a language model, not HTML
-    )
+    environment = text_templates([*([folder] if folder is not None else []), _BUILT_IN])
     environment.filters |= {"quoted": quoted, "fenced": fenced}
     return environment
 

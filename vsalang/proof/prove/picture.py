@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from vsalang.base.diagnostics.display import columns, on_page
 from vsalang.base.records import dataclass
+from vsalang.base.templates import page_template
 from vsalang.proof.prove.telling import Line
 
 _MOST = 54
@@ -44,20 +45,11 @@ class Column:
 
 def svg(runs: Sequence[tuple[str, Sequence[Line]]]) -> str:
     """The picture of runs, each with its title, side by side."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     made = [
         _column(_MARGIN + number * (_WIDTH + 2 * _MARGIN), title, lines)
         for number, (title, lines) in enumerate(runs)
     ]
-    template = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        finalize=on_page,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    ).get_template("plan.svg.j2")
+    template = page_template(Path(__file__).parent / "templates" / "plan.svg.j2", on_page)
     ends = [column.boxes[-1].y + column.boxes[-1].height for column in made]
     return template.render(
         columns=made,

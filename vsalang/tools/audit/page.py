@@ -1,13 +1,12 @@
 """An audit as one page of HTML: no script, nothing loaded, everything out of walks and policies escaped."""
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.diagnostics.display import on_page
+from vsalang.base.templates import page_template, style_and_policy
 from vsalang.program.text import line
 from vsalang.tools.audit import tables
 from vsalang.tools.audit.report import Audit
@@ -24,11 +23,7 @@ def render(audit: Audit, in_force: Mapping[str, Any]) -> str:
     Args:
         in_force: by what was judged; see `vsalang.tools.audit.report.data`.
     """
-    from markupsafe import Markup
-
-    style = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
-    # The only style that the page may have is this one; of scripts, images, fonts, frames and forms there are none.
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style, policy = style_and_policy(_FOLDER / "page.css")
     kinds: dict[str, int] = {}
     for trace in audit.traces:
         for _, why in trace.unjudged:
@@ -45,8 +40,8 @@ def render(audit: Audit, in_force: Mapping[str, Any]) -> str:
         main=audit.scores.get("symmetric"),
         scores=tables.scores(audit.scores) if audit.scores else None,
         categories=tables.categories(audit.scores) if audit.scores else None,
-        style=Markup(style),
-        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        style=style,
+        policy=policy,
         words={"block": "blocked", "confirm": "asked", "warn": "warned", "flag": "flagged"},
         whens={"before": "before", "after": "by the outcome of", "screen": ""},
     )
@@ -55,17 +50,7 @@ def render(audit: Audit, in_force: Mapping[str, Any]) -> str:
 
 @cache
 def _template() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        finalize=on_page,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.j2")
+    return page_template(_FOLDER / "page.html.j2", on_page)
 
 
 def _facts(audit: Audit, in_force: Mapping[str, Any]) -> list[tuple[str, str]]:

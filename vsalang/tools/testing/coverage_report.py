@@ -1,9 +1,11 @@
 """What tests do not show, as lines for a terminal, as data, and as one page with the source."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from vsalang.base.diagnostics.display import safe
+from vsalang.base.templates import page_template
 from vsalang.tools.testing.coverage import Clause, Condition, Coverage, percent
 
 
@@ -83,18 +85,9 @@ def data(found: Iterable[Coverage]) -> dict[str, Any]:
 
 def html(found: Iterable[Coverage]) -> str:
     """One self-contained page: every file with its conditions marked."""
-    from importlib.resources import files as resources
-
-    from jinja2 import Environment
-
     from vsalang.base.diagnostics.display import on_page
 
-    source = (
-        resources("vsalang.tools.testing").joinpath("templates/coverage.html").read_text(encoding="utf-8")
-    )
-    template = Environment(
-        autoescape=True, finalize=on_page, trim_blocks=True, lstrip_blocks=True
-    ).from_string(source)
+    template = page_template(Path(__file__).parent / "templates" / "coverage.html", on_page)
     pages = [{"file": file, "lines": _marked(file)} for file in found]
     return template.render(pages=pages, percent=percent(page["file"] for page in pages))  # type: ignore[misc]
 
