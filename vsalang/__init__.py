@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vsalang.agents import Proposed as Proposed
     from vsalang.agents import run_agent as run_agent
     from vsalang.agents import run_steps as run_steps
-    from vsalang.agents.guarded_device import GuardedDevice as GuardedDevice
+    from vsalang.agents.adapters.uiautomator2.device import GuardedDevice as GuardedDevice
     from vsalang.agents.maps import UTG as UTG
     from vsalang.agents.maps import GuardPolicies as GuardPolicies
     from vsalang.agents.maps import Navigator as Navigator
@@ -71,7 +71,7 @@ _EXPORTS = {
     "Gate": "vsalang.phone.gate",
     "Guard": "vsalang.guard",
     "GuardPolicies": "vsalang.agents.maps",
-    "GuardedDevice": "vsalang.agents.guarded_device",
+    "GuardedDevice": "vsalang.agents.adapters.uiautomator2.device",
     "GuardedSession": "vsalang.agents.session",
     "Hints": "vsalang.agents.session.hints",
     "Journal": "vsalang.guard.journal",

@@ -11,7 +11,7 @@ import pytest
 
 from tests.agents.androidworld_types import M3A, AdbEnv, JSONAction, UIElement
 from vsalang import Guard, load, open_device
-from vsalang.agents.androidworld import GuardedAgent, GuardedEnv, look
+from vsalang.agents.adapters.androidworld import GuardedAgent, GuardedEnv, look
 from vsalang.guard import ActionBlocked
 from vsalang.phone.gate import ActionRefused, Gate
 from vsalang.phone.open.simulated import SimulatedDevice

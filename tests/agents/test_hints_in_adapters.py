@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.agents.session.notes import LOOKS, NOW, NotesPhone, guard, tap, written
-from vsalang.agents.androidworld import GuardedAgent, GuardedEnv
+from vsalang.agents.adapters.androidworld import GuardedAgent, GuardedEnv
 from vsalang.agents.driver import GuardedDriver
 from vsalang.agents.maps import UTG, Edge, Navigator
 from vsalang.agents.mcp import Answer, PhoneSession

@@ -19,7 +19,7 @@ from mobilerun_core_local.driver.recording import RecordingDriver
 from mobilerun_core_local.driver.stealth import StealthDriver
 
 from vsalang import Guard, load, open_device
-from vsalang.agents.mobilerun import CALLS, READS, _clock, complete, guarded_driver, look
+from vsalang.agents.adapters.mobilerun.driver import CALLS, READS, _clock, complete, guarded_driver, look
 from vsalang.guard import ActionBlocked
 from vsalang.phone.gate import ActionRefused, Gate, GateEvent
 from vsalang.phone.open.simulated import SimulatedDevice

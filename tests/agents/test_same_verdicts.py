@@ -12,9 +12,9 @@ import pytest
 from tests.agents.androidworld_types import AdbEnv, JSONAction
 from vsalang import Guard, load, open_device
 from vsalang.agents import Proposed, run_agent
-from vsalang.agents.androidworld import GuardedEnv
+from vsalang.agents.adapters.androidworld import GuardedEnv
+from vsalang.agents.adapters.mobilerun.driver import guarded_driver
 from vsalang.agents.driver import guarded
-from vsalang.agents.mobilerun import guarded_driver
 from vsalang.agents.steps import run_steps
 from vsalang.guard import ActionBlocked, Verdict
 from vsalang.phone.gate import ActionRefused, Gate, GateEvent

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import processes
 from tests.phone.gate.live import SERIAL, live
-from vsalang.agents.guarded_device import GuardedDevice
+from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.base.resources import resource_dir
 from vsalang.guard import Acted, Guard, NotAllowed
 from vsalang.guard.journal import Recorder, read_session, resume

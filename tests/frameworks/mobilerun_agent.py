@@ -12,7 +12,7 @@ from mobilerun import AgentConfig, AndroidDriver, DeviceConfig, MobileAgent, Mob
 from mobilerun.agent.utils.llm_picker import load_llm
 
 from vsalang import Guard, load
-from vsalang.agents.mobilerun import complete, guarded_driver, look
+from vsalang.agents.adapters.mobilerun.driver import complete, guarded_driver, look
 from vsalang.phone.gate import Gate, GateEvent
 
 

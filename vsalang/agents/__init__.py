@@ -1,10 +1,30 @@
-"""Agents: where proposals come from, and the loop that guards them on a device."""
+"""Agents: where proposals come from, and the loop that guards them on a device.
 
-from vsalang.agents.loop import Step, run_agent
-from vsalang.agents.proposed import AgentError, Proposed, read_action
-from vsalang.agents.script import ScriptedAgent
-from vsalang.agents.steps import Observation, run_steps
+Names are imported on first use: what reads the actions and trees of one framework (`adapters`) needs no loop.
+"""
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vsalang.agents.loop import Step as Step
+    from vsalang.agents.loop import run_agent as run_agent
+    from vsalang.agents.proposed import AgentError as AgentError
+    from vsalang.agents.proposed import Proposed as Proposed
+    from vsalang.agents.proposed import read_action as read_action
+    from vsalang.agents.script import ScriptedAgent as ScriptedAgent
+    from vsalang.agents.steps import Observation as Observation
+    from vsalang.agents.steps import run_steps as run_steps
+
+_EXPORTS = {
+    "AgentError": "proposed",
+    "Observation": "steps",
+    "Proposed": "proposed",
+    "ScriptedAgent": "script",
+    "Step": "loop",
+    "read_action": "proposed",
+    "run_agent": "loop",
+    "run_steps": "steps",
+}
 __all__ = [
     "AgentError",
     "Observation",
@@ -15,3 +35,11 @@ __all__ = [
     "run_agent",
     "run_steps",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        import importlib
+
+        return getattr(importlib.import_module(f"{__name__}.{_EXPORTS[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

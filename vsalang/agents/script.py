@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.proposed import MAX_LINE, AgentError, Proposed, read_proposal
+from vsalang.base.frameworks import ACTIONS
 from vsalang.base.records import dataclass
 from vsalang.base.source.opening import read_regular
 from vsalang.phone.vocabulary import FORMATS, VocabularyError, detect, m3a, note_of
@@ -120,7 +121,7 @@ def _said(line: str) -> Any:
 
 def _format(said: Any, program: Program) -> str:
     found = detect(said)
-    if found == "mobilerun" and isinstance(said.get("action"), str):
+    if found in ACTIONS and isinstance(said.get("action"), str):
         known = [r for r in program.relations.values() if said["action"] in (r.name, r.short)]
         if any(r.sort == "action" for r in known):
             return "vsalang"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from vsalang import Guard, load
-from vsalang.agents.guarded_device import GuardedDevice
+from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.guard import NotAllowed
 from vsalang.phone.open import open_device
 from vsalang.phone.open.simulated import SimulatedDevice

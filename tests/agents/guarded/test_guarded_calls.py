@@ -11,8 +11,8 @@ import uiautomator2 as u2
 
 from tests.agents.guarded.conftest import PACKAGE, ROOT, blocked, kinds
 from vsalang import ActionBlocked, Guard, load
-from vsalang.agents.guarded_adb import TargetChanged, door_of
-from vsalang.agents.guarded_device import GuardedDevice
+from vsalang.agents.adapters.uiautomator2.adb import TargetChanged, door_of
+from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.guard import NotAllowed, Settings
 from vsalang.phone.open import open_device
 from vsalang.phone.open.simulated import SimulatedDevice

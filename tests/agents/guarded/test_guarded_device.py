@@ -17,9 +17,9 @@ from uiautomator2.core import _http_request
 
 from tests.agents.guarded.conftest import PACKAGE, ROOT, blocked, kinds
 from vsalang import Action, ActionBlocked, Guard, load
-from vsalang.agents import guarded_api as api
-from vsalang.agents.guarded_adb import GuardedAdb
-from vsalang.agents.guarded_device import GuardedDevice
+from vsalang.agents.adapters.uiautomator2 import api
+from vsalang.agents.adapters.uiautomator2.adb import GuardedAdb
+from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.phone.gate import ActionRefused
 from vsalang.phone.open.simulated import SimulatedDevice
 

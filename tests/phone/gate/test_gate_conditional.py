@@ -15,7 +15,7 @@ import adbutils
 import uiautomator2 as u2
 
 from tests.phone.gate.live import PACKAGE, SERIAL, Live, live, short_pauses
-from vsalang.agents.guarded_device import GuardedDevice
+from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.phone.gate.finger import Finger
 from vsalang.phone.gate.sight import Sight
 

@@ -7,20 +7,20 @@
     write("adb", Action("back"))                                          # "input keyevent KEYCODE_BACK"
 
 All ways to make a gesture are read as the same action. An action that is not understood becomes ``shell(command)``,
-which the guard blocks unless a spec allows it. A format is a module with `read` and `write`; to add one, add it to
-`FORMATS`.
+which the guard blocks unless a spec allows it. A format is a module with `read` and `write`: one of this folder, which
+`_OWN` names, or ``actions`` of a framework (`vsalang.base.frameworks`).
 """
 
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final
 
+from vsalang.base.frameworks import ACTIONS, part
 from vsalang.phone.vocabulary import (
     adb,
     androidworld,
     droidtask,
     m3a,
-    mobilerun,
     mobileuse,
     uiautomator2,
     verisafe,
@@ -30,17 +30,17 @@ from vsalang.program.action import Action
 
 __all__ = ["FORMATS", "NOWHERE", "Surface", "VocabularyError", "detect", "note_of", "read", "write"]
 
-FORMATS: Final[Mapping[str, ModuleType]] = {
+_OWN: Final[Mapping[str, ModuleType]] = {
     "adb": adb,
     "androidworld": androidworld,
     "droidtask": droidtask,
     "m3a": m3a,
     "mobile-use": mobileuse,
-    "mobilerun": mobilerun,
     "uiautomator2": uiautomator2,
     "verisafe": verisafe,
 }
-"""The formats by name."""
+FORMATS: Final = tuple(sorted((*_OWN, *ACTIONS)))
+"""The names of the formats."""
 
 
 def read(format: str, data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
@@ -70,7 +70,7 @@ def write(format: str, action: Action) -> Any:
 def _module(format: str) -> ModuleType:
     if format not in FORMATS:
         raise VocabularyError(f"there is no format {format[:40]!r}; there are {', '.join(FORMATS)}")
-    return FORMATS[format]
+    return _OWN[format] if format in _OWN else part(format, "actions")
 
 
 def detect(data: object) -> str:
@@ -93,7 +93,7 @@ def detect(data: object) -> str:
     if "jsonrpc" in data or ("method" in data and "params" in data):
         return "uiautomator2"
     if isinstance(data.get("action"), str):
-        return "mobilerun" if _is_mobilerun(data) else ""
+        return next((name for name in ACTIONS if part(name, "actions").recognises(data)), "")
     if isinstance(data.get("Action"), Mapping) or (
         isinstance(data.get("type"), str) and "function" not in data
     ):
@@ -101,25 +101,13 @@ def detect(data: object) -> str:
     called = data.get("function") if isinstance(data.get("function"), Mapping) else data
     name = called.get("name") if isinstance(called, Mapping) else None
     if isinstance(name, str):
-        return "mobilerun" if name in mobilerun.NAMES - mobileuse.NAMES else "mobile-use"
+        if name in mobileuse.NAMES:
+            return "mobile-use"
+        return next((each for each in ACTIONS if name in part(each, "actions").NAMES), "mobile-use")
     return ""
 
 
 _COMMANDS: Final = frozenset({"input", "am", "monkey", "pm", "settings", "content", "cmd", "sleep"})
-
-
-def _is_mobilerun(data: Mapping[Any, Any]) -> bool:
-    """Whether an object with ``action`` is mobilerun's, which shares names with the language."""
-    match data["action"]:
-        case "swipe":
-            return "coordinate" in data
-        case "open_app":
-            return "text" in data
-        case "wait":
-            return "duration" in data and not isinstance(data["duration"], str)
-        case "long_press":
-            return False  # `index` is an argument of the language too
-    return data["action"] in mobilerun.NAMES
 
 
 def note_of(data: object) -> str:

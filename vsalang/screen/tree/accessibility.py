@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from vsalang.base.frameworks import FRAMEWORKS, part
 from vsalang.program.text import canonical, safe
 from vsalang.screen.tree.build import Elements, Frame
 from vsalang.screen.tree.face import Box, Face
@@ -141,8 +142,10 @@ def _read(value: Any, found: Found, depth: int) -> None:
                 name=found.name,
             )
         return _read(value["result"] if "result" in value else value.get("data"), found, depth + 1)
-    if "a11y_tree" in value:
-        return _portal(top, found)
+    for name, framework in FRAMEWORKS.items():
+        if any(key in value for key in framework.tree):
+            part(name, "tree").read(top, found)
+            return None
     if "windows" in value:
         return _forest(top, found)
     if "tree" in value and isinstance(value["tree"], Mapping):
@@ -160,7 +163,7 @@ def _read(value: Any, found: Found, depth: int) -> None:
         if key in value:
             return _flat(top.items(key), key, found)
     if value.keys() & {"boundsInScreen", "className", "resourceId"}:
-        return _nested([value], "", found)
+        return nested([value], "", found)
     raise _unknown(value, found)
 
 
@@ -178,7 +181,7 @@ def _read_list(value: list[Any], found: Found) -> None:
     if keys & {"bbox_pixels", "bbox"} or ("resource-id" in keys and "children" not in keys):
         return _flat(value, "", found)
     if "className" in keys and keys & {"boundsInScreen", "bounds"}:
-        return _nested(value, "", found)
+        return nested(value, "", found)
     if "tree" in keys:
         return _forest(At({"windows": value}, "", found.name), found)
     raise _unknown(first, found)
@@ -220,12 +223,13 @@ def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, s
     return attrs, at.text(*_CLASSES)
 
 
-def _blank(box: Box) -> dict[str, str]:
+def blank(box: Box) -> dict[str, str]:
     """The attributes of a root that represents nodes which the source leaves out."""
     return {"bounds": f"[{box[0]},{box[1]}][{box[2]},{box[3]}]", "untold": "true"}
 
 
-def _around(boxes: Sequence[Box]) -> Box:
+def box_around(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds all boxes but the empty ones."""
     real = [box for box in boxes if box[0] < box[2] and box[1] < box[3]] or [(0, 0, 0, 0)]
     return (
         min(box[0] for box in real),
@@ -295,8 +299,8 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
     parent = -1
     if len(roots) != 1:
         # Of a window without nodes only its existence is known; nodes without a parent are put into an unknown root.
-        whole = box or _around([own for own in boxes.values() if own is not None])
-        parent = found.add(_blank(whole), None, -1, number)
+        whole = box or box_around([own for own in boxes.values() if own is not None])
+        parent = found.add(blank(whole), None, -1, number)
         found.partial = True
         found.note("windows without nodes, or with loose ones: what the source leaves out may take a touch")
     pending = [(ident, parent, 1) for ident in reversed(roots)]
@@ -320,49 +324,10 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
         raise window.wrong("has nodes that hang in each other in a circle")
 
 
-# ---------------------------------------------------------------------- mobilerun, droidrun
+# ---------------------------------------------------------------------- nodes with nested children
 
 
-def _portal(top: At, found: Found) -> None:
-    """The state of a portal: its tree, and what it says about the phone."""
-    tree = top.data["a11y_tree"]
-    if isinstance(tree, str):
-        tree = load_json(tree, found.name)
-    state = top.inner("phone_state")
-    if state is not None:
-        package = state.text("packageName", "package_name")
-        if package is not None:
-            found.app = (
-                canonical(package),
-                canonical(state.text("activityName", "activity_name") or "") or None,
-            )
-    boxes: list[Box] = []
-    keyboard = state is not None and state.flag("keyboardVisible", "keyboard_visible") is True
-    items = tree if isinstance(tree, list) else [tree]
-    if keyboard and items and not _has_keyboard(items):
-        boxes = [
-            box
-            for item in items
-            if (box := At(item, "a11y_tree", found.name).box("boundsInScreen", "bounds"))
-        ]
-        screen = _around(boxes)
-        half = screen[1] if screen[2] - screen[0] > screen[3] - screen[1] else (screen[1] + screen[3]) // 2
-        area = (screen[0], half, screen[2], screen[3])
-        found.add(_blank(area), None, -1, 1)
-        found.frames[1] = Frame(kind=INPUT_METHOD)
-        found.partial = True
-        found.note("the keyboard shows, but not where: what may lie under it is not settled")
-    _nested(items, "a11y_tree", found)
-
-
-def _has_keyboard(items: list[Any]) -> bool:
-    return any(
-        isinstance(item, Mapping) and "inputmethod" in str(item.get("packageName", "")).lower()
-        for item in items
-    )
-
-
-def _nested(items: list[Any], where: str, found: Found) -> None:
+def nested(items: list[Any], where: str, found: Found) -> None:
     """Nodes with nested children: a portal's full tree, or its list of visible nodes.
 
     The list says little: whether a node takes a touch is unknown, and its text may be a description, an id or a class.
@@ -376,7 +341,7 @@ def _nested(items: list[Any], where: str, found: Found) -> None:
             boxes = [
                 box for item in items if (box := At(item, where, found.name).box("boundsInScreen", "bounds"))
             ]
-            parent = found.add(_blank(_around(boxes)), None, -1, number)
+            parent = found.add(blank(box_around(boxes)), None, -1, number)
     pending = [
         (item, f"{where}[{n}]" if len(items) > 1 else where, parent, 1) for n, item in enumerate(items)
     ]
@@ -430,12 +395,12 @@ def _flat(items: list[Any], where: str, found: Found) -> None:
             runs.append([])
         runs[-1].append(n)
         last = package if package is not None else last
-    areas = [_around([boxes[n] for n in run]) for run in runs]
-    screen = _around([*areas, *_screen(elements, boxes)])
+    areas = [box_around([boxes[n] for n in run]) for run in runs]
+    screen = box_around([*areas, *_screen(elements, boxes)])
     largest = max(range(len(runs)), key=lambda n: _size(areas[n]))
     for number, run in enumerate(runs, 1):
         area = screen if number - 1 == largest else areas[number - 1]
-        root = found.add(_blank(area), None, -1, number)
+        root = found.add(blank(area), None, -1, number)
         for n in run:
             attrs, cls = _attrs(elements[n], boxes[n])
             found.add(attrs, cls, root, number)

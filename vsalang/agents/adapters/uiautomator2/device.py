@@ -1,6 +1,6 @@
 """`GuardedDevice`: a drop-in for `uiautomator2.Device` whose every call is judged before it reaches the phone.
 
-    from vsalang.agents.guarded_device import GuardedDevice
+    from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 
     d = GuardedDevice("emulator-5554", guard)
     d(text="Reserve").click()            # raises ActionBlocked, with the feedback, if it may not be done now
@@ -14,8 +14,15 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
-from vsalang.agents.guarded_adb import ACTING_SECONDS, Door, GuardedAdb, command_line, door_of, keep
-from vsalang.agents.guarded_api import DEVICE, SESSION
+from vsalang.agents.adapters.uiautomator2.adb import (
+    ACTING_SECONDS,
+    Door,
+    GuardedAdb,
+    command_line,
+    door_of,
+    keep,
+)
+from vsalang.agents.adapters.uiautomator2.api import DEVICE, SESSION
 from vsalang.guard import Guard
 from vsalang.phone.classify import Allowed
 from vsalang.phone.classify.verdict import NOTHING

@@ -1,5 +1,6 @@
 """The actions of mobilerun (formerly droidrun): ``{"action": "click", "index": 3}``, or calls of its tools."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from vsalang.phone.vocabulary import base, keys
@@ -21,6 +22,20 @@ _ARGUMENTS: Final[dict[str, tuple[str, ...]]] = {
 NAMES: Final = frozenset(_ARGUMENTS)
 """Its actions."""
 _BUTTONS: Final = {"back": "BACK", "home": "HOME", "enter": "ENTER"}
+
+
+def recognises(data: Mapping[Any, Any]) -> bool:
+    """Whether an object with ``action`` is mobilerun's, which shares names with the language."""
+    match data["action"]:
+        case "swipe":
+            return "coordinate" in data
+        case "open_app":
+            return "text" in data
+        case "wait":
+            return "duration" in data and not isinstance(data["duration"], str)
+        case "long_press":
+            return False  # `index` is an argument of the language too
+    return data["action"] in NAMES
 
 
 def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:

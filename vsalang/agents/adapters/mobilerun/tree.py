@@ -1,0 +1,49 @@
+"""The states of mobilerun's (formerly droidrun's) helper app, the portal: its tree, and what it says of the phone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vsalang.program.text import canonical
+from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, box_around, nested
+from vsalang.screen.tree.build import Frame
+from vsalang.screen.tree.face import Box
+from vsalang.screen.tree.jsontext import At, load_json
+
+
+def read(top: At, found: Found) -> None:
+    """The state of a portal: its tree, and what it says about the phone."""
+    tree = top.data["a11y_tree"]
+    if isinstance(tree, str):
+        tree = load_json(tree, found.name)
+    state = top.inner("phone_state")
+    if state is not None:
+        package = state.text("packageName", "package_name")
+        if package is not None:
+            found.app = (
+                canonical(package),
+                canonical(state.text("activityName", "activity_name") or "") or None,
+            )
+    boxes: list[Box] = []
+    keyboard = state is not None and state.flag("keyboardVisible", "keyboard_visible") is True
+    items = tree if isinstance(tree, list) else [tree]
+    if keyboard and items and not _has_keyboard(items):
+        boxes = [
+            box
+            for item in items
+            if (box := At(item, "a11y_tree", found.name).box("boundsInScreen", "bounds"))
+        ]
+        screen = box_around(boxes)
+        half = screen[1] if screen[2] - screen[0] > screen[3] - screen[1] else (screen[1] + screen[3]) // 2
+        area = (screen[0], half, screen[2], screen[3])
+        found.add(blank(area), None, -1, 1)
+        found.frames[1] = Frame(kind=INPUT_METHOD)
+        found.partial = True
+        found.note("the keyboard shows, but not where: what may lie under it is not settled")
+    nested(items, "a11y_tree", found)
+
+
+def _has_keyboard(items: list[Any]) -> bool:
+    return any(
+        isinstance(item, Mapping) and "inputmethod" in str(item.get("packageName", "")).lower()
+        for item in items
+    )

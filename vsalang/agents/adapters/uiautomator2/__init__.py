@@ -1,0 +1,1 @@
+"""uiautomator2: a device of its own behind the guard, `GuardedDevice`."""
