@@ -6,6 +6,8 @@ other command is run by mistake.
 
 from dataclasses import dataclass, field
 
+from vsalang.phone.quotes import NOT_CLOSED, quoted
+
 MOST_LENGTH = 1 << 20
 
 
@@ -35,6 +37,7 @@ STDOUT = "&"
 """Where the second descriptor goes by ``2>&1`` before the first is redirected."""
 STATUS = "\x00?"
 """Replaces ``$?`` in a word."""
+_NONE = "'{}' is not supported by the simulated phone's shell"
 
 
 def parse(line: str) -> list[Command]:
@@ -112,58 +115,37 @@ def _tokens(line: str) -> list[tuple[str, str]]:
             end()
             tokens.append(("op", "|"))
         elif c in "&`()<":
-            raise ShellSyntax(f"'{c}' is not supported by the simulated phone's shell")
+            raise ShellSyntax(_NONE.format(c))
         elif c == "#" and word is None:
             break
         else:
+            text, position = _piece(line, position)
             word = [] if word is None else word
-            position = _piece(line, position, word)
+            word.append(text)
+            continue
         position += 1
     end()
     return tokens
 
 
-def _piece(line: str, position: int, word: list[str]) -> int:
-    """Append one quoted piece, escape, expansion or character to `word`; the position of its last character."""
+def _piece(line: str, position: int) -> tuple[str, int]:
+    """What one quoted piece, escape, expansion or character stands for, and the position behind it."""
     c = line[position]
-    if c == "'":
-        close = line.find("'", position + 1)
-        if close < 0:
-            raise ShellSyntax("no closing quote")
-        word.append(line[position + 1 : close])
-        return close
-    if c == '"':
-        position += 1
-        while position < len(line) and line[position] != '"':
-            if line[position] == "\\" and line[position + 1 : position + 2] in ("\\", '"', "$", "`"):
-                word.append(line[position + 1])
-                position += 1
-            elif line[position] == "`":
-                raise ShellSyntax("'`' is not supported by the simulated phone's shell")
-            elif line[position] == "$":
-                position = _dollar(line, position, word)
-            else:
-                word.append(line[position])
-            position += 1
-        if position >= len(line):
-            raise ShellSyntax("no closing quote")
-        return position
+    if c in "'\"":
+        return quoted(line, position, lambda at: _dollar(line, at), _unquoted)
     if c == "\\":
-        if position + 1 < len(line) and line[position + 1] != "\n":
-            word.append(line[position + 1])
-        return position + 1
-    if c == "$":
-        return _dollar(line, position, word)
-    word.append(c)
-    return position
+        return line[position + 1 : position + 2].replace("\n", ""), position + 2
+    return _dollar(line, position) if c == "$" else (c, position + 1)
 
 
-def _dollar(line: str, position: int, word: list[str]) -> int:
+def _unquoted(why: str) -> ShellSyntax:
+    return ShellSyntax("no closing quote" if why == NOT_CLOSED else _NONE.format("`"))
+
+
+def _dollar(line: str, position: int) -> tuple[str, int]:
     following = line[position + 1 : position + 2]
     if following == "?":
-        word.append(STATUS)
-        return position + 1
+        return STATUS, position + 2
     if following and (following.isalnum() or following in "_({$!@*#-"):
-        raise ShellSyntax(f"'${following}' is not supported by the simulated phone's shell")
-    word.append("$")
-    return position
+        raise ShellSyntax(_NONE.format(f"${following}"))
+    return "$", position + 1

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from vsalang.base.records import dataclass
+from vsalang.phone.quotes import quoted
 
 MOST: Final = 20_000
 """Characters of a command line; a longer one is refused."""
@@ -179,21 +180,17 @@ class _Reader:
         line = self.line
         while self.at < len(line) and line[self.at] not in " \t;|&":
             c = line[self.at]
-            if c == "'":
-                close = line.find("'", self.at + 1)
-                if close < 0:
-                    raise ShellRefused("a quote is not closed")
-                found.append(line[self.at + 1 : close])
-                self.at = close + 1
-            elif c == '"':
-                found.append(self._double())
+            if c in "'\"":
+                text, self.at = quoted(line, self.at, self._dollar, ShellRefused)
+                found.append(text)
             elif c == "\\":
                 if self.at + 1 >= len(line):
                     raise ShellRefused("a backslash at the end")
                 found.append(line[self.at + 1])
                 self.at += 2
             elif c == "$":
-                found.append(self._dollar())
+                text, self.at = self._dollar(self.at)
+                found.append(text)
             elif c in "`<>(){}*?[]" or (c in "~#" and not found) or (c == "~" and found[-1] in "=:"):
                 raise ShellRefused(f"`{c}` without quotes is not of the shell that is understood here")
             else:
@@ -201,30 +198,8 @@ class _Reader:
                 self.at += 1
         return "".join(found)
 
-    def _double(self) -> str:
-        found: list[str] = []
-        line = self.line
-        self.at += 1
-        while self.at < len(line) and line[self.at] != '"':
-            c = line[self.at]
-            if c == "\\" and line[self.at + 1 : self.at + 2] in ("\\", '"', "$", "`"):
-                found.append(line[self.at + 1])
-                self.at += 2
-            elif c == "`":
-                raise ShellRefused("command substitution")
-            elif c == "$":
-                found.append(self._dollar())
-            else:
-                found.append(c)
-                self.at += 1
-        if self.at >= len(line):
-            raise ShellRefused("a quote is not closed")
-        self.at += 1
-        return "".join(found)
-
-    def _dollar(self) -> str:
+    def _dollar(self, at: int) -> tuple[str, int]:
         """``$?``, the one expansion that is understood."""
-        if self.line.startswith("$?", self.at):
-            self.at += 2
-            return STATUS
+        if self.line.startswith("$?", at):
+            return STATUS, at + 2
         raise ShellRefused("`$`: variables and substitution are not of the shell that is understood here")
