@@ -6,7 +6,7 @@ from vsalang.program.ir import Judge, License, Program, Rule
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Contested, Disagreement, Replay, Undecided, Unsupported
+from vsalang.proof.solver.results import Contested, Replay, Undecided, Unsupported
 from vsalang.proof.solver.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.proof.solver.sorts import disj, neg
 from vsalang.proof.solver.ways import Branch
@@ -79,18 +79,5 @@ def _contested(
         if number or name != clause.head.atom.relation
     ]
     solver = query.solver([holds, disj([way.guard for way in ways]), *alone], realistic=True)
-    marks = [mark for mark, _ in query.tracker.marks.values()]
-    if not query.check(solver, marks):
-        return None
-    world = query.example(solver, marks)
-    both = (clause.id, deny.id)
-    held = replay(world, both) == frozenset(both)
-    if world.assumed and not held:
-        return None  # it depends on what the solver does not look into: it may never come about
-    if not held:
-        raise Disagreement(
-            f"the solver says that {clause.id} and {deny.id} hold together, the interpreter says they do not",
-            world,
-            both,
-        )
-    return Contested(clause.id, deny.id, world)
+    world = query.of_both(solver, (clause.id, deny.id), replay)
+    return Contested(clause.id, deny.id, world) if world is not None else None

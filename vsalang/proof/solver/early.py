@@ -9,7 +9,7 @@ from vsalang.program.ir import License, Program, Rule
 from vsalang.program.walk import relations
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Disagreement, Early, Replay, Undecided, Unsupported
+from vsalang.proof.solver.results import Early, Replay, Undecided, Unsupported
 from vsalang.proof.solver.scan import MOST_ROWS, size, spent_by, with_definitions
 from vsalang.proof.solver.sorts import neg
 
@@ -85,18 +85,5 @@ def _early(
     ]
     idle = [neg(flag) for flag in query.state.spent_flags.values()]
     solver = query.solver([*holds, *nothing, *idle], realistic=True)
-    marks = [mark for mark, _ in query.tracker.marks.values()]
-    if not query.check(solver, marks):
-        return None
-    world = query.example(solver, marks)
-    both = (end.id, clause.id)
-    held = replay(world, both) == frozenset(both)
-    if world.assumed and not held:
-        return None  # it depends on what the solver does not look into: it may never come about
-    if not held:
-        raise Disagreement(
-            f"the solver says that {end.id} and {clause.id} hold together, the interpreter says they do not",
-            world,
-            both,
-        )
-    return Early(end.id, clause.id, world)
+    world = query.of_both(solver, (end.id, clause.id), replay)
+    return Early(end.id, clause.id, world) if world is not None else None

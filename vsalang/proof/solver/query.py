@@ -10,7 +10,7 @@ import z3
 
 from vsalang.program.ir import Program, Rule
 from vsalang.proof.solver import patterns
-from vsalang.proof.solver.results import Undecided, World
+from vsalang.proof.solver.results import Disagreement, Replay, Undecided, World
 from vsalang.proof.solver.scan import (
     asks_inside_texts,
     matching,
@@ -138,6 +138,27 @@ class Query:
             except NoAnswer:
                 continue
         return [one for one in assumptions if any(one.eq(other) for other in core)]
+
+    def of_both(self, solver: Any, both: tuple[str, str], replay: Replay) -> World | None:
+        """A state in which two rules hold together, by their ids; None if there is none that is sure to come about.
+
+        Raises:
+            NoAnswer: the solver could not tell.
+            Disagreement: the interpreter says that one of them does not hold.
+        """
+        marks = [mark for mark, _ in self.tracker.marks.values()]
+        if not self.check(solver, marks):
+            return None
+        world = self.example(solver, marks)
+        if replay(world, both) == frozenset(both):
+            return world
+        if world.assumed:
+            return None  # it depends on what the solver does not look into: it may never come about
+        raise Disagreement(
+            f"the solver says that {' and '.join(both)} hold together, the interpreter says they do not",
+            world,
+            both,
+        )
 
     def example(self, solver: Any, assumptions: Sequence[Any] = ()) -> World:
         """A model as a state: small, and of everyday values where that is possible. The solver just answered yes.
