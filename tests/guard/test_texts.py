@@ -18,20 +18,27 @@ from vsalang.guard.say import texts
 from vsalang.guard.say.texts import FIRST, Said, UnknownLanguage, catalogue, joined, read, say
 from vsalang.program.ops import OPERATORS
 
-ROOM = Path(texts.__file__).resolve().parents[1]
+WING = Path(texts.__file__).resolve().parents[2]
 SPEAKING = (
-    "conditions",
-    "contracts",
-    "document",
-    "explaining",
-    "feedback",
-    "frontier",
-    "judging",
-    "licences",
-    "observing",
-    "reasons",
-    "why",
-    "words",
+    "frontier/frontier",
+    "frontier/written_row",
+    "judge/doubtful_texts",
+    "judge/judging_rules",
+    "judge/licences",
+    "judge/licensing",
+    "judge/predict",
+    "judge/resolve",
+    "judge/several_names",
+    "judge/unseen",
+    "judge/whereabouts",
+    "say/condition_words",
+    "say/feedback",
+    "say/reasons",
+    "say/verdict_document",
+    "say/why",
+    "say/why_writer",
+    "world/expected_effects",
+    "world/observing",
 )
 ERRORS = frozenset({"FeedbackError", "ValueError", "Refused"})
 """What is raised to programmers is in English."""
@@ -66,13 +73,13 @@ def test_operators_are_said_as_the_language_says_them() -> None:
 
 
 def used() -> set[str]:
-    """The ids that the room, its templates and hints ask for; those that are put together count by their beginning."""
+    """The ids that the wing, its templates and hints ask for; those that are put together count by their beginning."""
     found: set[str] = set()
-    for path in (*ROOM.glob("*.py"), ROOM.parent / "planning" / "telling.py"):
+    for path in (*WING.rglob("*.py"), WING.parent / "agents" / "maps" / "telling.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value)
-    for path in (ROOM / "templates").glob("*.j2"):
+    for path in (WING / "say" / "templates").glob("*.j2"):
         found |= set(re.findall(r'"([\w.]+)"', path.read_text(encoding="utf-8")))
     return found
 
@@ -134,12 +141,12 @@ def sentences(source: str) -> set[str]:
 @pytest.mark.parametrize("name", SPEAKING)
 def test_no_sentence_stands_in_the_code(name: str) -> None:
     # what `render` raises is taken apart again
-    assert sentences((ROOM / f"{name}.py").read_text(encoding="utf-8")) - {" failed: "} == set()
+    assert sentences((WING / f"{name}.py").read_text(encoding="utf-8")) - {" failed: "} == set()
 
 
 @pytest.mark.parametrize("name", ["finding", "firsts", "match", "nearest", "proof"])
 def test_explanations_are_data(name: str) -> None:
-    text = (ROOM.parent / "explain" / f"{name}.py").read_text(encoding="utf-8")
+    text = (WING.parent / "engine" / "explain" / f"{name}.py").read_text(encoding="utf-8")
     assert sentences(text) == set()
 
 

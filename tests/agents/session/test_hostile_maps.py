@@ -182,10 +182,10 @@ def test_nothing_that_judges_knows_of_hints() -> None:
         path.stem
         for path in guards.rglob("*.py")
         if re.search(
-            r"^\s*(?:from|import) vsalang\.guard\.say\.hints", path.read_text(encoding="utf-8"), re.M
+            r"^\s*(?:from|import) vsalang\.guard\.say\.agent_hints", path.read_text(encoding="utf-8"), re.M
         )
     }
-    assert reading == {"document"}
+    assert reading == {"verdict_document"}
     assert not [
         path for path in guards.rglob("*.py") if "vsalang.agents.maps" in path.read_text(encoding="utf-8")
     ]

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.base.diagnostics.display import on_page
-from vsalang.guard.journal.screen_drawing import drawing, target
 from vsalang.base.templates import page_template, style_and_policy
+from vsalang.guard.journal.screen_drawing import drawing, target
 from vsalang.guard.journal.timeline import Timeline
 from vsalang.guard.journal.values_json import understood
 from vsalang.program.text import line

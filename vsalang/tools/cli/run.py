@@ -420,7 +420,7 @@ class User:
         return agreed
 
     def put(self, question: "Question") -> bool | None:
-        """See `vsalang.guard.user.asking.Asker`."""
+        """See `vsalang.guard.user.questions.Asker`."""
         from vsalang.guard.user.terminal import NobodyThere
 
         self._question = question
