@@ -21,10 +21,9 @@ PAGES = [
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 ROOMS = {
-    "vsalang.agents.androidworld": "an adapter, which needs its framework",
+    "vsalang.agents.adapters": "an adapter, which needs its framework",
     "vsalang.agents.driver": "an adapter, which needs its framework",
     "vsalang.agents.maps": "maps: what mines, plans and asks them has names that say little elsewhere",
-    "vsalang.agents.mobilerun": "an adapter, which needs its framework",
     "vsalang.agents.reporting": "the library of developers whose apps report",
     "vsalang.agents.walks": "formats of walks",
     "vsalang.engine": "the engines themselves: snapshots, scripts of pyDatalog",

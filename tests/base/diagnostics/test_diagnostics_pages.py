@@ -15,7 +15,7 @@ from vsalang.base.diagnostics.codes import CODES
 from vsalang.base.source import Source, SourceError
 from vsalang.language.notations.into import App, ImportFailed, import_rules, import_schema
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # No text shows these: something is too large, too slow, or the machine's fault.
 _WITHOUT_EXAMPLE = {"E0002", "E0132", "E0134", "E0135", "E0217", "V0005", "V0007"}

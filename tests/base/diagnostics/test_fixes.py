@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.commands import vsac
+from tests.programs.files import WRONG
+from tests.snapshots import Pair
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, error
 from vsalang.base.diagnostics.code import example_files
 from vsalang.base.diagnostics.codes import CODES
@@ -21,7 +23,6 @@ Look = Callable[[str, Path, str], list[Diagnostic]]
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = ROOT / "tests" / "programs"
 SHOP = ROOT / "tests" / "language" / "semantics" / "strangers" / "shop.vsa"
-_WRONG = sorted((PROGRAMS / "wrong").glob("*.vsa"))
 _PAGES = [
     entry
     for entry in (*CODES.values(), *LINT_CODES.values())
@@ -75,9 +76,10 @@ def _try_all(text: str, path: Path, shown: str, look: Look = _found) -> None:
             assert len(again) < len(said), f"{finding.code} {finding.message}: {fix.title}: still there"
 
 
-@pytest.mark.parametrize("path", _WRONG, ids=lambda path: path.stem)
-def test_fixes_of_wrong_programs(path: Path) -> None:
-    _try_all(path.read_text(encoding="utf-8"), path, path.name)
+@pytest.mark.parametrize("pair", WRONG, ids=lambda pair: pair.name)
+def test_fixes_of_wrong_programs(pair: Pair) -> None:
+    name = f"{pair.name}.vsa"
+    _try_all(pair.given, PROGRAMS / "wrong" / name, name)
 
 
 @pytest.mark.parametrize("entry", _PAGES, ids=lambda entry: entry.code)
@@ -92,9 +94,9 @@ def test_fixes_of_the_pages(entry, tmp_path: Path) -> None:
 
 
 def test_many_findings_have_fixes() -> None:
-    texts = [(path.read_text(encoding="utf-8"), path) for path in _WRONG]
+    texts = [(path.read_text(encoding="utf-8"), path) for path in WRONG]
     with_fix = sum(any(item.fixes for item in _found(text, path, path.name)) for text, path in texts)
-    assert with_fix >= 55, f"{with_fix} of {len(_WRONG)}"
+    assert with_fix >= 55, f"{with_fix} of {len(WRONG)}"
 
 
 # ---------------------------------------------------------------- applying

@@ -21,7 +21,7 @@ from vsalang.base.project import documentation, page_of
 from vsalang.language.lint import CODES as LINT
 from vsalang.tools.cli.main import cli
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PASCAL = re.compile(r"([A-Z][a-z]+|[0-9]+)+")
 FILES = {
     "bad.vsa": 'spec bad "x"\nallow Slto(a == 1).\n',

@@ -166,13 +166,10 @@ _OWN = {
     "engine/pydatalog/text.py": "a script that is printed, and runs without vsalang",
     "phone/gate/isolation.py": "a file of /proc",
     "guard/say/texts/__init__.py": "a file of the package",
-    "guard/journal/session_page.py": "a file of the package",
-    "language/lint/pages.py": "pages of the repository",
     "agents/maps/pddl/downward.py": "what a planner wrote into a folder of ours, each file limited in size",
-    "project.py": "what the installer wrote",
-    "tools/audit/page.py": "a file of the package",
+    "base/project.py": "what the installer wrote",
+    "base/templates.py": "a file of the package",
     "base/source/private.py": "what is written, also to what is no file, such as /dev/stdout",
-    "tools/testing/coverage_report.py": "a template of the package",
 }
 """Which modules open files by themselves, and what those files are."""
 

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from vsalang.agents.walks.passed import passed
-
 from tests.thorough import THOROUGH
 from vsalang.agents.maps.mining import Passed
+from vsalang.agents.maps.passed import passed
 from vsalang.agents.walks import read_walks
 
 

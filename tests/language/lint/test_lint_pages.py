@@ -9,7 +9,7 @@ from vsalang.language.lint import RULES, lint
 from vsalang.language.lint.pages import index, page, table
 from vsalang.language.semantics import load_text
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "lint"
+PAGES = Path(__file__).resolve().parents[3] / "docs" / "reference" / "lint"
 
 
 def test_every_rule_has_a_page() -> None:

@@ -17,7 +17,7 @@ from vsalang.language.syntax.grammar import _metamodel, parse_file
 from vsalang.language.syntax.parser import read
 from vsalang.language.syntax.scan import is_sound, without_comments
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FILES = [
     path for folder in ("app_specs", "stdlib", "tests") for path in sorted((ROOT / folder).rglob("*.vsa"))
 ]

@@ -19,7 +19,7 @@ from vsalang.language.syntax.formatting import WIDTH, NotFormatted, format_sourc
 from vsalang.language.syntax.grammar import parse_file
 from vsalang.language.syntax.scan import without_comments
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # An own, small idea of tokens: the tests must not share the formatter's.
 TOKEN = re.compile(
