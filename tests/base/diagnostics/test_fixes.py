@@ -94,7 +94,7 @@ def test_fixes_of_the_pages(entry, tmp_path: Path) -> None:
 
 
 def test_many_findings_have_fixes() -> None:
-    texts = [(path.read_text(encoding="utf-8"), path) for path in WRONG]
+    texts = [(pair.given, PROGRAMS / "wrong" / f"{pair.name}.vsa") for pair in WRONG]
     with_fix = sum(any(item.fixes for item in _found(text, path, path.name)) for text, path in texts)
     assert with_fix >= 55, f"{with_fix} of {len(WRONG)}"
 
