@@ -22,11 +22,11 @@ from vsalang.agents.maps import Reader
 from vsalang.agents.maps.draft import module
 from vsalang.agents.maps.gestures import gesture_on
 from vsalang.agents.maps.learning import learn
-from vsalang.agents.maps.model import Edge, sources_at
 from vsalang.agents.maps.moves import Move
 from vsalang.agents.maps.programs import graph_of
 from vsalang.agents.maps.refuting import may_be
 from vsalang.agents.maps.samples import Try, read_samples
+from vsalang.agents.maps.screen_graph import Edge, sources_at
 from vsalang.language.semantics import load, load_text
 from vsalang.program import ir
 from vsalang.program.transitions import starts, triggers

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vsalang.agents.session import SessionOptions as SessionOptions
     from vsalang.agents.session import open_guarded as open_guarded
     from vsalang.agents.session import resume_guarded as resume_guarded
-    from vsalang.agents.session.hints import Hints as Hints
+    from vsalang.agents.session.step_hints import Hints as Hints
     from vsalang.agents.walks import read_steps as read_steps
     from vsalang.agents.walks import read_walks as read_walks
     from vsalang.base.source import Source as Source
@@ -73,7 +73,7 @@ _EXPORTS = {
     "GuardPolicies": "vsalang.agents.maps",
     "GuardedDevice": "vsalang.agents.adapters.uiautomator2.device",
     "GuardedSession": "vsalang.agents.session",
-    "Hints": "vsalang.agents.session.hints",
+    "Hints": "vsalang.agents.session.step_hints",
     "Journal": "vsalang.guard.journal",
     "Loaded": "vsalang.language.semantics",
     "Looking": "vsalang.models.look.look",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from vsalang.base.records import dataclass
 from vsalang.program.shares import Share
 from vsalang.screen.control.delta import delta
-from vsalang.screen.control.model import LEVELS, Level
 from vsalang.screen.control.reduce import controls, reduce
 from vsalang.screen.control.relevance import actionable
+from vsalang.screen.control.unit import LEVELS, Level
 from vsalang.screen.tree import Tree
 
 

@@ -14,8 +14,8 @@ from benchmarks.planning.rows import NOT_APPS, Row, tell
 from vsalang.agents.maps import UTG, Edge, Router, Screen, UTGError, route
 from vsalang.agents.maps.beneath import Returns, came
 from vsalang.agents.maps.gestures import atom
-from vsalang.agents.maps.model import sources_at
 from vsalang.agents.maps.pddl import NotInstalled, of_map, solve
+from vsalang.agents.maps.screen_graph import sources_at
 from vsalang.program.ir import Atom
 
 

@@ -13,7 +13,7 @@ from benchmarks.planning.rows import Row, tell
 from benchmarks.planning.specs import PHONES, module
 from vsalang.agents.maps import UTG, Navigator, Reader
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded
-from vsalang.agents.session.hints import Hints
+from vsalang.agents.session.step_hints import Hints
 from vsalang.program.action import Action
 from vsalang.program.ir import Const
 from vsalang.program.screen import Unresolved

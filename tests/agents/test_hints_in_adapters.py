@@ -13,7 +13,7 @@ from vsalang.agents.driver import GuardedDriver
 from vsalang.agents.maps import UTG, Edge, Navigator
 from vsalang.agents.mcp import Answer, PhoneSession
 from vsalang.agents.reporting import ReportedGuard, Service
-from vsalang.agents.session.hints import Hints
+from vsalang.agents.session.step_hints import Hints
 from vsalang.base.names import LANGUAGES
 from vsalang.guard import ActionBlocked, Guard
 from vsalang.language.semantics import Loaded

@@ -429,7 +429,7 @@ def test_a_journal_that_cannot_be_written_blocks(phone: Phone, tmp_path: Path):
 
 def test_an_error_inside_is_an_answer(phone: Phone, monkeypatch: pytest.MonkeyPatch):
     made = session(phone)
-    monkeypatch.setattr("vsalang.agents.mcp.session.document", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr("vsalang.agents.mcp.phone_session.document", lambda *a, **k: 1 / 0)
     found = answer(made.call("finish"))
     assert found.error and found.data["error"]["kind"] == "internal" and phone.done == []
     assert found.data["performed"] is None
@@ -437,7 +437,7 @@ def test_an_error_inside_is_an_answer(phone: Phone, monkeypatch: pytest.MonkeyPa
 
 def test_what_was_done_is_said_even_without_words(phone: Phone, monkeypatch: pytest.MonkeyPatch):
     made = session(phone)
-    monkeypatch.setattr("vsalang.agents.mcp.session.verdict_text", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr("vsalang.agents.mcp.phone_session.verdict_text", lambda *a, **k: 1 / 0)
     found = answer(made.call("tap", {"text": "R"}))
     assert not found.error and found.data["performed"] is True
     assert found.text == 'allow: tap(text = "R")\nIt was carried out.\n'

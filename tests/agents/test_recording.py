@@ -25,7 +25,7 @@ from vsalang.language.semantics import load, load_text
 from vsalang.phone import DeviceError, DeviceLost
 from vsalang.phone.open import open_device
 from vsalang.phone.sim import Input
-from vsalang.phone.sim.model import Input as SimInput
+from vsalang.phone.sim.running import Input as SimInput
 from vsalang.program.action import Action
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump

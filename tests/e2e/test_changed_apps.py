@@ -8,7 +8,7 @@ import pytest
 from benchmarks.planning.phones import hinted
 from vsalang.agents.maps import UTG, Navigator, Reader
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded
-from vsalang.agents.session.hints import Hints
+from vsalang.agents.session.step_hints import Hints
 from vsalang.guard import Acted
 from vsalang.program.action import Action
 

@@ -24,8 +24,8 @@ from vsalang.engine.compile.program import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run import maintain
 from vsalang.engine.run.code import code_of
+from vsalang.engine.run.engine_session import Session
 from vsalang.engine.run.evaluate import Native
-from vsalang.engine.run.session import Session
 from vsalang.language.semantics import load
 from vsalang.program.ir import NUMBER, Derive, Program, Relation, Rule
 from vsalang.program.similarity import Similarity

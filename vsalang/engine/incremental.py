@@ -10,8 +10,8 @@ from typing import Any
 
 from vsalang.engine.api import Budget
 from vsalang.engine.compile.cache import plan_of
+from vsalang.engine.run.engine_session import Session
 from vsalang.engine.run.evaluate import Native
-from vsalang.engine.run.session import Session
 from vsalang.engine.run.snapshot import restore_state
 from vsalang.program.ir import Program
 from vsalang.program.similarity import Similarity

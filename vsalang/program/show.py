@@ -13,10 +13,10 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.program import ir
+from vsalang.program.reserved_words import RESERVED
 from vsalang.program.text import quote
 from vsalang.program.values import Value, show
 from vsalang.program.vocabulary import screen_of
-from vsalang.program.words import RESERVED
 
 _STRENGTH: Final = {"+": 1, "-": 1, "*": 2}
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -18,7 +18,7 @@ from vsalang.program.vocabulary import MEMORIES, OPINIONS
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.control.relations import CHANGES, ONE, Since, rows_of_one
 from vsalang.screen.tree.caption import band, caption, is_control
-from vsalang.screen.tree.model import Node, Tree
+from vsalang.screen.tree.node import Node, Tree
 from vsalang.screen.tree.relations import fitting, siblings, texts, whole
 from vsalang.screen.tree.target import resolve
 

@@ -15,8 +15,8 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source
 from vsalang.language.semantics import Loaded, load_text
 from vsalang.language.syntax import parse
+from vsalang.models.client.language_model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.client.ledger import Ledger
-from vsalang.models.client.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.encode.answer_form import Form
 from vsalang.models.encode.encoder import encode
 from vsalang.models.encode.experience import Experience

@@ -9,7 +9,7 @@ from benchmarks.measure.encode.running import run_orders
 from benchmarks.measure.encode.scoring import Figures, Outcome, Scored, outcome
 from benchmarks.measure.encode.warm import memories
 from vsalang.base.records import dataclass
-from vsalang.models.client.model import ModelError
+from vsalang.models.client.language_model import ModelError
 from vsalang.models.encode.experience import Experience
 from vsalang.program.shares import Share
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from benchmarks.measure.encode.encoding import Encoded, Order
-from vsalang.models.client.model import ModelError
+from vsalang.models.client.language_model import ModelError
 
 GIVES_UP_AFTER: Final = 5
 """So many models' errors without an answer in between, and nothing more is asked."""

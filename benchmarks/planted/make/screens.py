@@ -15,8 +15,8 @@ from vsalang.phone.sim import load
 from vsalang.phone.sim.compose import Composer
 from vsalang.phone.sim.dump import dump_of
 from vsalang.phone.sim.layout import lay_out
-from vsalang.phone.sim.model import Window
 from vsalang.phone.sim.render import Templates
+from vsalang.phone.sim.running import Window
 from vsalang.phone.sim.widgets import Widget, read_widgets
 
 SYSTEM = {

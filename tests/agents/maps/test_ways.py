@@ -12,8 +12,8 @@ from tests.agents.maps.making import edge, screen
 from tests.thorough import times
 from vsalang.agents.maps import UTG, Edge, Screen, Widget
 from vsalang.agents.maps.gestures import atom
-from vsalang.agents.maps.model import sources_at
 from vsalang.agents.maps.policies import GuardPolicies, Judged, SparingPolicies
+from vsalang.agents.maps.screen_graph import sources_at
 from vsalang.agents.maps.ways import Router, Way, route
 from vsalang.guard.judge.judging_steps import Judging
 from vsalang.program.ir import Atom

@@ -15,10 +15,10 @@ from tests.agents.session.notes import BACK, LOOKS, MOVES, NotesPhone, guard, ta
 from vsalang.agents.loop import Step, run_agent
 from vsalang.agents.maps import EMPTY, UTG, Edge, Navigator, Screen
 from vsalang.agents.maps.gestures import atom
-from vsalang.agents.maps.model import anywhere
+from vsalang.agents.maps.screen_graph import anywhere
 from vsalang.agents.maps.signature import unnamed
 from vsalang.agents.proposed import Proposed
-from vsalang.agents.session.hints import Hints
+from vsalang.agents.session.step_hints import Hints
 from vsalang.agents.steps import Observation, run_steps
 from vsalang.base.names import LANGUAGES
 from vsalang.guard.journal import Journal, Recorder, read_session, replay, resume
@@ -187,7 +187,7 @@ def test_error_ends_the_hints_with_one_warning(loaded: Loaded, monkeypatch: pyte
 
 
 def test_slow_hints_end(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vsalang.agents.session.hints.SLOWEST", -1.0)
+    monkeypatch.setattr("vsalang.agents.session.step_hints.SLOWEST", -1.0)
     warned: list[str] = []
     given = hints(loaded, warned=warned)
     found = steps(loaded, given, [tap("row"), BACK])

@@ -19,7 +19,7 @@ from vsalang.agents.maps import ANY, UTG, Edge, GuardPolicies, Navigator, Screen
 from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.jsonform import from_json, to_json
 from vsalang.agents.proposed import Proposed
-from vsalang.agents.session.hints import Hints
+from vsalang.agents.session.step_hints import Hints
 from vsalang.agents.steps import Observation, run_steps
 from vsalang.guard.journal import Journal, Recorder, read_session
 from vsalang.guard.say.verdict_document import document

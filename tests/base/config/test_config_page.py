@@ -7,8 +7,8 @@ from pathlib import Path
 from tests import processes
 from vsalang.agents.session import guard_settings
 from vsalang.base.config import Budget, Config, Device, Encode, Guard, Lint, Similarity, Trace, config_for
+from vsalang.base.config.configuration import Secrets
 from vsalang.base.config.inforce import USUAL
-from vsalang.base.config.model import Secrets
 from vsalang.guard import Settings
 from vsalang.models.similarity import THRESHOLD, backend_of
 from vsalang.models.similarity.chosen import MODEL, TIMEOUT

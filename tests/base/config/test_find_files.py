@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from vsalang.base.config import ConfigError, Found, find_files
+from vsalang.base.config.configuration import Config
 from vsalang.base.config.discover import excluded
-from vsalang.base.config.model import Config
 from vsalang.tools.cli.main import run
 
 MODULE = 'module words "Words"\ndefine Early when Clock(now = ?t), ?t < 12:00.\n'

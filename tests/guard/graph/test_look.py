@@ -21,8 +21,8 @@ from vsalang.guard.say.verdict import Reason
 from vsalang.language.semantics import load_text
 from vsalang.models.encode import OpenAIModel
 from vsalang.models.encode.look import LookModel
+from vsalang.models.look.control_names import Names
 from vsalang.models.look.look import Looked, Looking, Region, questions
-from vsalang.models.look.words import Names
 from vsalang.phone.errors import DeviceError
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells, Screen

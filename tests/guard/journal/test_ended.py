@@ -22,7 +22,7 @@ from vsalang.language.semantics import load_text
 from vsalang.program.action import Action
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump
-from vsalang.screen.tree.model import Node
+from vsalang.screen.tree.node import Node
 
 
 @pytest.fixture

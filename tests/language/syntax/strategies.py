@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from vsalang.base.source import Span
 from vsalang.language.syntax import tokens, tree
-from vsalang.program.words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
+from vsalang.program.reserved_words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
 
 NOWHERE = Span("", 0, 0)
 _NOT_FUNCTIONS = AGGREGATES | {

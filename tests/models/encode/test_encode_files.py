@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.models.client.model import seconds
+from vsalang.models.client.language_model import seconds
 from vsalang.models.encode import FileModel, Message, ModelError, PromptError, UnusableAnswer
 from vsalang.tools.cli.main import run
 

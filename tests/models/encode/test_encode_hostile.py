@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.models.encode.chat_server import Chat, Reply, fails, says, serve, streams
 from tests.thorough import usual
 from vsalang.language.semantics import load
-from vsalang.models.client.model import Answer
+from vsalang.models.client.language_model import Answer
 from vsalang.models.encode import Message, ModelError, OpenAIModel, Reader, Settings, Task, encode
 from vsalang.models.encode.moment import Moment
 from vsalang.models.encode.prompting import Prompts, fenced, quoted

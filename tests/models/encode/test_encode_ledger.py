@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.models.client.model import counts
+from vsalang.models.client.language_model import counts
 from vsalang.models.client.usage import Tokens, tokens
 from vsalang.models.encode import (
     Answer,

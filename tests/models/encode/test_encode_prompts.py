@@ -28,8 +28,8 @@ from vsalang.models.encode import (
 from vsalang.models.encode.prompting import Prompts
 from vsalang.models.encode.vocabulary import device_actions, vocabulary
 from vsalang.program.ops import FUNCTIONS, OPERATORS
+from vsalang.program.reserved_words import AGGREGATES, CONDITION_WORDS, STEP_WORDS
 from vsalang.program.text import quote
-from vsalang.program.words import AGGREGATES, CONDITION_WORDS, STEP_WORDS
 
 GOOD = 'spec a "x"\nallow answer(text = "yes").\ndone when answer earlier.\n'
 TEMPLATES = Path(vsalang.models.encode.__file__).parent / "templates"

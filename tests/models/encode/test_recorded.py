@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vsalang.models.client.file_model import FileModel
-from vsalang.models.client.model import UnusableAnswer
+from vsalang.models.client.language_model import UnusableAnswer
 from vsalang.models.client.recorded import Recording
 from vsalang.models.encode import Answer, Ledger, Message, ModelError, Trace
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.thorough import usual
 from vsalang.phone.sim import Phone, PhoneSpec, load
 from vsalang.phone.sim.dump import dump
-from vsalang.phone.sim.model import Input
+from vsalang.phone.sim.running import Input
 from vsalang.phone.sim.widgets import Widget
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump

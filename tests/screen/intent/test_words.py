@@ -7,8 +7,9 @@ import pytest
 
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.program.values import Value
-from vsalang.screen.intent import NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows, words
-from vsalang.screen.intent.words import stem
+from vsalang.screen.intent import NO_WISH, OF_INSTRUCTION, Wish, mentioned_rows
+from vsalang.screen.intent import instruction as words
+from vsalang.screen.intent.instruction import stem
 
 
 @pytest.mark.parametrize(

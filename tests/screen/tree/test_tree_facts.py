@@ -9,7 +9,7 @@ from vsalang.program.screen import Screen
 from vsalang.program.vocabulary import ANDROID, VOCABULARY
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump
-from vsalang.screen.tree.model import ATTRIBUTES
+from vsalang.screen.tree.node import ATTRIBUTES
 
 
 def node(bounds: str, *kids: str, cls: str = "android.view.View", **attrs: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from vsalang.agents.maps import UTG, Edge, Navigator
 from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.jsonform import read_file, to_json
-from vsalang.agents.session.hints import Hints
+from vsalang.agents.session.step_hints import Hints
 from vsalang.language.semantics import load
 
 Vsac = Callable[..., CompletedProcess[str]]
@@ -155,7 +155,7 @@ def test_error_of_hints_is_one_warning(vsac: Vsac, monkeypatch: pytest.MonkeyPat
 
 
 def test_map_with_too_many_edges(vsac: Vsac, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vsalang.tools.cli.hints.MOST_EDGES", 7)
+    monkeypatch.setattr("vsalang.tools.cli.hint_options.MOST_EDGES", 7)
     done = run(vsac, "--agent", agent("Display"), "--plan", wrong_map(), "--goal", "Display")
     assert done.returncode == 2
     assert "the map has 8 edges, and hints are given on at most 7" in done.stderr

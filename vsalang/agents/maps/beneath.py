@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from vsalang.agents.maps.model import Edge, Graph, sources_at
+from vsalang.agents.maps.screen_graph import Edge, Graph, sources_at
 from vsalang.base.records import dataclass
 from vsalang.program.ir import Atom
 from vsalang.program.ir import Literal as Condition

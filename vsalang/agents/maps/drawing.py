@@ -7,7 +7,7 @@ from typing import Final
 from vsalang.agents.maps.beneath import Returns
 from vsalang.agents.maps.gestures import cells_of
 from vsalang.agents.maps.layout import Layout, laid_out
-from vsalang.agents.maps.model import ANY, Edge, Graph, Screen, is_anywhere
+from vsalang.agents.maps.screen_graph import ANY, Edge, Graph, Screen, is_anywhere
 from vsalang.base.diagnostics.display import columns, safe_lines
 from vsalang.base.records import dataclass
 from vsalang.base.templates import page_template

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from vsalang.agents.maps.model import MAX_TEXT
+from vsalang.agents.maps.screen_graph import MAX_TEXT
 from vsalang.agents.maps.signature import own_nodes
 from vsalang.program.action import GESTURES, POINTING, Action
 from vsalang.program.gestures.path import directions

@@ -8,10 +8,10 @@ from typing import Final
 from vsalang.agents.maps.beneath import Returns
 from vsalang.agents.maps.gestures import cells_of, starts_anywhere
 from vsalang.agents.maps.logs import bare, recording_of, states
-from vsalang.agents.maps.model import ANY, ORIGINS, Edge, Graph, Origin, Screen, sources_at
 from vsalang.agents.maps.moves import Move, Recording, Told
 from vsalang.agents.maps.nearness import nearest
 from vsalang.agents.maps.programs import Reader, graph_of
+from vsalang.agents.maps.screen_graph import ANY, ORIGINS, Edge, Graph, Origin, Screen, sources_at
 from vsalang.agents.maps.static import graph_of_app
 from vsalang.base.records import dataclass
 from vsalang.program.ir import Atom, Program

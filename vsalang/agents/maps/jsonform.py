@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from vsalang.agents.maps.graph import UTG
-from vsalang.agents.maps.model import (
+from vsalang.agents.maps.screen_graph import (
     ABILITIES,
     KINDS,
     MAX_SAMPLES,

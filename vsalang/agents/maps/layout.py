@@ -8,7 +8,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from vsalang.agents.maps.model import Edge, Graph, is_anywhere
+from vsalang.agents.maps.screen_graph import Edge, Graph, is_anywhere
 from vsalang.base.records import dataclass
 
 SMALL: Final = 45

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.maps.gestures import atom
-from vsalang.agents.maps.model import MAX_TEXT, MAX_TEXTS, Edge, Graph, Origin, Screen, UTGError
 from vsalang.agents.maps.moves import Recording, Told
 from vsalang.agents.maps.programs import Reader
 from vsalang.agents.maps.recording import recorded
+from vsalang.agents.maps.screen_graph import MAX_TEXT, MAX_TEXTS, Edge, Graph, Origin, Screen, UTGError
 from vsalang.agents.walks import WalkError, format_of, read_walks
 from vsalang.agents.walks.files import read_text
 from vsalang.program.ir import Atom

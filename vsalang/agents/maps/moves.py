@@ -5,7 +5,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from vsalang.agents.maps.gestures import fits
-from vsalang.agents.maps.model import Edge, Screen
+from vsalang.agents.maps.screen_graph import Edge, Screen
 from vsalang.base.records import dataclass
 from vsalang.program.action import GESTURES
 from vsalang.program.ir import Atom

@@ -10,13 +10,13 @@ from vsalang.agents.maps.draft import list_name, short, view_name
 from vsalang.agents.maps.drafted import Draft, Label
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
-from vsalang.models.client.model import Message, Model, ModelError, UnusableAnswer
+from vsalang.models.client.language_model import Message, Model, ModelError, UnusableAnswer
 from vsalang.models.encode.extract import json_object
 from vsalang.models.encode.meaning import once_more, text_of
 from vsalang.models.encode.prompting import Prompts
+from vsalang.program.reserved_words import RESERVED
 from vsalang.program.text import line
 from vsalang.program.vocabulary import ANDROID, NATIVE
-from vsalang.program.words import RESERVED
 
 _NAME: Final = re.compile(r"[A-Z][A-Za-z0-9]{0,39}")
 MOST: Final = 120

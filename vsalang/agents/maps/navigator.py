@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 from vsalang.agents.maps.beneath import Returns, came
 from vsalang.agents.maps.gestures import fits
 from vsalang.agents.maps.graph import UTG
-from vsalang.agents.maps.model import Edge, Screen, is_anywhere
 from vsalang.agents.maps.moves import Move
 from vsalang.agents.maps.policies import Judged, Policies
+from vsalang.agents.maps.screen_graph import Edge, Screen, is_anywhere
 from vsalang.agents.maps.telling import named_gesture, no_way_text, there_text, told, way_text
 from vsalang.agents.maps.ways import Router, Step
 from vsalang.base.records import dataclass

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from vsalang.agents.maps.model import Screen
+from vsalang.agents.maps.screen_graph import Screen
 
 LEAST: Final = 0.8
 """The share of the widgets of both that must be on each: of five one may come or go, as a button that appears while

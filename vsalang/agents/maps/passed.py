@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from vsalang.agents.maps.mining import Passed
-from vsalang.agents.walks.model import Walk
+from vsalang.agents.walks.recorded_walk import Walk
 
 
 def passed(walk: Walk, package: str = "") -> Iterator[Passed]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from vsalang.agents.maps.gestures import cells_of
-from vsalang.agents.maps.model import Edge, Screen
+from vsalang.agents.maps.screen_graph import Edge, Screen
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story
 from vsalang.program.action import POINTING, Action

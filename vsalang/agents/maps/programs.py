@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from vsalang.agents.maps.model import Edge, Graph, Screen, anywhere
+from vsalang.agents.maps.screen_graph import Edge, Graph, Screen, anywhere
 from vsalang.agents.maps.signature import app_of, unnamed
 from vsalang.guard import Guard, Settings
 from vsalang.guard.world.clock import ScreenClock

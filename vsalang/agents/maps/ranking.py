@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Final, Protocol
 
-from vsalang.agents.maps.model import Edge, Graph, Screen
+from vsalang.agents.maps.screen_graph import Edge, Graph, Screen
 from vsalang.base.records import dataclass
 from vsalang.program.ir import Const, Constraint, Literal, Program, Recognize
 from vsalang.program.text import line

@@ -7,9 +7,9 @@ from typing import Final
 
 from vsalang.agents.maps.beneath import came
 from vsalang.agents.maps.gestures import gesture_on
-from vsalang.agents.maps.model import Screen, UTGError
 from vsalang.agents.maps.moves import Move, Recording, Told
 from vsalang.agents.maps.programs import Reader
+from vsalang.agents.maps.screen_graph import Screen, UTGError
 from vsalang.agents.walks import Taken, Walk, WalkError
 from vsalang.base.records import dataclass
 from vsalang.program.action import GESTURES, Action

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from vsalang.agents.maps.model import Edge, UTGError, sources_at
 from vsalang.agents.maps.moves import Move, Told
 from vsalang.agents.maps.programs import Reader, graph_of
 from vsalang.agents.maps.recording import recorded
+from vsalang.agents.maps.screen_graph import Edge, UTGError, sources_at
 from vsalang.agents.walks import WalkError, read_walks
 from vsalang.base.records import dataclass
 from vsalang.program.action import GESTURES

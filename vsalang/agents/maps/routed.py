@@ -5,8 +5,8 @@ from typing import Final
 
 from vsalang.agents.maps.following import Move, Refused, begin, ends, followed
 from vsalang.agents.maps.graph import UTG
-from vsalang.agents.maps.model import Edge, Screen
 from vsalang.agents.maps.policies import Judged
+from vsalang.agents.maps.screen_graph import Edge, Screen
 from vsalang.agents.maps.ways import Router, Way
 from vsalang.program.example import Turn
 from vsalang.program.ir import Lit, Program, Rule

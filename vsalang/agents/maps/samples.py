@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from vsalang.agents.maps.model import UTGError
 from vsalang.agents.maps.moves import Told
 from vsalang.agents.maps.programs import Reader
 from vsalang.agents.maps.recording import LOOKING_ON
+from vsalang.agents.maps.screen_graph import UTGError
 from vsalang.agents.maps.signature import app_of
 from vsalang.agents.maps.signatures import face_of
 from vsalang.agents.walks import Taken, Walk, WalkError, read_walks

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from vsalang.agents.maps.model import MAX_TEXT, MAX_TEXTS, Screen, Widget
+from vsalang.agents.maps.screen_graph import MAX_TEXT, MAX_TEXTS, Screen, Widget
 from vsalang.program.gestures.keyboard import is_keyboard
 from vsalang.program.text import line
 from vsalang.screen.control.relevance import actionable, touchable, words

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from vsalang.agents.maps.beneath import Returns
-from vsalang.agents.maps.model import Edge
+from vsalang.agents.maps.screen_graph import Edge
 
 
 class Situation(NamedTuple):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.maps.gestures import MAX_COMMAND, atom
-from vsalang.agents.maps.model import ANY, MAX_TEXT, Edge, Graph, Screen, UTGError
+from vsalang.agents.maps.screen_graph import ANY, MAX_TEXT, Edge, Graph, Screen, UTGError
 from vsalang.base.installing import install_extra
 from vsalang.base.source.opening import read_regular
 from vsalang.program.ir import Atom

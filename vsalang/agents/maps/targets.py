@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from vsalang.agents.maps.implied import screens
-from vsalang.agents.maps.model import Graph
 from vsalang.agents.maps.ranking import Ranker, WordRanker
+from vsalang.agents.maps.screen_graph import Graph
 from vsalang.base.records import dataclass
 from vsalang.program.ir import Derive, License, Program, Recognize, Rule, Write
 from vsalang.program.transitions import starts

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
-from vsalang.agents.maps.model import Edge, Graph
+from vsalang.agents.maps.screen_graph import Edge, Graph
 from vsalang.agents.maps.ways import Step
 from vsalang.guard.say.agent_hints import MOST_STEPS, Hinted, NextStep
 from vsalang.guard.say.texts import joined, say

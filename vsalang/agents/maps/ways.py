@@ -13,8 +13,8 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from vsalang.agents.maps.beneath import MOST, Returns
-from vsalang.agents.maps.model import ANY, Edge, Graph, Screen, anywhere, sources_at
 from vsalang.agents.maps.policies import Judged, Policies
+from vsalang.agents.maps.screen_graph import ANY, Edge, Graph, Screen, anywhere, sources_at
 from vsalang.agents.maps.search import cheapest
 from vsalang.agents.maps.situations import Situation, Situations
 from vsalang.base.records import dataclass

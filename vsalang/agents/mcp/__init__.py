@@ -8,7 +8,7 @@ session.begin()
 serve(session)                                        # until the client closes standard input
 """
 
-from vsalang.agents.mcp.session import Answer, PhoneSession, Question, Reply
+from vsalang.agents.mcp.phone_session import Answer, PhoneSession, Question, Reply
 from vsalang.agents.mcp.tools import ToolSpec, tool_specs
 
 __all__ = ["Answer", "PhoneSession", "Question", "Reply", "ToolSpec", "tool_specs"]

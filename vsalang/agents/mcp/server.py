@@ -9,7 +9,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
-from vsalang.agents.mcp.session import Answer, PhoneSession, Question, Reply
+from vsalang.agents.mcp.phone_session import Answer, PhoneSession, Question, Reply
 from vsalang.agents.mcp.tools import ToolSpec
 from vsalang.program.text import line
 

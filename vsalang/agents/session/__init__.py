@@ -7,10 +7,10 @@
 True
 """
 
+from vsalang.agents.session.guarded_session import Clocked, GuardedSession
 from vsalang.agents.session.inforce import File, InForce, SessionError, in_force
 from vsalang.agents.session.opening import open_guarded, resume_guarded
 from vsalang.agents.session.options import SessionOptions, guard_settings
-from vsalang.agents.session.session import Clocked, GuardedSession
 
 __all__ = [
     "Clocked",

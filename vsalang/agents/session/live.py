@@ -13,8 +13,8 @@ from vsalang.base.source.private import write_out
 if TYPE_CHECKING:
     from vsalang.agents.proposed import Proposed
     from vsalang.agents.recording import Seen
+    from vsalang.agents.session.guarded_session import GuardedSession
     from vsalang.agents.session.options import SessionOptions
-    from vsalang.agents.session.session import GuardedSession
     from vsalang.guard import Verdict
     from vsalang.language.semantics import Loaded
     from vsalang.phone import Device

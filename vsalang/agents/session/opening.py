@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from vsalang.agents.session.guarded_session import Clocked, GuardedSession, Starting
 from vsalang.agents.session.inforce import SessionError, in_force, recorded
 from vsalang.agents.session.options import SessionOptions
-from vsalang.agents.session.session import Clocked, GuardedSession, Starting
 from vsalang.base.config import Config, config_in_force, policy_files, standard_in_force
 from vsalang.base.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
 from vsalang.base.source import Source

@@ -17,7 +17,7 @@ from vsalang.program.ir import Program
 from vsalang.screen.secrets import Redactor, read_lexicon
 
 if TYPE_CHECKING:
-    from vsalang.agents.session.hints import Hints
+    from vsalang.agents.session.step_hints import Hints
 
 if TYPE_CHECKING:
     from vsalang.phone.uiautomator import Tracing

@@ -16,7 +16,7 @@ from vsalang.agents.session.inforce import SessionError
 
 if TYPE_CHECKING:
     from vsalang.agents import Step
-    from vsalang.agents.session.session import GuardedSession
+    from vsalang.agents.session.guarded_session import GuardedSession
     from vsalang.guard import Guard, Verdict
     from vsalang.phone import Device
     from vsalang.phone.gate import Gate, GateEvent

@@ -24,7 +24,7 @@ from vsalang.agents.walks.droidtask import WalkScreen
 from vsalang.agents.walks.dump import tree_xml
 from vsalang.agents.walks.files import open_walk
 from vsalang.agents.walks.follow import Stage, Turn, follow, only_package, stages
-from vsalang.agents.walks.model import BaseMissing, Label, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import BaseMissing, Label, Step, Taken, Walk, WalkError
 
 __all__ = [
     "FORMATS",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.walks.files import read_json, read_text
-from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.agents.walks.views import read_views
 from vsalang.base.source.opening import open_regular
 from vsalang.phone.vocabulary import VocabularyError, base

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vsalang.agents.walks.droidtask import moment
 from vsalang.agents.walks.files import MAX_FILES, json_lines, read_json, read_text
-from vsalang.agents.walks.model import MAX_STEPS, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, Step, Taken, Walk, WalkError
 from vsalang.agents.walks.views import FAR, box, centre, read_views
 from vsalang.base.records import dataclass
 from vsalang.phone.vocabulary import VocabularyError, base

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.walks.files import json_lines, read_text
-from vsalang.agents.walks.model import Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import Taken, Walk, WalkError
 from vsalang.base.records import dataclass
 from vsalang.phone.vocabulary import Surface, VocabularyError
 from vsalang.phone.vocabulary import read as read_action

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from vsalang.screen.tree.model import Node, Tree
+from vsalang.screen.tree.node import Node, Tree
 
 _ILLEGAL: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FLAGS: Final = (

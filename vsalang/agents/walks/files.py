@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from vsalang.agents.walks.model import WalkError
+from vsalang.agents.walks.recorded_walk import WalkError
 from vsalang.base.source.opening import open_regular
 
 MAX_BYTES: Final = 64 * 1024 * 1024

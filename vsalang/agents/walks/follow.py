@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vsalang.agents.walks.model import Taken, Walk
+from vsalang.agents.walks.recorded_walk import Taken, Walk
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Observed, Settings, Verdict

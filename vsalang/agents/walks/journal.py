@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from vsalang.agents.walks.model import Read, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import Read, Step, Taken, Walk, WalkError
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, read_session
 from vsalang.guard.journal.recorded_session import Step as Judged

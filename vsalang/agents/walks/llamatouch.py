@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from vsalang.agents.walks.files import numbered, read_json, read_text
-from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.agents.walks.views import read_views
 from vsalang.phone.vocabulary import VocabularyError, base
 from vsalang.program.action import Action

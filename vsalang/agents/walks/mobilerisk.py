@@ -18,7 +18,7 @@ from typing import Any, Final
 from vsalang.agents.walks import droidtask, mobilerisk_actions
 from vsalang.agents.walks.files import inside, read_bytes, read_json
 from vsalang.agents.walks.mobilerisk_state import State, read_state, screen_of
-from vsalang.agents.walks.model import BaseMissing, Label, Read, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import BaseMissing, Label, Read, Step, Taken, Walk, WalkError
 from vsalang.phone.vocabulary import VocabularyError
 from vsalang.program.risks import CATEGORIES, category_named
 from vsalang.program.text import canonical

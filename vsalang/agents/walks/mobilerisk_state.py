@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from vsalang.agents.walks.model import WalkError
+from vsalang.agents.walks.recorded_walk import WalkError
 from vsalang.base.records import dataclass
 from vsalang.program.screen import Cells
 from vsalang.program.text import canonical

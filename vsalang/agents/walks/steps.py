@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.agents.walks.files import inside, json_lines
-from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, Read, Taken, Walk, WalkError
 from vsalang.phone.vocabulary import VocabularyError, detect
 from vsalang.phone.vocabulary import read as read_action
 from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action

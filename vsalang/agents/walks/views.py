@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vsalang.agents.walks.model import WalkError
+from vsalang.agents.walks.recorded_walk import WalkError
 from vsalang.screen.tree import DumpError, Tree, load_tree
 
 FAR: Final = 1_000_000

@@ -5,9 +5,9 @@
 frozenset()
 """
 
+from vsalang.base.config.configuration import Budget, Config, Device, Encode, Guard, Lint, Similarity, Trace
 from vsalang.base.config.discover import Found, excluded, find_files
 from vsalang.base.config.inforce import CONTRACTS, config_in_force, policy_files, standard_in_force
-from vsalang.base.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity, Trace
 from vsalang.base.config.read import ConfigError, config_for, read_config, users_config, users_file
 
 __all__ = [

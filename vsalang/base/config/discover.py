@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from vsalang.base.config.model import Config
+from vsalang.base.config.configuration import Config
 from vsalang.base.config.read import FILE, PROJECT, config_for
 from vsalang.base.records import dataclass
 from vsalang.base.resources import shipped_module

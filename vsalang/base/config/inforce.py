@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from vsalang.base.config.model import Budget, Config, Device, Guard, Secrets, Similarity, Trace
+from vsalang.base.config.configuration import Budget, Config, Device, Guard, Secrets, Similarity, Trace
 from vsalang.base.config.read import (
     FILE,
     PROJECT,

@@ -8,7 +8,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from vsalang.base.config.model import Budget, Config, Device, Encode, Guard, Lint, Secrets, Similarity, Trace
+from vsalang.base.config.configuration import (
+    Budget,
+    Config,
+    Device,
+    Encode,
+    Guard,
+    Lint,
+    Secrets,
+    Similarity,
+    Trace,
+)
 from vsalang.base.diagnostics import Severity
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.names import ENGINES, FILE_MODES, FORMER_ENGINES, LANGUAGES, EngineName, FileMode, Language

@@ -1,6 +1,6 @@
 """Findings about source text: the data, the registry of codes, and renderers (terminal, JSON, SARIF, GitHub)."""
 
-from vsalang.base.diagnostics.model import (
+from vsalang.base.diagnostics.diagnostic import (
     Details,
     Diagnostic,
     Edit,

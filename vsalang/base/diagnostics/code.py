@@ -2,7 +2,7 @@
 
 import re
 
-from vsalang.base.diagnostics.model import Severity
+from vsalang.base.diagnostics.diagnostic import Severity
 from vsalang.base.records import dataclass
 
 

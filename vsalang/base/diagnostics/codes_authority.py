@@ -1,7 +1,7 @@
 """Codes of authority and licences (E05xx, W05xx), and of tests (E06xx)."""
 
 from vsalang.base.diagnostics.code import Code
-from vsalang.base.diagnostics.model import Severity
+from vsalang.base.diagnostics.diagnostic import Severity
 
 _SPEC = 'spec a "Say yes"\n'
 _OK = _SPEC + 'allow answer(text = "yes").\ndone when answer earlier.\n'

@@ -1,7 +1,7 @@
 """Codes of modules, imports and names (E02xx, W02xx)."""
 
 from vsalang.base.diagnostics.code import Code
-from vsalang.base.diagnostics.model import Severity
+from vsalang.base.diagnostics.diagnostic import Severity
 
 _APP = 'app shop package "com.shop" "A shop"\n'
 

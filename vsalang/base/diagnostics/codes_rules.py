@@ -1,7 +1,7 @@
 """Codes of rules: safety, stratification, what may be read and written (E04xx, W04xx)."""
 
 from vsalang.base.diagnostics.code import Code
-from vsalang.base.diagnostics.model import Severity
+from vsalang.base.diagnostics.diagnostic import Severity
 
 _APP = 'app shop package "com.shop" "A shop"\n'
 _ITEM = _APP + "state Item key (name) { name: Text  price: Number }\n"

@@ -1,7 +1,7 @@
 """Codes of types and values (E03xx, W03xx)."""
 
 from vsalang.base.diagnostics.code import Code
-from vsalang.base.diagnostics.model import Severity
+from vsalang.base.diagnostics.diagnostic import Severity
 
 _APP = 'app shop package "com.shop" "A shop"\n'
 _CART = _APP + "state Cart { total: Number  note: Text  day: Date }\n"

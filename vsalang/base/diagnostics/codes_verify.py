@@ -1,7 +1,7 @@
 """Codes of the solver's findings in `vsac verify` (V0xxx)."""
 
 from vsalang.base.diagnostics.code import Code
-from vsalang.base.diagnostics.model import Severity
+from vsalang.base.diagnostics.diagnostic import Severity
 
 _APP = 'app shop package "com.shop" "A shop"\nstate Item key (name) { name: Text  price: Number }\n'
 _SPEC = 'spec order "Order the soup if it costs at most 10."\nimport shop\n'

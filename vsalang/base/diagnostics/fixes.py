@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Fix
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix
 from vsalang.base.records import dataclass
 
 _ROUNDS = 50

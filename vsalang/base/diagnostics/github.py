@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-from vsalang.base.diagnostics.model import Diagnostic, Severity
-from vsalang.base.diagnostics.words import text_of
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Severity
+from vsalang.base.diagnostics.sentences import text_of
 from vsalang.base.source import Source
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

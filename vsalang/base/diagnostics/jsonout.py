@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Label
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Label
 from vsalang.base.source import Source, Span
 
 VERSION = 1

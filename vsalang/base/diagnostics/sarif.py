@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from vsalang.base.diagnostics.code import Code
 from vsalang.base.diagnostics.codes import CODES
-from vsalang.base.diagnostics.model import Diagnostic, Fix, Severity
-from vsalang.base.diagnostics.words import sentence, text_of
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Fix, Severity
+from vsalang.base.diagnostics.sentences import sentence, text_of
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 

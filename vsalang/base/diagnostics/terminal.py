@@ -12,10 +12,10 @@ error[E0201]: unknown relation `Slto`
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, Severity
 from vsalang.base.diagnostics.display import safe, safe_lines
 from vsalang.base.diagnostics.excerpt import Mark, Paint, excerpt
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from vsalang.base.diagnostics.words import says_the_same
+from vsalang.base.diagnostics.sentences import says_the_same
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source
 

@@ -22,8 +22,8 @@ from vsalang.engine.api import Budget, EngineError
 from vsalang.engine.compile.program import compile_program
 from vsalang.engine.plan import AlphaSpec, DerivePlan, Plan, StratumSpec
 from vsalang.engine.run import evaluate
+from vsalang.engine.run.engine_session import Session
 from vsalang.engine.run.maintain import replace
-from vsalang.engine.run.session import Session
 from vsalang.engine.run.state import State
 from vsalang.engine.run.steps import run_body, run_step
 from vsalang.engine.steps import Anti, Ask, Bind, Body, Captures, Enumerate, Join, Project, Step

@@ -81,7 +81,7 @@ def drawing(body: Mapping[str, Any]) -> Drawing:
     try:
         name = str(body["id"])
         if body["form"] == "tree":
-            from vsalang.screen.tree.model import Node, Window
+            from vsalang.screen.tree.node import Node, Window
 
             nodes = table(body["nodes"], Node)
             windows = table(body["windows"], Window)

@@ -17,7 +17,7 @@ from vsalang.program.screen import Screen
 from vsalang.program.values import without_unknown
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree, Window
-from vsalang.screen.tree.model import Node
+from vsalang.screen.tree.node import Node
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""

@@ -7,8 +7,8 @@
   - The agent may answer the user once, if the answer is "yes".
 """
 
+from vsalang.language.describe.description import Description, Entry, Section
 from vsalang.language.describe.document import describe
-from vsalang.language.describe.model import Description, Entry, Section
 from vsalang.language.describe.render import to_data, to_markdown, to_text
 
 __all__ = ["Description", "Entry", "Section", "describe", "to_data", "to_markdown", "to_text"]

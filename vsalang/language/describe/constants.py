@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from vsalang.language.describe.model import Entry
+from vsalang.language.describe.description import Entry
 from vsalang.language.describe.values import LONGEST, join, value_words
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.syntax import tree as t

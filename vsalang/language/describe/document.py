@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.language.describe.constants import constants
-from vsalang.language.describe.model import Description, Entry, Section
+from vsalang.language.describe.description import Description, Entry, Section
 from vsalang.language.describe.nouns import is_phrase, lower_first, named, split_name, truth, upper_first
 from vsalang.language.describe.rules import Rules, mentioned
 from vsalang.language.describe.values import join

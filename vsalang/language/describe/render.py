@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vsalang.base.source import Source, Span
-from vsalang.language.describe.model import Description, Entry
+from vsalang.language.describe.description import Description, Entry
 
 VERSION = 1
 """The version of the JSON format; it rises with every change that readers can notice."""

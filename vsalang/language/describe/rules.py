@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from vsalang.language.describe.model import Entry
+from vsalang.language.describe.description import Entry
 from vsalang.language.describe.nouns import (
     Nouns,
     article,

@@ -10,7 +10,7 @@
 from collections.abc import Mapping
 
 from vsalang.base.diagnostics.code import Code
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.rules import RULES
 from vsalang.language.lint.run import lint, warning_codes, warnings_of_check
 

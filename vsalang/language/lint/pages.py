@@ -3,7 +3,7 @@
 import textwrap
 
 from vsalang.base.diagnostics import Severity
-from vsalang.language.lint.model import Rule
+from vsalang.language.lint.lint_rule import Rule
 from vsalang.language.lint.rules import RULES
 
 

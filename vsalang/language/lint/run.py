@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from vsalang.base.diagnostics import Diagnostic, Severity, in_order
 from vsalang.language.lint.ignores import read_ignores
-from vsalang.language.lint.model import Context
+from vsalang.language.lint.lint_rule import Context
 from vsalang.language.lint.rules import RULES
 from vsalang.language.semantics import Loaded
 

@@ -2,7 +2,7 @@
 
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source.suggest import nearest
-from vsalang.language.semantics.hints import foreign_value
+from vsalang.language.semantics.migration_hints import foreign_value
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.scope import Scope
 from vsalang.language.semantics.types import WORDS

@@ -7,7 +7,7 @@ from typing import Final
 
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source import Span
-from vsalang.language.semantics.hints import foreign_relation, import_fix
+from vsalang.language.semantics.migration_hints import foreign_relation, import_fix
 from vsalang.language.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.safety import atom_flow

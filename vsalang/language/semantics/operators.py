@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from vsalang.base.source import Span
-from vsalang.language.semantics.hints import swapped
+from vsalang.language.semantics.migration_hints import swapped
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.terms import Terms
 from vsalang.language.semantics.types import ORDERED, same_type

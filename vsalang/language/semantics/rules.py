@@ -7,7 +7,7 @@ from typing import Any
 from vsalang.base.diagnostics import Label
 from vsalang.base.source import Span
 from vsalang.language.semantics.bodies import Bodies
-from vsalang.language.semantics.hints import counted_word, near_variable
+from vsalang.language.semantics.migration_hints import counted_word, near_variable
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.safety import NEGATED, order
 from vsalang.language.semantics.scope import RelationSymbol, Scope

@@ -8,7 +8,7 @@ from vsalang.base.diagnostics import Edit, Fix, Label
 from vsalang.base.source import Span
 from vsalang.base.source.suggest import nearest
 from vsalang.language.semantics.bare import explain_bare
-from vsalang.language.semantics.hints import (
+from vsalang.language.semantics.migration_hints import (
     DAYS,
     foreign_function,
     in_days,

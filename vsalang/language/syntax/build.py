@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Fix, error
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, error
 from vsalang.base.source import Span
 from vsalang.language.syntax import tokens, tree
 from vsalang.language.syntax.scan import one_blank
-from vsalang.program.words import AGGREGATES, RESERVED
+from vsalang.program.reserved_words import AGGREGATES, RESERVED
 
 Node: TypeAlias = Any
 """A node of Arpeggio's parse tree, which has no types: `rule_name`, `position`, `position_end`, children."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from vsalang.base.diagnostics.model import Diagnostic
+from vsalang.base.diagnostics.diagnostic import Diagnostic
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.base.source.suggest import nearest
@@ -11,7 +11,7 @@ from vsalang.language.syntax import tree
 from vsalang.language.syntax.build import Builder, BuildError, Node, elements, fields, node_children
 from vsalang.language.syntax.hints.synonyms import VERDICT_SYNONYMS
 from vsalang.language.syntax.scan import one_blank
-from vsalang.program.words import RESERVED, VERDICTS
+from vsalang.program.reserved_words import RESERVED, VERDICTS
 
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
 _CLAUSE: Final = {"on": "on", "within": "in", "key": "key"}

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Fix, Label, error
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label, error
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import nearest
 from vsalang.language.syntax.hints import checks, matching, synonyms
 from vsalang.language.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
-from vsalang.program.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.program.reserved_words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _SHOWN: Final = 6
 _REGEX = re.compile(

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from vsalang.base.collector import no_collection
-from vsalang.base.diagnostics.model import Diagnostic, in_order
+from vsalang.base.diagnostics.diagnostic import Diagnostic, in_order
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree

@@ -19,7 +19,7 @@ from pygments.token import (  # type: ignore[import-untyped]
     Whitespace,
 )
 
-from vsalang.program.words import (
+from vsalang.program.reserved_words import (
     AGGREGATES,
     CONDITION_WORDS,
     ITEM_WORDS,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from vsalang.base.diagnostics.model import Diagnostic, error
+from vsalang.base.diagnostics.diagnostic import Diagnostic, error
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import nearest
 from vsalang.language.syntax import messages, tree
@@ -12,7 +12,7 @@ from vsalang.language.syntax.build import BuildError, Node
 from vsalang.language.syntax.build_items import Header, ItemBuilder, without_answers
 from vsalang.language.syntax.grammar import Mismatch, parse_pieces, parse_steps
 from vsalang.language.syntax.scan import Chunk, cut, cut_steps, first_word, is_sound
-from vsalang.program.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.program.reserved_words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)"

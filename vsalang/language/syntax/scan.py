@@ -10,7 +10,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.base.source.suggest import nearest
-from vsalang.program.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.program.reserved_words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 MAX_DEPTH: Final = 24
 """How deeply brackets may be nested: the parser recurses, and no condition needs more."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from vsalang.base.records import dataclass
 from vsalang.models.client.endpoint import OPENAI, address
 from vsalang.models.client.file_model import FileModel
-from vsalang.models.client.model import Backend, ModelError
+from vsalang.models.client.language_model import Backend, ModelError
 from vsalang.models.client.openai_model import OpenAIModel, parameters
 from vsalang.models.client.response_format import ResponseFormat
 from vsalang.models.client.stored import StoredAnswers, Unasked

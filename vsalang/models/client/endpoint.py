@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from vsalang.models.client.model import ModelError, seconds
+from vsalang.models.client.language_model import ModelError, seconds
 
 OPENAI: Final = "https://api.openai.com/v1"
 """The endpoint that is asked if none is named."""

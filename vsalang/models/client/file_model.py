@@ -9,7 +9,15 @@ from typing import Any, Final
 
 from vsalang.base.source import private
 from vsalang.base.source.opening import read_regular
-from vsalang.models.client.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
+from vsalang.models.client.language_model import (
+    Answer,
+    Message,
+    ModelError,
+    UnusableAnswer,
+    counts,
+    readable,
+    seconds,
+)
 from vsalang.models.client.trace import request_data
 
 _LARGEST: Final = 8 * 1024 * 1024

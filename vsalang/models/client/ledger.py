@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from vsalang.base.records import dataclass
-from vsalang.models.client.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer, seconds
+from vsalang.models.client.language_model import (
+    Answer,
+    Backend,
+    Message,
+    Model,
+    ModelError,
+    UnusableAnswer,
+    seconds,
+)
 from vsalang.models.client.prices import Prices
 from vsalang.models.client.usage import tokens
 

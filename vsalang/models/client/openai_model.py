@@ -20,7 +20,15 @@ from vsalang.base.diagnostics.display import safe
 from vsalang.base.installing import install_extra
 from vsalang.models.client.deadline import Deadline
 from vsalang.models.client.endpoint import OPENAI, address, is_loopback, pause, too_long
-from vsalang.models.client.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
+from vsalang.models.client.language_model import (
+    Answer,
+    Message,
+    ModelError,
+    UnusableAnswer,
+    counts,
+    readable,
+    seconds,
+)
 from vsalang.models.client.response_format import UNSUPPORTED, ResponseFormat
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024

@@ -15,7 +15,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.base.source.opening import read_regular
 from vsalang.models.client.file_model import answer_beside
-from vsalang.models.client.model import Answer, Message, ModelError, UnusableAnswer
+from vsalang.models.client.language_model import Answer, Message, ModelError, UnusableAnswer
 
 _LARGEST: Final = 8 * 1024 * 1024
 _END: Final = ".request.json"

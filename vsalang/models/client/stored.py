@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.models.client.kept import KeptAnswers, digest_of
-from vsalang.models.client.model import Answer, Backend, Message, ModelError, UnusableAnswer, counts
+from vsalang.models.client.language_model import Answer, Backend, Message, ModelError, UnusableAnswer, counts
 
 _LARGEST: Final = 16 * 1024 * 1024
 

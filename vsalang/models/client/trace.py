@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from vsalang.base.diagnostics.display import json_escaped
 from vsalang.base.records import dataclass
 from vsalang.base.source import private
-from vsalang.models.client.model import Answer, Message, Model, ModelError, UnusableAnswer
+from vsalang.models.client.language_model import Answer, Message, Model, ModelError, UnusableAnswer
 
 
 class TraceError(Exception):

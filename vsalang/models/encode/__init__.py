@@ -21,8 +21,8 @@ done when Reserve earlier.
 
 from vsalang.models.client.choosing import ModelOptions
 from vsalang.models.client.file_model import FileModel
+from vsalang.models.client.language_model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.client.ledger import Budget, BudgetUsedUp, Ledger, Spent
-from vsalang.models.client.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.client.openai_model import OpenAIModel
 from vsalang.models.client.prices import PriceError, Prices
 from vsalang.models.client.response_format import ResponseFormat

@@ -8,11 +8,11 @@ from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
 from vsalang.language.notations.into import Imported, Proposal
 from vsalang.language.notations.into.printer import Relation, relation
-from vsalang.models.client.model import Message, Model, ModelError, UnusableAnswer
+from vsalang.models.client.language_model import Message, Model, ModelError, UnusableAnswer
 from vsalang.models.encode.extract import json_object
 from vsalang.models.encode.meaning import folded, once_more, text_of
 from vsalang.models.encode.prompting import Prompts
-from vsalang.program.words import RESERVED
+from vsalang.program.reserved_words import RESERVED
 
 _NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]{0,59}")
 _MOST: Final = 200

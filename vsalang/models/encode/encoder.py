@@ -8,8 +8,8 @@ from typing import Final
 from vsalang.base.diagnostics import Diagnostic
 from vsalang.base.records import dataclass
 from vsalang.language.semantics import Loaded
+from vsalang.models.client.language_model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.client.ledger import BudgetUsedUp
-from vsalang.models.client.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.encode.answer_form import Form, Found, echo, find
 from vsalang.models.encode.attempt import Check, Judged, Rules, judge
 from vsalang.models.encode.experience import Experience

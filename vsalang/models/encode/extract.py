@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.models.encode.problem import Problem
-from vsalang.program.words import MODULE_KINDS
+from vsalang.program.reserved_words import MODULE_KINDS
 
 MAX_ANSWER: Final = 400_000
 """A longer answer (in characters) is not read."""

@@ -3,7 +3,7 @@
 import re
 from typing import Final, Protocol
 
-from vsalang.models.client.model import Answer, Message
+from vsalang.models.client.language_model import Answer, Message
 from vsalang.models.look.look import Region
 from vsalang.program.text import line
 

@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
 from vsalang.language.semantics import Loaded
-from vsalang.models.client.model import Message, Model, ModelError, UnusableAnswer, readable
+from vsalang.models.client.language_model import Message, Model, ModelError, UnusableAnswer, readable
 from vsalang.models.encode.extract import json_object
 from vsalang.models.encode.moment import Moment
 from vsalang.models.encode.prompting import Prompts

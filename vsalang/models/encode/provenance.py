@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
+from vsalang.models.client.language_model import Backend
 from vsalang.models.client.ledger import Spent
-from vsalang.models.client.model import Backend
 from vsalang.models.encode.encoder import Formalized
 from vsalang.models.encode.moment import Moment
 

@@ -15,7 +15,7 @@ from vsalang.models.encode.experience import Experience
 from vsalang.models.encode.meaning import Meaning
 from vsalang.models.encode.moment import Moment
 from vsalang.models.encode.problem import Unusable
-from vsalang.program.words import RESERVED
+from vsalang.program.reserved_words import RESERVED
 
 MAX_INSTRUCTION: Final = 8_000
 """A longer instruction is refused (characters)."""

@@ -6,8 +6,9 @@
     for looked in looking.after(action, acted_on, shown, observed.contracts):
         looked.rule, looked.outcome                 # met, violated or inconclusive: by a model
 
-What is asked is one expected condition in plain words (`vsalang.models.look.words`), about the part of the screen
-where the action was done, as it was and as it is. Only a contract that the guard found *inconclusive* is asked about,
+What is asked is one expected condition in plain words (`vsalang.models.look.control_names`), about the part of the
+screen where the action was done, as it was and as it is. Only a contract that the guard found *inconclusive* is asked
+about,
 and only if that part still shows or nothing changed: else there is nothing to look at.
 
 **It permits nothing.** The guard has settled its accounts by evidence before anybody looks, and is never told what came
@@ -22,7 +23,7 @@ from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
 from vsalang.guard import Contract, Expected
-from vsalang.models.look.words import Names
+from vsalang.models.look.control_names import Names
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.protocol import Device
 from vsalang.program.action import POINTING, Action

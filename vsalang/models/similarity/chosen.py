@@ -76,7 +76,7 @@ def embeddings(
         from vsalang.models.similarity.local import NAME, local_model
 
         return Embeddings(local_model(), name=NAME, threshold=threshold, offline=offline or Words())
-    from vsalang.models.client.model import ModelError
+    from vsalang.models.client.language_model import ModelError
     from vsalang.models.client.openai_model import OpenAIModel
     from vsalang.models.similarity.vectors import Vectors  # SQLite is slow to import
 

@@ -15,8 +15,8 @@ from typing import Self
 
 from vsalang.base.resources import resource_dir
 from vsalang.base.source.toml import hint
-from vsalang.phone.sim.model import Input
 from vsalang.phone.sim.phone import Phone
+from vsalang.phone.sim.running import Input
 from vsalang.phone.sim.services import FEATURES, PhoneServices
 from vsalang.phone.sim.spec import PhoneSpec, PhoneSpecError, load_phone
 from vsalang.phone.wire import AdbDaemon, AdbServer, Banner

@@ -6,9 +6,9 @@ from typing import Any, Final
 from vsalang.phone.sim import recorded
 from vsalang.phone.sim.kept import Kept
 from vsalang.phone.sim.layout import lay_out, measure
-from vsalang.phone.sim.model import Window
 from vsalang.phone.sim.recorded import Overlay
 from vsalang.phone.sim.render import Templates, context
+from vsalang.phone.sim.running import Window
 from vsalang.phone.sim.spec import PhoneSpec, ScreenSpec
 from vsalang.phone.sim.widgets import KINDS, Widget, read_widgets
 

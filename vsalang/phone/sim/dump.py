@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
-from vsalang.phone.sim.model import Window
 from vsalang.phone.sim.phone import Phone
+from vsalang.phone.sim.running import Window
 from vsalang.phone.sim.text import printable
 from vsalang.phone.sim.widgets import Widget
 

@@ -10,10 +10,10 @@ from vsalang.base.records import dataclass
 from vsalang.phone.sim.clockwork import Clockwork, Pending
 from vsalang.phone.sim.compose import KEYBOARD, LAUNCHER, Composer
 from vsalang.phone.sim.faults import Faults
-from vsalang.phone.sim.model import Running, Window
 from vsalang.phone.sim.recorded import Overlay, event_name
 from vsalang.phone.sim.render import Templates, context
 from vsalang.phone.sim.rule import Rule
+from vsalang.phone.sim.running import Running, Window
 from vsalang.phone.sim.scenario import SYSTEM_DIALOG_EVENTS, Scenario, Surprise
 from vsalang.phone.sim.spec import PhoneSpec
 from vsalang.phone.sim.text import printable

@@ -14,9 +14,9 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from vsalang.phone.sim.icons import draw_icon
 from vsalang.phone.sim.kept import Kept
 from vsalang.phone.sim.layout import line_height, mark_width
-from vsalang.phone.sim.model import Window
 from vsalang.phone.sim.paint_recorded import draw_recorded
 from vsalang.phone.sim.phone import Phone
+from vsalang.phone.sim.running import Window
 from vsalang.phone.sim.spec import PhoneSpecError
 from vsalang.phone.sim.text import text_width
 from vsalang.phone.sim.widgets import Widget

@@ -7,7 +7,7 @@ from typing import Any
 from PIL import Image, ImageFont
 
 from vsalang.base.source.opening import open_regular
-from vsalang.phone.sim.model import Window
+from vsalang.phone.sim.running import Window
 from vsalang.phone.sim.spec import PhoneSpecError
 from vsalang.phone.sim.text import text_width, wrap
 from vsalang.phone.sim.widgets import Rect, Widget

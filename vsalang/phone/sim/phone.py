@@ -20,7 +20,7 @@ from vsalang.phone.sim import keys
 from vsalang.phone.sim.compose import KEYBOARD, LAUNCHER
 from vsalang.phone.sim.faults import beyond
 from vsalang.phone.sim.foreground import MOST_TEXT, Foreground, SystemDialog, editable
-from vsalang.phone.sim.model import Input, Window
+from vsalang.phone.sim.running import Input, Window
 from vsalang.phone.sim.scenario import Scenario, Surprise
 from vsalang.phone.sim.spec import PhoneSpec
 from vsalang.phone.sim.widgets import Widget

@@ -35,7 +35,7 @@ class Overlay:
 
 @lru_cache(maxsize=64)
 def _parsed(text: str, where: str) -> Any:
-    from vsalang.screen.tree.model import DumpError
+    from vsalang.screen.tree.node import DumpError
     from vsalang.screen.tree.source import parse
 
     try:

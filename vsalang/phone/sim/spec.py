@@ -362,7 +362,7 @@ def _move(row: Table) -> Move:
 
 def _dump(path: Path) -> str:
     """The text of a dump of a real screen, in its own encoding."""
-    from vsalang.screen.tree.model import DumpError
+    from vsalang.screen.tree.node import DumpError
     from vsalang.screen.tree.source import decode, read_bytes
 
     try:

@@ -18,7 +18,7 @@ from vsalang.program.gestures import takes
 from vsalang.program.screen import Cells, Unresolved
 from vsalang.program.values import Value, same, show
 from vsalang.screen.tree import Tree
-from vsalang.screen.tree.model import ATTRIBUTES
+from vsalang.screen.tree.node import ATTRIBUTES
 from vsalang.screen.tree.target import resolve
 
 LONG_PRESS: Final = 1.0

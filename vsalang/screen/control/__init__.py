@@ -14,8 +14,8 @@ Nothing here decides whether an action is allowed: the guard does not know this 
 """
 
 from vsalang.screen.control.delta import Change, Delta, NodeRef, Transition, delta
-from vsalang.screen.control.model import KINDS, LEVELS, Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
 from vsalang.screen.control.reduce import controls, reduce
+from vsalang.screen.control.unit import KINDS, LEVELS, Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
 from vsalang.screen.control.windows import Scrolled
 
 __all__ = [

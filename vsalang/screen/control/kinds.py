@@ -21,8 +21,8 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.program.text import fold_case, safe
-from vsalang.screen.control.model import Typed
 from vsalang.screen.control.relevance import holds_rows, is_slider, touchable, words
+from vsalang.screen.control.unit import Typed
 from vsalang.screen.tree import Node, Tree
 
 _CHOICES: Final = re.compile(r"RadioButton$")

@@ -9,8 +9,8 @@ from typing import Final
 from vsalang.program.text import fold_case
 from vsalang.screen.control.keys import Mark, marked, too_many_captions
 from vsalang.screen.control.kinds import Groups, kind_of
-from vsalang.screen.control.model import Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
 from vsalang.screen.control.relevance import actionable, semantic, sparse, structural, touchable, words
+from vsalang.screen.control.unit import Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
 from vsalang.screen.tree import Node, Tree
 from vsalang.screen.tree.caption import is_control
 from vsalang.screen.tree.face import wording

@@ -13,7 +13,7 @@ from vsalang.program.screen import Cells
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.screen.control.delta import Delta, delta
-from vsalang.screen.control.model import Unit
+from vsalang.screen.control.unit import Unit
 from vsalang.screen.tree import Tree
 
 ONE: Final = frozenset({"Control", "UnitPart"})

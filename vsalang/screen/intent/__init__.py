@@ -9,7 +9,7 @@ Text in, words out: nothing here knows trees, guards or phones. `vsalang.screen.
 `std.intent` of the rows of a screen.
 """
 
+from vsalang.screen.intent.instruction import NO_WISH, Wish
 from vsalang.screen.intent.relations import MENTIONED, OF_INSTRUCTION, mentioned_rows
-from vsalang.screen.intent.words import NO_WISH, Wish
 
 __all__ = ["MENTIONED", "NO_WISH", "OF_INSTRUCTION", "Wish", "mentioned_rows"]

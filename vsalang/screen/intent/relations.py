@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from vsalang.program.screen import Cells, Screen
-from vsalang.screen.intent.words import Wish
+from vsalang.screen.intent.instruction import Wish
 
 MENTIONED: Final = "Mentioned"
 """The relation of a screen."""

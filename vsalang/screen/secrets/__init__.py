@@ -10,10 +10,10 @@ Text in, findings out: nothing here knows trees, guards or phones. `vsalang.scre
 
 from vsalang.screen.secrets.finding import find, find_all
 from vsalang.screen.secrets.lexicon import Lexicon, LexiconError, read_lexicon
-from vsalang.screen.secrets.model import KINDS, Around, Finding, Kind, TooManyFound
 from vsalang.screen.secrets.published import PUBLISHED, PageMatch, published
 from vsalang.screen.secrets.redaction import RedactedStream, Redactor
 from vsalang.screen.secrets.relations import ON_SCREEN, can_be_given, rows_of_screen, typed_rows
+from vsalang.screen.secrets.secret import KINDS, Around, Finding, Kind, TooManyFound
 
 __all__ = [
     "KINDS",

@@ -13,7 +13,6 @@ from unicodedata import normalize
 
 from vsalang.screen.secrets.folding import fold, joined_words
 from vsalang.screen.secrets.lexicon import Lexicon
-from vsalang.screen.secrets.model import MAX_TRIED, NOTHING_AROUND, Around, Finding
 from vsalang.screen.secrets.numbers import (
     CARD_DIGITS,
     IBAN_LENGTHS,
@@ -27,7 +26,8 @@ from vsalang.screen.secrets.numbers import (
 )
 from vsalang.screen.secrets.page import Page
 from vsalang.screen.secrets.patterns import patterns
-from vsalang.screen.secrets.words import PROSE, words_of_name
+from vsalang.screen.secrets.secret import MAX_TRIED, NOTHING_AROUND, Around, Finding
+from vsalang.screen.secrets.secret_words import PROSE, words_of_name
 
 NEAR: Final = 60
 """A number is a one-time code if the words that say so stand at most so many characters from it."""

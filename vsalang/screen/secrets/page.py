@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from vsalang.screen.secrets.folding import Folded, fold, joined
-from vsalang.screen.secrets.model import EACH_TRIED, MAX_FOUND, Finding, Kind, TooManyFound, limit_of
+from vsalang.screen.secrets.secret import EACH_TRIED, MAX_FOUND, Finding, Kind, TooManyFound, limit_of
 
 
 class Page:

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from vsalang.screen.secrets.numbers import IBAN_LENGTHS
-from vsalang.screen.secrets.words import (
+from vsalang.screen.secrets.secret_words import (
     CODE_WORDS,
     IS_LABEL,
     OTHER_CODES,

@@ -14,8 +14,8 @@ from vsalang.program.text import quote, safe
 from vsalang.screen.secrets.finding import find_all, is_value, names_a_credential
 from vsalang.screen.secrets.folding import fold, fold_words
 from vsalang.screen.secrets.lexicon import Lexicon
-from vsalang.screen.secrets.model import KINDS, Kind
 from vsalang.screen.secrets.relations import NO_LEXICON, ON_SCREEN, can_be_given, rows_of_screen, typed_rows
+from vsalang.screen.secrets.secret import KINDS, Kind
 
 _LEAST: Final = 3
 _CUT: Final = "…"

@@ -12,9 +12,9 @@ from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.screen.secrets.finding import find_all
 from vsalang.screen.secrets.lexicon import Lexicon
-from vsalang.screen.secrets.model import MAX_FOUND, MAX_TRIED, NOTHING_AROUND, Around, TooManyFound, limit_of
 from vsalang.screen.secrets.published import published
-from vsalang.screen.secrets.words import words_of_name
+from vsalang.screen.secrets.secret import MAX_FOUND, MAX_TRIED, NOTHING_AROUND, Around, TooManyFound, limit_of
+from vsalang.screen.secrets.secret_words import words_of_name
 
 NO_LEXICON: Final = Lexicon()
 _LONGEST_LABEL: Final = 80

@@ -23,7 +23,7 @@ from vsalang.screen.tree.build import build
 from vsalang.screen.tree.hit import Hit, hit
 from vsalang.screen.tree.identity import track
 from vsalang.screen.tree.jsontext import load_json, looks_like_json, plain
-from vsalang.screen.tree.model import (
+from vsalang.screen.tree.node import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_LABEL,

@@ -15,7 +15,7 @@ from vsalang.program.text import canonical, safe
 from vsalang.screen.tree.build import Elements, Frame
 from vsalang.screen.tree.face import Box, Face
 from vsalang.screen.tree.jsontext import At, kind_of, load_json
-from vsalang.screen.tree.model import MAX_DEPTH, MAX_NODES, DumpError
+from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
 
 _FLAGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("clickable", ("is_clickable", "isClickable", "clickable")),

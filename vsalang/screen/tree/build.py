@@ -6,7 +6,7 @@ from typing import Final
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.face import Box, Face
 from vsalang.screen.tree.identity import numbered
-from vsalang.screen.tree.model import MAX_LABEL, Node, Tree, Window
+from vsalang.screen.tree.node import MAX_LABEL, Node, Tree, Window
 from vsalang.screen.tree.shape import Shape, shaped
 
 _NONE: Final = -1

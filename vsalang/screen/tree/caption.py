@@ -9,7 +9,7 @@ from typing import Final
 
 from vsalang.program.text import fold_case
 from vsalang.screen.tree.face import wording
-from vsalang.screen.tree.model import Node, Tree
+from vsalang.screen.tree.node import Node, Tree
 from vsalang.screen.tree.relations import texts
 
 # Words for the state of a switch, folded. Words of other languages become a part of the caption.

@@ -24,7 +24,7 @@ class BadBounds(ValueError):
 class Face:
     """The attributes of one element. It is never changed, and compared by identity.
 
-    The names are those of `vsalang.screen.tree.model.Node`, and
+    The names are those of `vsalang.screen.tree.node.Node`, and
 
     Attributes:
         box: its own bounds, not yet cut.

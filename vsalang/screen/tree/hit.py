@@ -4,7 +4,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.program.gestures import keyboard
-from vsalang.screen.tree.model import Node, Tree, Window
+from vsalang.screen.tree.node import Node, Tree, Window
 
 _SYSTEM: Final = "com.android.systemui"
 _BAR: Final = 10

@@ -29,7 +29,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from vsalang.screen.tree.model import Node, Tree
+from vsalang.screen.tree.node import Node, Tree
 from vsalang.screen.tree.shape import PAGE, SCROLLS, STEADY, TOUCH, Shape
 
 _Keys: TypeAlias = Sequence[Any] | Mapping[int, Any]

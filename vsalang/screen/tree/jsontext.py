@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.program.text import safe
-from vsalang.screen.tree.model import MAX_BYTES, DumpError
+from vsalang.screen.tree.node import MAX_BYTES, DumpError
 
 _BEGIN: Final = re.compile(r"[\[{]")
 _ROW: Final = re.compile(r"\s*(?:Row: 0 )?result=")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from vsalang.screen.tree.face import wording
-from vsalang.screen.tree.model import Node, Tree
+from vsalang.screen.tree.node import Node, Tree
 
 _VERTICAL: Final = frozenset({"ScrollView", "NestedScrollView", "ListView", "ExpandableListView"})
 _HORIZONTAL: Final = frozenset({"HorizontalScrollView", "ViewPager", "HorizontalGridView"})

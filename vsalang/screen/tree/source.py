@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.base.source.opening import open_regular
 from vsalang.program.text import safe
-from vsalang.screen.tree.model import MAX_BYTES, DumpError
+from vsalang.screen.tree.node import MAX_BYTES, DumpError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

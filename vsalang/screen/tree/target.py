@@ -13,7 +13,7 @@ from vsalang.program.text import canonical, safe
 from vsalang.program.values import Value, same, show
 from vsalang.program.vocabulary import ANDROID
 from vsalang.screen.tree.hit import Hit, hit
-from vsalang.screen.tree.model import ATTRIBUTES, Node, Tree
+from vsalang.screen.tree.node import ATTRIBUTES, Node, Tree
 
 _SELECTING: Final = frozenset(ATTRIBUTES)
 _RESULTS: Final = frozenset({"leaf", "covered"})

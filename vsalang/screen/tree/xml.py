@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.build import Elements
 from vsalang.screen.tree.face import BadBounds, Face
-from vsalang.screen.tree.model import MAX_DEPTH, MAX_NODES, DumpError
+from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
 from vsalang.screen.tree.source import locate, xml_parser
 
 if TYPE_CHECKING:

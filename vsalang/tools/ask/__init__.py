@@ -13,10 +13,10 @@
 ['price is 3, wanted > 5']
 """
 
+from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.asking import Reply, ask
 from vsalang.tools.ask.engines import AskError
 from vsalang.tools.ask.fragment import Wrong
-from vsalang.tools.ask.model import Clause, Condition
 from vsalang.tools.ask.question import Place, Question
 from vsalang.tools.ask.state import Situation, read_state
 

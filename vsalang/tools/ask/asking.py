@@ -16,9 +16,9 @@ from vsalang.guard.judge.licences import Licences
 from vsalang.program.ir import Program
 from vsalang.program.similarity import DEFAULT, Similarity
 from vsalang.program.values import Value, row_order, show, tag, without_unknown
+from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.engines import AskError, Recorder, rows_by
 from vsalang.tools.ask.missing import Missing
-from vsalang.tools.ask.model import Clause, Condition
 from vsalang.tools.ask.probes import probed
 from vsalang.tools.ask.proof import ProofWriter
 from vsalang.tools.ask.question import Place, Question

@@ -11,7 +11,7 @@ from vsalang.base.source import Source, Span
 from vsalang.language.syntax import parse
 from vsalang.language.syntax import tree as t
 from vsalang.language.syntax.hints.checks import comma_before
-from vsalang.program.words import ITEM_WORDS
+from vsalang.program.reserved_words import ITEM_WORDS
 
 NAME = "asked"
 """The module in which fragments are parsed; no file can have its relations."""

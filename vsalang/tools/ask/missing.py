@@ -16,7 +16,7 @@ from vsalang.program.ir import Aggregate, Compare, Derive, First, Lit, Literal, 
 from vsalang.program.values import Value, row_order, same, without_unknown
 from vsalang.program.vocabulary import is_match, match_relation
 from vsalang.program.walk import variables
-from vsalang.tools.ask.model import Clause, Condition
+from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.proof import ProofWriter
 from vsalang.tools.ask.wording import Wording
 

@@ -8,7 +8,7 @@ from vsalang.engine.explain.proof import DEEPEST, Ground, Probes, Proof, Prover,
 from vsalang.engine.explain.terms import Binding
 from vsalang.program.ir import Literal, Rule
 from vsalang.program.values import Value
-from vsalang.tools.ask.model import Clause, Condition
+from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.wording import Wording
 
 

@@ -11,8 +11,8 @@ from vsalang.program.ir import Attr
 from vsalang.program.text import line
 from vsalang.program.values import Value, show
 from vsalang.program.vocabulary import is_screen_rule
+from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.asking import Reply
-from vsalang.tools.ask.model import Clause, Condition
 from vsalang.tools.ask.writers import Writers
 
 Style = Callable[[str, str], str]

@@ -10,9 +10,9 @@ from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.guard.world.rule_effects import head_cells
 from vsalang.program import ir
 from vsalang.program.values import Value, row_order, without_unknown
+from vsalang.tools.ask.answer import Clause
 from vsalang.tools.ask.asking import Moment, Reply, bring_about
 from vsalang.tools.ask.engines import AskError
-from vsalang.tools.ask.model import Clause
 from vsalang.tools.ask.question import Place, Question
 from vsalang.tools.ask.state import Shown, Situation
 

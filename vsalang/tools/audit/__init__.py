@@ -9,7 +9,7 @@
 `audit` judges one walk; `score` compares alarms with labels, whoever raised them.
 """
 
-from vsalang.tools.audit.judging import LEVELS, Alarm, Audited, Facts, Level, Options, audit
+from vsalang.tools.audit.alarms import LEVELS, Alarm, Audited, Facts, Level, Options, audit
 from vsalang.tools.audit.report import Audit, report
 from vsalang.tools.audit.results import open_results
 from vsalang.tools.audit.running import AuditError, Outcome, run

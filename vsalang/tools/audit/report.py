@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.program.risks import CATEGORIES
-from vsalang.tools.audit.judging import Audited, as_data
+from vsalang.tools.audit.alarms import Audited, as_data
 from vsalang.tools.audit.running import Outcome
 from vsalang.tools.audit.score import BUDGET, Alarmed, Early, Estimate, Figures, Report, score
 from vsalang.tools.audit.sources import Found, Skipped

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.source.results import Form, Results
-from vsalang.tools.audit.judging import Audited, as_data, from_data
+from vsalang.tools.audit.alarms import Audited, as_data, from_data
 
 
 def open_results(place: Path) -> Results[Sequence[Audited]]:

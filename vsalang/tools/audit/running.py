@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from vsalang.agents.walks import FORMATS, BaseMissing, WalkError
-from vsalang.agents.walks.model import Walk
+from vsalang.agents.walks.recorded_walk import Walk
 from vsalang.base.records import dataclass
 from vsalang.base.source.results import Results
 from vsalang.program.text import line
 from vsalang.screen.secrets import Lexicon, Redactor
-from vsalang.tools.audit.judging import Audited, Facts, Options, audit
+from vsalang.tools.audit.alarms import Audited, Facts, Options, audit
 from vsalang.tools.audit.sources import Source, digest_of
 
 _AHEAD: Final = 8

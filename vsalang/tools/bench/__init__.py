@@ -8,8 +8,8 @@
 93 µs
 """
 
+from vsalang.tools.bench.cost import BenchError, Cost, Plan, Report, RuleCost
 from vsalang.tools.bench.measure import measure
-from vsalang.tools.bench.model import BenchError, Cost, Plan, Report, RuleCost
 from vsalang.tools.bench.render import as_json, as_text
 
 __all__ = ["BenchError", "Cost", "Plan", "Report", "RuleCost", "as_json", "as_text", "measure"]

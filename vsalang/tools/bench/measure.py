@@ -16,7 +16,7 @@ from vsalang.guard.frontier.expanding import remembering
 from vsalang.guard.say.verdict import NotAllowed, Verdict
 from vsalang.program.example import Example
 from vsalang.program.ir import Program
-from vsalang.tools.bench.model import BenchError, Cost, Events, Plan, Report, RuleCost
+from vsalang.tools.bench.cost import BenchError, Cost, Events, Plan, Report, RuleCost
 from vsalang.tools.bench.stories import Inventor, from_tests
 from vsalang.tools.bench.tape import Recorder, Tape, play, subjects
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from vsalang.base.diagnostics.display import safe
-from vsalang.tools.bench.model import Cost, Report, RuleCost
+from vsalang.tools.bench.cost import Cost, Report, RuleCost
 
 VERSION = 1
 

@@ -22,7 +22,7 @@ from vsalang.tools.cli.common import (
     use_color,
     version,
 )
-from vsalang.tools.cli.judging import Consulted, JudgeOptions, consulted, judge_options
+from vsalang.tools.cli.judge_options import Consulted, JudgeOptions, consulted, judge_options
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, write_text
 from vsalang.tools.cli.progress import Progress
 

@@ -22,15 +22,15 @@ from vsalang.tools.cli.common import (
     unread,
     use_color,
 )
-from vsalang.tools.cli.hints import hint_options
+from vsalang.tools.cli.hint_options import hint_options
 from vsalang.tools.cli.inforce import saying
-from vsalang.tools.cli.judging import consulted, judge_options
+from vsalang.tools.cli.judge_options import consulted, judge_options
 
 if TYPE_CHECKING:
     from vsalang.agents.mcp import PhoneSession
     from vsalang.agents.session import GuardedSession, SessionOptions
-    from vsalang.tools.cli.hints import HintOptions
-    from vsalang.tools.cli.judging import JudgeOptions
+    from vsalang.tools.cli.hint_options import HintOptions
+    from vsalang.tools.cli.judge_options import JudgeOptions
 
 
 @click.command()

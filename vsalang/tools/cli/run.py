@@ -24,9 +24,9 @@ from vsalang.tools.cli.common import (
     refused,
     use_color,
 )
-from vsalang.tools.cli.hints import hint_options
+from vsalang.tools.cli.hint_options import hint_options
 from vsalang.tools.cli.inforce import saying
-from vsalang.tools.cli.judging import consulted, judge_options
+from vsalang.tools.cli.judge_options import consulted, judge_options
 from vsalang.tools.cli.looks import look_options
 from vsalang.tools.cli.output import echo
 from vsalang.tools.cli.remembering import remember_run
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from vsalang.guard.journal.recorded_session import Step as Judged
     from vsalang.language.semantics import Loaded
     from vsalang.program.ir import Program
-    from vsalang.tools.cli.hints import HintOptions
-    from vsalang.tools.cli.judging import JudgeOptions
+    from vsalang.tools.cli.hint_options import HintOptions
+    from vsalang.tools.cli.judge_options import JudgeOptions
     from vsalang.tools.cli.looks import LookOptions
     from vsalang.tools.cli.remembering import RememberingRun
 

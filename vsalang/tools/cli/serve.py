@@ -20,7 +20,7 @@ from vsalang.tools.cli.common import (
     refused,
     require,
 )
-from vsalang.tools.cli.hints import hint_options
+from vsalang.tools.cli.hint_options import hint_options
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.output import echo, echo_json
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vsalang.agents.reporting import Endpoint, PaperApp, ReportedGuard, Tokens
     from vsalang.agents.session import GuardedSession, InForce, SessionOptions
     from vsalang.language.semantics import Loaded
-    from vsalang.tools.cli.hints import HintOptions
+    from vsalang.tools.cli.hint_options import HintOptions
 
 TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 

@@ -147,7 +147,7 @@ def _missing_lines(utg: "UTG", missing: "Missing") -> Iterator[str]:
 
 def _place(utg: "UTG", name: str) -> str:
     from vsalang.agents.maps.drawing import place_text
-    from vsalang.agents.maps.model import is_anywhere
+    from vsalang.agents.maps.screen_graph import is_anywhere
 
     return place_text(utg, name) if name in utg.screens or is_anywhere(name) else line(name, 60)
 

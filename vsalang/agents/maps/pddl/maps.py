@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from vsalang.agents.maps.beneath import Returns
 from vsalang.agents.maps.gestures import cells_of
-from vsalang.agents.maps.model import Edge, Graph, UTGError
 from vsalang.agents.maps.pddl.notation import Draft, Dropped, Form, Names, Operator, Pddl
+from vsalang.agents.maps.screen_graph import Edge, Graph, UTGError
 from vsalang.program.show import source
 
 UNIT: Final = 1000

@@ -1,6 +1,6 @@
 """The lint rules, one in each file. To add one, write its file with a `RULE`, and name it in `RULES`."""
 
-from vsalang.language.lint.model import Rule
+from vsalang.language.lint.lint_rule import Rule
 from vsalang.language.lint.rules import (
     against_the_wording,
     compared_with_on_off,

@@ -9,7 +9,7 @@ from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.language.lint.instruction import Quantity, place, quantities
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir

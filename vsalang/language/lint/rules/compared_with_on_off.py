@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.base.diagnostics.display import safe
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import texts_of
 from vsalang.program.walk import head_atom, rule_uses
 

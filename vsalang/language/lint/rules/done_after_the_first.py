@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.base.records import dataclass
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir, ops
 from vsalang.program.walk import literals, mentions, variables
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic
 from vsalang.language.lint.ignores import CODE
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 
 
 def find(context: Context) -> Iterable[Diagnostic]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes, variables
 from vsalang.language.syntax import tree as t
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.source import Span
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import conditions
 from vsalang.language.syntax import tree as t
 from vsalang.program.graph import reachable

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir, ops
 from vsalang.program.vocabulary import is_match, screen_of
 

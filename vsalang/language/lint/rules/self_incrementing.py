@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir
 from vsalang.program.walk import terms, uses
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, Severity
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.syntax import tree as t
 from vsalang.program.vocabulary import ANDROID
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes
 from vsalang.language.syntax import tree as t
 

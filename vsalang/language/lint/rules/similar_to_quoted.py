@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.language.lint.instruction import place, quoted_texts
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes
 from vsalang.language.syntax import tree as t
 from vsalang.program.text import fold_case

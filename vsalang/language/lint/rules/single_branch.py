@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.language.lint.instruction import place, quoted_texts
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 
 _CONDITION = re.compile(r"\b(?:if|unless|otherwise|in case)\b", re.IGNORECASE)
 # "check if", "tell me if" ask a question; "as if" compares

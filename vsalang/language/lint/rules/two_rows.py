@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir
 from vsalang.program.walk import compares, needed, present
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import variables
 from vsalang.program import ir
 

@@ -6,7 +6,7 @@ from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.syntax import tree as t
 
 

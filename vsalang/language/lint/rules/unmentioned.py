@@ -9,7 +9,7 @@ from decimal import Decimal
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.language.lint.instruction import Quantity, place, quantities, quoted_texts
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes
 from vsalang.language.syntax import tree as t
 from vsalang.program.text import fold_case, words

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes
 from vsalang.language.syntax import tree as t
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, Edit, Fix, warning
 from vsalang.base.source.suggest import nearest
-from vsalang.language.lint.model import Context, Rule
+from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import nodes, variables
 from vsalang.language.syntax import tree as t
 

@@ -25,7 +25,7 @@ from vsalang.language.notations.into.verbs import (
     begins_with_act,
     subject,
 )
-from vsalang.program.words import RESERVED
+from vsalang.program.reserved_words import RESERVED
 
 _PRESSED: Final = frozenset(
     "action button click clicked confirm confirmed done option press pressed sent submit submitted tap tapped".split()

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from vsalang.base.diagnostics import error
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
-from vsalang.language.notations.into.model import ImportFailed
+from vsalang.language.notations.into.imported import ImportFailed
 
 DEEPEST = 64
 """Values nested deeper are refused; no schema is."""

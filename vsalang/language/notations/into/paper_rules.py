@@ -10,7 +10,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.language.notations.into import naming, printer
-from vsalang.language.notations.into.model import ImportedSpec, ImportFailed, Note
+from vsalang.language.notations.into.imported import ImportedSpec, ImportFailed, Note
 from vsalang.language.notations.into.paper_names import Head, Names, Unknown
 from vsalang.language.notations.into.paper_text import Call, Clause, parse
 from vsalang.language.notations.into.paper_values import Unreadable, constraint

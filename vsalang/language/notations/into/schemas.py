@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from vsalang.base.diagnostics import Diagnostic, error
 from vsalang.base.source import Source
 from vsalang.language.notations.into import guesses, jsontext, naming, printer
-from vsalang.language.notations.into.model import Imported, ImportFailed, Note
+from vsalang.language.notations.into.imported import Imported, ImportFailed, Note
 from vsalang.language.notations.into.shape import RawAttribute, RawRelation, Reader
 from vsalang.program.text import quote
 

@@ -17,8 +17,8 @@ from vsalang.base.diagnostics import Diagnostic, Label, error
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import did_you_mean
+from vsalang.language.notations.into.imported import Note
 from vsalang.language.notations.into.jsontext import Json, Members
-from vsalang.language.notations.into.model import Note
 from vsalang.program.text import canonical
 
 TYPES = {

@@ -12,7 +12,7 @@ answer() → Done()
 
 from typing import Final, Literal, TypeAlias, get_args
 
-from vsalang.language.notations.out.model import Exported, Omission
+from vsalang.language.notations.out.exported import Exported, Omission
 from vsalang.program.ir import Program
 
 __all__ = ["TARGETS", "Exported", "NotCore", "Omission", "Target", "export", "from_json"]

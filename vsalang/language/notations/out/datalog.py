@@ -19,8 +19,8 @@ from vsalang.language.notations.out.datalog_terms import (
     constant,
     text,
 )
+from vsalang.language.notations.out.exported import Exported, Omission
 from vsalang.language.notations.out.heads import comment, title
-from vsalang.language.notations.out.model import Exported, Omission
 from vsalang.program import ir
 from vsalang.program.walk import needed
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from vsalang.language.notations.out.exported import Exported, Omission
 from vsalang.language.notations.out.heads import title
-from vsalang.language.notations.out.model import Exported, Omission
 from vsalang.program import ir
 from vsalang.program.show import Notation, short_name
 from vsalang.program.transitions import others, starts, triggers

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from vsalang.base.records import dataclass
+from vsalang.language.notations.out.exported import Exported, Omission
 from vsalang.language.notations.out.heads import comment, title
-from vsalang.language.notations.out.model import Exported, Omission
 from vsalang.language.notations.out.paper_names import ALL, DONE, ONCE, REPEAT, bound
 from vsalang.program import ir
 from vsalang.program.show import short_name

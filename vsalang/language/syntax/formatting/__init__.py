@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from vsalang.base.diagnostics.model import Diagnostic, has_errors
+from vsalang.base.diagnostics.diagnostic import Diagnostic, has_errors
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.formatting.doc import WIDTH, render

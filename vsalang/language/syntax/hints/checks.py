@@ -4,13 +4,13 @@ import re
 import unicodedata
 from typing import Final
 
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Fix, error
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, error
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import nearest
 from vsalang.language.syntax.hints import matching
 from vsalang.language.syntax.hints.synonyms import GESTURES, PLAIN_MARKS
-from vsalang.program.words import AGGREGATES, ITEM_WORDS, STEP_WORDS
+from vsalang.program.reserved_words import AGGREGATES, ITEM_WORDS, STEP_WORDS
 
 
 @dataclass(frozen=True, slots=True)

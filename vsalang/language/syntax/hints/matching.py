@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from vsalang.base.diagnostics.model import Diagnostic, Edit, Fix, error
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, error
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax.hints.table import TABLE, Hint
 

@@ -1,6 +1,6 @@
 """A finding as plain sentences, for reports that show no source: message, label, help and suggestions."""
 
-from vsalang.base.diagnostics.model import Diagnostic, Fix
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Fix
 
 _ENDS = (".", "!", "?")
 

@@ -21,7 +21,7 @@ from vsalang.program.action import Action
 from vsalang.program.screen import Cells, Screen
 
 if TYPE_CHECKING:
-    from vsalang.agents.session.hints import Hints
+    from vsalang.agents.session.step_hints import Hints
 
 
 class Clocked:

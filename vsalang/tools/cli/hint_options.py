@@ -22,7 +22,7 @@ from vsalang.tools.cli.output import (
 
 if TYPE_CHECKING:
     from vsalang.agents.maps import UTG, Screen
-    from vsalang.agents.session.hints import Hints
+    from vsalang.agents.session.step_hints import Hints
     from vsalang.program.ir import Program
 
 MOST_EDGES: Final = 50_000
@@ -69,7 +69,7 @@ class HintOptions:
         if not self.sources:
             return None
         from vsalang.agents.maps import GuardPolicies, Navigator, SparingPolicies
-        from vsalang.agents.session.hints import Hints
+        from vsalang.agents.session.step_hints import Hints
         from vsalang.tools.cli.utg_sources import made
 
         for source in self.sources:
@@ -105,7 +105,7 @@ def without_secrets(utg: "UTG") -> "UTG":
     redactor = redactor_in_force()
     if redactor is None:
         return utg
-    from vsalang.agents.maps.model import MAX_TEXT
+    from vsalang.agents.maps.screen_graph import MAX_TEXT
     from vsalang.program.ir import Const
     from vsalang.program.walk import rewrite
 

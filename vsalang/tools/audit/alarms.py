@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from vsalang.agents.walks import Label, Stage, Taken, Walk, WalkError, stages
-from vsalang.agents.walks.model import Read
+from vsalang.agents.walks.recorded_walk import Read
 from vsalang.base.records import dataclass
 from vsalang.guard import GuardFailed, Settings
 from vsalang.guard.judge.evidence import Evidence
