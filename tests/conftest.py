@@ -2,7 +2,9 @@
 
 import atexit
 import gc
+import importlib
 import os
+import pkgutil
 import shutil
 import signal
 import tempfile
@@ -15,16 +17,16 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
+import vsalang
 from tests import commands, processes, snapshots, solver
-from tests.thorough import BY_HAND, DRAW, usual
 from vsalang.base import generated
 
-# A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
-settings.register_profile("default", deadline=None, max_examples=usual(14, 100))
-settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
-settings.register_profile("long", max_examples=20_000, deadline=None)
-
+# A slow machine is no failure: no deadlines.
+settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
+# `.ci/run draw`: examples that no run has had, from the seed that it prints.
+settings.register_profile("draw", derandomize=False, database=None, deadline=None, print_blob=True)
 
 # Tests parse what they test; processes that they start too. `tests/language/syntax/test_cache.py` sets a folder of
 # its own.
@@ -42,34 +44,41 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("FORCE_COLOR", None)
 
 
-_ALL = 10_000
-"""Whoever collects so many tests runs the whole suite."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--require-all", action="store_true", help="a test that is skipped has failed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Without a profile on the command line: drawn anew by hand, the same every time in CI."""
-    if not config.getoption("--hypothesis-profile", default=None):
-        settings.load_profile("ci" if os.environ.get("CI") else "default")
+    """The same examples in every run, whatever was imported before; others only where somebody asks for them."""
+    # Hypothesis draws literals of our modules, too, as far as they are imported: that depends on the tests before.
+    if config.getoption("--hypothesis-profile", default=None):
+        for module in pkgutil.walk_packages(vsalang.__path__, "vsalang."):
+            importlib.import_module(module.name)
+        return
+    settings.load_profile("same")
+    providers._get_local_constants = lambda: providers._local_constants
 
 
-def pytest_report_header() -> str:
-    """What draws the same cases again (the examples of Hypothesis aside, which it keeps itself)."""
-    return f"few cases of each kind, drawn with VSALANG_DRAW={DRAW}" if BY_HAND else ""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and item.config.getoption("require_all"):
+        report.outcome = "failed"
+    return report
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """What was left out, if anything."""
+    if config.getoption("markexpr") != "not slow":
+        return ""
+    return (
+        "left out: the tests marked slow (CI=1 ./test runs all; pytest --collect-only -q -m slow lists them)"
+    )
 
 
 def pytest_collection() -> None:
     """What is collected stays until the end: the garbage collector need not look at it again and again."""
     gc.disable()
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By hand one in eight of the slow tests is drawn where all tests run; those that somebody names run all."""
-    if not BY_HAND or len(items) < _ALL:
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    left = {item.nodeid for number, item in enumerate(slow) if number % 8 != DRAW % 8}
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left])
-    items[:] = [item for item in items if item.nodeid not in left]
 
 
 def pytest_collection_finish() -> None:

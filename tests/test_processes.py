@@ -57,7 +57,7 @@ def test_it_is_a_process() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.01)
         process.kill()
-        assert process.wait(20) == -signal.SIGKILL
+        assert process.wait(60) == -signal.SIGKILL
         process.kill()  # nothing happens to others
 
 

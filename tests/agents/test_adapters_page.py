@@ -13,6 +13,7 @@ PAGE = ROOT / "docs" / "guides" / "adapters.md"
 MARK = "----------"
 
 
+@pytest.mark.slow
 def test_the_script_prints_what_the_guide_says(tmp_path: Path) -> None:
     pytest.importorskip("mobilerun_core_local", reason="pip install mobilerun-core-local")
     text = PAGE.read_text(encoding="utf-8")

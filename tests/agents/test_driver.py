@@ -350,12 +350,18 @@ def test_calls_at_once_take_turns(gate: Gate) -> None:
 
 
 def test_a_cancelled_call_leaves_no_thread_and_no_certainty(gate: Gate) -> None:
-    async def never() -> None:
-        await asyncio.Event().wait()
-
     async def main() -> None:
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(act_async(gate, [Action("tap", {"id": "help"})], never), 0.2)
+        begun = asyncio.Event()
+
+        async def never() -> None:
+            begun.set()
+            await asyncio.Event().wait()
+
+        call = asyncio.ensure_future(act_async(gate, [Action("tap", {"id": "help"})], never))
+        await begun.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
 
     asyncio.run(main())  # it waits for its threads: this test would hang
     assert gate.last is not None and gate.last.outcome == "failed" and gate.last.delivered is None

@@ -58,6 +58,7 @@ def test_the_configuration_starts_a_server(tmp_path: Path):
     assert (tmp_path / "session.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_the_client_runs(tmp_path: Path):
     pytest.importorskip("mcp")
     (script,) = blocks("python")

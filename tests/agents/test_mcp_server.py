@@ -70,6 +70,7 @@ TASK: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_a_whole_task(tmp_path: Path, era: str):
     lines: list[str] = []
@@ -215,18 +216,22 @@ def test_an_answer_counts_for_its_own_call(tmp_path: Path):
 
 
 def test_one_action_at_a_time(tmp_path: Path):
+    asked, heard = asyncio.Event(), asyncio.Event()
+
     async def both(client: Client) -> None:
-        found = await asyncio.gather(
-            client.call_tool("press_key", KEY),
-            client.call_tool("home", {}),
-            client.call_tool("roadmap", {}),
-        )
+        first = asyncio.ensure_future(client.call_tool("press_key", KEY))
+        await asked.wait()
+        second = await client.call_tool("home", {})
+        third = asyncio.ensure_future(client.call_tool("roadmap", {}))  # it waits for its turn
+        heard.set()
+        found = [await first, second, await third]
         kinds = [r.structured_content.get("error", {}).get("kind") for r in found]
         assert kinds == [None, "busy", None]
         assert not (await client.call_tool("open_app", {"package": "com.opentable"})).is_error
 
     async def yes(context: Any, params: Any) -> types.ElicitResult:
-        await asyncio.sleep(0.5)  # the other calls come while the user thinks
+        asked.set()
+        await heard.wait()  # the other calls come while the user thinks
         return types.ElicitResult(action="accept", content={"agree": True})
 
     talk(tmp_path, both, elicit=yes)
@@ -234,12 +239,15 @@ def test_one_action_at_a_time(tmp_path: Path):
 
 def test_a_call_given_up_while_the_user_thinks(tmp_path: Path):
     async def hang(context: Any, params: Any) -> types.ElicitResult:
+        loop = asyncio.get_running_loop()
+        now = loop.time
+        loop.time = lambda: now() + 40.0  # type: ignore[method-assign]
         await asyncio.sleep(2)
         return types.ElicitResult(action="accept", content={"agree": True})
 
     async def give_up(client: Client) -> None:
         with pytest.raises((MCPError, TimeoutError)):
-            await client.call_tool("press_key", KEY, read_timeout_seconds=0.5)
+            await client.call_tool("press_key", KEY, read_timeout_seconds=30)
         seen = await client.call_tool("observe", {})
         assert seen.structured_content["screen"]["app"] == "com.android.launcher3"
 

@@ -257,7 +257,7 @@ def test_inputs_of_a_simulated_phone():
 
 
 def until(found: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not found():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -279,7 +279,7 @@ def in_background() -> Iterator[Callable[..., threading.Thread]]:
 
     yield begin
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(timeout=60)
         assert not thread.is_alive()
 
 
@@ -306,7 +306,7 @@ def test_a_simulated_phone_that_others_use(tmp_path: Path, in_background: Callab
         recording = Recording(guard, device.observe, inputs, every=0.01)
         list(recording.run(stop))
         assert recording.end() is False
-        thread.join(timeout=30)
+        thread.join(timeout=60)
     session = read_session(path)
     names = [step.verdict["proposal"].partition("(")[0] for step in session.steps]
     assert names == ["open_app", "tap", "back", "finish"]
@@ -349,7 +349,7 @@ def test_a_fast_script_is_judged_on_the_screens_before(
         thread = in_background(script)
         recording = Recording(guard, look, inputs, every=0.2, shown=clock.see)
         seen = list(recording.run(stop))
-        thread.join(timeout=30)
+        thread.join(timeout=60)
         inputs.close()
         assert phone.before_input is None
     steps = read_session(path).steps
@@ -419,7 +419,7 @@ def test_a_person_taps_a_phone_with_a_kernel(
         thread = in_background(person)
         asked = ["record", "--device", serial, "-o", str(path), "--for", "60", "--every", "0.05", "--json"]
         assert run(asked) == 0
-        thread.join(timeout=30)
+        thread.join(timeout=60)
         until(lambda: phone.ended or True)
     steps = [step.verdict["proposal"] for step in read_session(path).steps]
     assert steps == ["tap(x = 100, y = 200)", "tap(x = 101, y = 200)", "finish()"]
@@ -448,7 +448,7 @@ def test_taps_faster_than_looks_are_counted_apart(
         thread = in_background(person)
         asked = ["record", str(RESERVE), "--device", phone.phone.spec.serial, "-o", str(path), "--for", "60"]
         assert run([*asked, "--every", "1", *(["--json"] if machine else [])]) == 0
-        thread.join(timeout=30)
+        thread.join(timeout=60)
     said = capsys.readouterr().out
     unjudged = sum(not step.judged for step in read_session(path).steps)
     assert unjudged >= 1
@@ -518,6 +518,7 @@ def script_file(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "performed"), [("shadow", [True, False]), ("enforce", [True, False])])
 def test_an_agent_acts_and_is_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], mode: str, performed: list[bool]
@@ -600,7 +601,7 @@ def test_ctrl_c_ends_a_recording_cleanly(tmp_path: Path):
     try:
         until(lambda: lines(path, "observe") >= 1)
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=30)
+        out, error = process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait()

@@ -71,6 +71,7 @@ def test_bad_lines_say_what_is_wrong(line, message):
 LIKELY = st.from_regex(r'\{"action": "(tap|finish)"(, "\w+": (1|"a"|null|\[\]|\{\}))*\}', fullmatch=True)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60) | LIKELY)
 def test_nothing_else_is_raised(line):
     with contextlib.suppress(AgentError):

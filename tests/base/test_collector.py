@@ -41,6 +41,7 @@ def test_blocks_nest_and_end_after_errors() -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 def test_planners_are_freed_without_a_search() -> None:
     text = 'policy p\ndeny "No" when tap(id = ?t), not Node(id = "b", text != ?t), Node(text = ?n), ?n != ?t.'
     program = load_text(text).checked()
@@ -50,6 +51,7 @@ def test_planners_are_freed_without_a_search() -> None:
         assert not any(isinstance(each, Planner) for each in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_checking_and_compiling_search_no_cycles() -> None:
     gc.collect()
     with searches() as found:

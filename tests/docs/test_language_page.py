@@ -272,6 +272,7 @@ def test_guard_page_python_runs(clone):
     )
 
 
+@pytest.mark.slow
 def test_every_command_of_the_first_guide(clone):
     """The guide as its reader follows it: files as they are shown, commands, and what these print."""
     changes = []

@@ -138,6 +138,7 @@ def test_an_app_that_is_as_it_was(known: UTG, tmp_path: Path) -> None:
     assert reached and follower.made == ["account_button", "orders_button"]
 
 
+@pytest.mark.slow
 def test_a_stale_map(known: UTG, tmp_path: Path) -> None:
     """The account is behind the offers now, and the old button leads to help."""
     pages = {**PAGES, "offers": ("account_new", "back_home"), "help": ("call",)}
@@ -157,6 +158,7 @@ def test_a_button_that_moved_on_its_page(known: UTG, tmp_path: Path) -> None:
     assert reached and follower.made == ["account_button", "orders_button"]
 
 
+@pytest.mark.slow
 def test_a_button_that_moved_to_another_page(known: UTG, tmp_path: Path) -> None:
     pages = {**PAGES, "account": ("help",), "offers": ("back_home", "orders")}
     reached, follower, _ = led(known, tmp_path, phone(tmp_path / "shop", pages))
@@ -218,6 +220,7 @@ def test_a_login_wall_that_the_agent_may_pass(known: UTG, tmp_path: Path) -> Non
     assert reached and follower.made == ["account_button", "password", "sign_in_button", "orders_button"]
 
 
+@pytest.mark.slow
 def test_a_login_wall_ends_the_hints(known: UTG, tmp_path: Path) -> None:
     """Who cannot sign in is not sent to the wall again and again."""
     reached, follower, _ = led(known, tmp_path, walled(tmp_path / "shop"))

@@ -21,6 +21,7 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner()
 
 
+@pytest.mark.slow
 def test_the_example_of_the_readme_runs(runner: CliRunner, tmp_path: Path) -> None:
     result = runner.invoke(cli, ["demo"], standalone_mode=False)
     assert result.return_value == 0, result.output
@@ -41,6 +42,7 @@ def test_options_go_to_the_run(runner: CliRunner, tmp_path: Path) -> None:
     assert runner.invoke(cli, ["demo", "reserve_r", "--no-such-option"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_the_other_example_runs(runner: CliRunner) -> None:
     result = runner.invoke(
         cli, ["demo", "quiet_evening", "--on-confirm", "no", "--format", "json"], standalone_mode=False

@@ -232,6 +232,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(faults=FAULTS, steps=STEPS)
 def test_nothing_is_done_more_often_than_licensed(

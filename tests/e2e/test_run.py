@@ -21,6 +21,7 @@ DEVICE = ["--device", "sim:restaurant", "--open", "com.opentable"]
 vsac = functools.partial(commands.vsac, COLUMNS="110")
 
 
+@pytest.mark.slow
 def test_the_demo(tmp_path):
     """What the README shows: warned, blocked with every unmet condition, then right, and finished."""
     journal = tmp_path / "j.jsonl"
@@ -38,6 +39,7 @@ def test_the_demo(tmp_path):
     assert levels.count("block") == 1
 
 
+@pytest.mark.slow
 def test_json_lines_for_machines(tmp_path):
     result = vsac("run", SPEC, *DEVICE, "--agent", AGENT, "--journal", tmp_path / "j", "--format", "json")
     lines = [json.loads(line) for line in result.stdout.splitlines()]
@@ -154,6 +156,7 @@ def test_blocked_taps_never_reach_the_phone():
     assert booked == ["R|2026-04-01|18:30"]
 
 
+@pytest.mark.slow
 def test_a_serial_of_the_adb_server(tmp_path):
     """A phone that another process serves is reached like a real one: through the adb server, by its serial."""
     serve = ["-m", "vsalang.tools.cli.main", "sim", "serve", "restaurant"]

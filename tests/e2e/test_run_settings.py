@@ -31,6 +31,7 @@ def steps(journal: Path, device: str, *args: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_the_settings_demo(tmp_path: Path) -> None:
     """Two switches are allowed; other switches, a permission and an erasing button are not."""
     journal = tmp_path / "j.jsonl"
@@ -50,6 +51,7 @@ def test_a_session_in_a_scenario_repeats_exactly(tmp_path: Path) -> None:
     assert "allow" in levels[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scenario", "completed"), [("interrupted", False), ("otherwise", False), ("full", True)]
 )

@@ -37,7 +37,7 @@ def _environment(simulated: SimulatedPhone) -> dict[str, str]:
 def adb(simulated: SimulatedPhone) -> Adb:
     try:
         binary = adbutils.adb_path()
-        subprocess.run([binary, "--version"], check=True, capture_output=True, timeout=20)
+        subprocess.run([binary, "--version"], check=True, capture_output=True, timeout=60)
     except (OSError, subprocess.SubprocessError, RuntimeError) as error:
         pytest.skip(f"no adb command that runs here: {error}")
 
@@ -125,7 +125,7 @@ def test_what_is_not_offered_fails_with_a_message(adb: Adb) -> None:
 
 def test_the_server_is_not_ended_by_its_clients(adb: Adb, simulated: SimulatedPhone) -> None:
     """`host:kill` is answered FAIL; the command itself takes any answer, and says nothing, whichever version it is."""
-    with socket.create_connection(("127.0.0.1", simulated.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", simulated.port), timeout=60) as client:
         client.sendall(b"0009host:kill")
         said = b""
         while data := client.recv(1024):

@@ -29,12 +29,12 @@ from tests.engine.worlds import (
     recognize,
     then,
 )
-from tests.thorough import times, usual
+from tests.thorough import times
 from vsalang.program.ir import NUMBER, TEXT, Var
 from vsalang.program.values import NONE
 
 KEPT = Path(__file__).parent / "kept"
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(usual(12, 25), 60)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(25, 60)))
 
 RANDOM = settings(
     max_examples=EXAMPLES,
@@ -43,6 +43,7 @@ RANDOM = settings(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wide", [False, True])
 @RANDOM
 @given(st.data())
@@ -51,6 +52,7 @@ def test_agreement_without_the_past(wide: bool, data: st.DataObject) -> None:
     check_agreement(made, data.draw(streams(made, most=4, wide=wide)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wide", [False, True])
 @RANDOM
 @given(st.data())

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.engine.generators import apply, programs, streams
 from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, c, define, no, p, program
-from tests.thorough import usual
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run.goals import CertainNot
@@ -149,7 +148,8 @@ def check_indexes(session: Any) -> None:
                 assert all(tuple(t[i] for i in columns) == key for key, b in index.items() for t in b)
 
 
-@settings(max_examples=usual(8, 40))
+@pytest.mark.slow
+@settings(max_examples=40)
 @given(st.data())
 def test_after_rollback_everything_is_as_before(data: st.DataObject) -> None:
     made = data.draw(programs())

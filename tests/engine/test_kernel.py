@@ -41,6 +41,7 @@ def test_what_depends_on_a_negation_of_itself_is_refused(rules: tuple[Rule, ...]
         compile_program(program(*rules, derived={"D": X, "E": X}))
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_relations_compiles_and_answers() -> None:
     count = 1500
     rules = [define("D0", p("Item", k="?x"), x="?x")]

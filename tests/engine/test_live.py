@@ -14,7 +14,6 @@ from tests.engine.generators import apply, programs, streams
 from tests.engine.test_agreement import check_agreement, told
 from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, define, earlier, no, p, program
 from tests.oracle import ReferenceEvaluator
-from tests.thorough import usual
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.run import maintain
@@ -40,7 +39,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 FEW = settings(
-    max_examples=usual(15, 40),
+    max_examples=40,
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,
@@ -51,6 +50,7 @@ FEW = settings(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("temporal", [False, True])
 @FEW
 @given(data=st.data())
@@ -253,7 +253,8 @@ def test_a_watch_of_what_cannot_be_live() -> None:
 # ---------------------------------------------------------------- snapshots
 
 
-@settings(max_examples=usual(8, 40), deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_restored_session_goes_on_as_the_first_one(data: st.DataObject) -> None:
     made = data.draw(programs())

@@ -195,6 +195,7 @@ class Both:
             assert self.lazy.rows(name) == self.others["incremental"].rows(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [0, 5, 1000])
 @OFTEN
 @given(data=st.data())

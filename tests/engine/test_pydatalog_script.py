@@ -192,6 +192,7 @@ def test_only_recursion_pydatalog_can_run_becomes_clauses() -> None:
     assert "    'Pairs': [" in text and "rule(('Pairs'" not in text
 
 
+@pytest.mark.slow
 def test_without_facts_it_says_what_it_needs(tmp_path: Path) -> None:
     file = tmp_path / "script.py"
     file.write_text(script(SHOP), encoding="utf-8")
@@ -264,6 +265,7 @@ def test_a_script_is_calls_with_constants_and_nothing_else() -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_print_what_they_say() -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "pydatalog.md"
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.engine.worlds import TODAY, ask, cmp, define, no, p, program
 from tests.oracle import ReferenceEvaluator
-from tests.thorough import times, usual
+from tests.thorough import times
 from vsalang.engine.api import Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run.maintain import RECURSIVE
@@ -62,6 +62,7 @@ def say(session: Any, made: Program) -> dict[str, Any]:
     return found | {name: session.rows(name) for name, rel in made.relations.items() if rel.sort == "derived"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("seed", range(times(2, 4)))
 def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
@@ -78,7 +79,7 @@ def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
             naive.assign(relation, rows)
 
     savepoints: list[tuple[int, dict[str, Any]]] = []
-    for step in range(usual(20, 60)):
+    for step in range(60):
         what = draw.random()
         if what < 0.75:
             for _ in range(draw.choice((1, 1, 1, 4))):

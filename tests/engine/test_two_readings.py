@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -259,6 +260,7 @@ def fill(engine: Evaluator, world: World) -> None:
         engine.assign(relation, rows)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -269,6 +271,7 @@ def test_what_is_certain_holds_in_every_completion(data: st.DataObject) -> None:
     check_completions(data, data.draw(programs(temporal=False, licences=3) | wrapped()))
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), n=st.integers(1, 3), price=st.integers(1, 2), name=st.sampled_from(["a", "b 2"]))
 def test_the_first_rows_are_the_first_in_every_completion(
@@ -316,6 +319,7 @@ def check_completions(data: st.DataObject, made: Program, given: World | None = 
             assert not missing, f"{rule}: {missing}\n{listing(made)}\nworld {world}\ncompletion {completed}"
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from tests.engine.agreeing import evaluator, told
 from tests.engine.generators import Step, apply, streams, wrapped
 from tests.engine.worlds import NOON, a, agg, allow, c, define, first, listing, no, p, program
-from tests.thorough import usual
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.values import NONE
 
 ENGINES = ("reference", "incremental", "pydatalog")
 ALIKE = (("direct", "once", "twice", "twice defined"), ("not", "not defined", "opposite"))
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", usual(30, 100)))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", 100))
 
 
 def check(made: Program, steps: list[Step]) -> None:
@@ -40,6 +39,7 @@ def check(made: Program, steps: list[Step]) -> None:
                 assert len(set(answers.values())) == 1, f"{name}: {answers}\n{about}"
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

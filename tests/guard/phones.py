@@ -1,7 +1,10 @@
 """Screens of the booking app made of facts, and a guard with a clock that tests move."""
 
 import datetime as dt
+from time import monotonic
 from typing import Any
+
+from vsalang.guard.user.asking import Question
 
 from tests.guard.programs import NOON, booking
 from vsalang.guard import Guard, Settings
@@ -22,6 +25,13 @@ def screen(*nodes: dict[str, Value], app: str = APP) -> FactScreen:
             {"node": number, "package": app, "enabled": True, "scrollable": False, **cells},
         )
     return made
+
+
+def no_time_left(question: Question) -> None:
+    """An asker whom nobody answers until the time is over, which is at once."""
+    with question._changed:
+        question._until = monotonic()
+        question._changed.notify_all()
 
 
 def search() -> FactScreen:

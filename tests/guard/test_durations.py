@@ -129,6 +129,7 @@ def test_an_hour_is_an_hour_whatever_the_clock(world: World, program: Program, j
         assert look(world, guard) == "allow"
 
 
+@pytest.mark.slow
 def test_a_clock_set_back_once_costs_one_look(world: World, program: Program) -> None:
     guard = paid(world, program)
     world.passes(MINUTE)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from vsalang.guard import run_example
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
@@ -51,6 +53,7 @@ def test_its_own_words_come_first_and_its_prompt_last() -> None:
     assert labels(screen({"node": 1, "label": "given", "text": "own"})) == ["given"]
 
 
+@pytest.mark.slow
 def test_nodes_that_hang_in_each_other_end() -> None:
     assert labels(screen({"node": 1, "parent": 2}, {"node": 2, "parent": 1})) == [None, None]
     chain = [{"node": n, "parent": n - 1} for n in range(2, 1500)]

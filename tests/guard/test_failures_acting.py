@@ -18,7 +18,6 @@ from tests.guard.phones import Watch, details, receipt, screen
 from tests.guard.programs import R, booking, lit
 from vsalang.agents import run_agent
 from vsalang.agents.proposed import Proposed
-from vsalang.engine.api import Budget
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Settings, Verdict
 from vsalang.guard.journal import Journal, JournalError, Recorder, read_session
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
@@ -352,9 +351,10 @@ def test_a_guard_that_is_gone(made: Session) -> None:
 @row("pydatalog")
 @pytest.mark.parametrize("how", ["dies", "hangs"])
 def test_a_process_of_the_engine_that_fails(how: str) -> None:
-    guard = Guard(PROGRAM, clock=Watch(), engine="pydatalog", settings=Settings(budget=Budget(seconds=0.5)))
+    guard = Guard(PROGRAM, clock=Watch(), engine="pydatalog")
     guard.observe(details(("18:30", True)))
     worker: Any = guard.session.parts.evaluator
+    worker._seconds = 0.5  # from now on
     os.kill(worker.pid, signal.SIGKILL if how == "dies" else signal.SIGSTOP)
     held_to(guard, guard.propose(TAP))
     ended(guard)

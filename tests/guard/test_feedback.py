@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tests.commands import vsac
 from tests.guard.phones import details, guard, screen
 from tests.snapshots import golden
-from tests.thorough import usual
 from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
 from vsalang.guard.say.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
@@ -186,7 +185,8 @@ def test_hostile_texts(text: str, language: str, form: Form) -> None:
     assert len(found.splitlines()) == len(shown("Q", language, form).splitlines())
 
 
-@settings(max_examples=usual(5, 20))
+@pytest.mark.slow
+@settings(max_examples=20)
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     for form in FORMS:
@@ -316,6 +316,7 @@ def test_the_template_of_the_page(tmp_path: Path) -> None:
     assert verdict_text(warned(), folder=tmp_path).startswith("Warned. a change of Choice that does not lead")
 
 
+@pytest.mark.slow
 def test_a_run_in_german(tmp_path: Path) -> None:
     examples = ROOT / "app_specs" / "examples"
     args = [str(examples / "reserve_r.vsa"), "--agent", str(examples / "reserve_r.agent.jsonl")]

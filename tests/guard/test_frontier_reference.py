@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
@@ -61,6 +62,7 @@ def sees(guard: Guard, step: Step) -> None:
         guard.observe(FactScreen(), seen=Seen(writes=(CellWrite(name, step.cells),)))
 
 
+@pytest.mark.slow
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

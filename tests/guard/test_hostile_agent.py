@@ -221,7 +221,7 @@ class HostileAgent(RuleBasedStateMachine):
         wrong: list[BaseException] = []
 
         def agent(proposal: Proposal) -> None:
-            start.wait(30)
+            start.wait(60)
             try:
                 verdict = self.guard.propose(proposal)
                 self.guard.commit(verdict, approved=True)
@@ -232,7 +232,7 @@ class HostileAgent(RuleBasedStateMachine):
                 wrong.append(error)
 
         def eye() -> None:
-            start.wait(30)
+            start.wait(60)
             try:
                 self.guard.observe(self.page, False)
             except BaseException as error:

@@ -265,7 +265,7 @@ def test_a_late_answer_of_the_asker_does_not_count() -> None:
     done = threading.Event()
 
     def ask(question: Question) -> bool:
-        go.wait(10)
+        go.wait(60)
         done.set()
         return True
 
@@ -273,7 +273,7 @@ def test_a_late_answer_of_the_asker_does_not_count() -> None:
     verdict = guard.propose(UNKNOWN)
     assert not guard.ask(verdict)
     go.set()
-    assert done.wait(10)
+    assert done.wait(60)
     time.sleep(0.02)
     assert guard.questions.agreed is None and guard.questions.newest is not None
     assert guard.questions.newest.outcome == "timeout"
@@ -307,7 +307,7 @@ def test_an_answer_from_elsewhere_counts_once() -> None:
     for again in (True, False):
         with pytest.raises(AnswerRefused, match="already"):
             guard.answer(again)
-    thread.join(10)
+    thread.join(60)
     assert found == [None] and guard.running
 
 
@@ -318,7 +318,7 @@ def test_a_no_cannot_be_made_a_yes() -> None:
     guard.answer(False)
     with pytest.raises(AnswerRefused):
         guard.answer(True)
-    thread.join(10)
+    thread.join(60)
     assert isinstance(found[0], NotAllowed) and not guard.running
 
 
@@ -333,7 +333,7 @@ def test_what_is_overtaken_needs_no_answer(what: str) -> None:
         guard.observe(ELSEWHERE)
     else:
         guard.close()
-    thread.join(10)
+    thread.join(60)
     assert isinstance(found[0], NotAllowed) and not guard.running
     with pytest.raises(AnswerRefused, match="overtaken"):
         guard.answer(True)
@@ -348,7 +348,7 @@ def test_one_question_at_a_time() -> None:
     with pytest.raises(NotAllowed):
         guard.commit(verdict)
     guard.answer(True)
-    thread.join(10)
+    thread.join(60)
 
 
 def test_the_user_is_asked_once_about_a_verdict() -> None:

@@ -346,7 +346,7 @@ def test_steps_of_several_threads_wait_for_one_another() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     assert len(found) == 20 and all(done.performed for done in found), found
     assert len(phone.done) == 20
 

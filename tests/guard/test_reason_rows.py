@@ -52,6 +52,7 @@ def test_the_rows_are_those_of_the_past_condition() -> None:
     assert any("seen 4" in each for each in said), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_every_process_shows_the_same_rows(seed: str) -> None:
     """The subject is the process: where Python puts texts into sets depends on its hash seed."""

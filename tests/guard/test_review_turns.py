@@ -59,8 +59,8 @@ def test_a_yes_answers_only_the_question_read() -> None:
         guard.answer(True)
     assert guard.question is not None
     guard.answer(True)
-    first.join(5)
-    second.join(5)
+    first.join(60)
+    second.join(60)
     assert (said_first, said_second) == ([False], [True])
 
 
@@ -73,8 +73,8 @@ def test_an_answer_may_name_its_question() -> None:
     with pytest.raises(AnswerRefused):
         guard.answer(True, question)
     guard.answer(False, guard.question)
-    first.join(5)
-    second.join(5)
+    first.join(60)
+    second.join(60)
     assert (said_first, said_second) == ([False], [False])
 
 
@@ -138,7 +138,7 @@ def test_a_call_that_was_cancelled_asks_nobody() -> None:
             done.append(action)
 
     def slow() -> dt.datetime:
-        gate.wait(5)
+        gate.wait(60)
         return NOW
 
     def yes(question: Question) -> bool:
@@ -170,7 +170,7 @@ def test_another_thread_does_not_end_a_block() -> None:
         watching.start()
         watching.join(0.2)
         assert guard.running and watching.is_alive()
-    watching.join(5)
+    watching.join(60)
     assert not watching.is_alive()
 
 

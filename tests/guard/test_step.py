@@ -212,6 +212,7 @@ def test_tools_know_when_the_device_looked() -> None:
     assert phone.looks == 4  # begin, before the commit, before the delivery, after it
 
 
+@pytest.mark.slow
 def test_the_order_stands_in_one_module() -> None:
     """Nobody else both commits and lets a device act."""
     found = {

@@ -58,11 +58,17 @@ def test_anything_else_is_a_no(typed: str, tmp_path: Path) -> None:
 
 
 def test_what_was_typed_before_the_code_is_dropped(tmp_path: Path) -> None:
-    ready = "print('READY', flush=True); import time; time.sleep(1)"
-    terminal = spawn(script(tmp_path, first=ready), env=ENV)
+    typed = tmp_path / "typed"
+    waits = f"""\
+import os, time
+print("READY", flush=True)
+while not os.path.exists({str(typed)!r}):
+    time.sleep(0.01)"""
+    terminal = spawn(script(tmp_path, first=waits), env=ENV)
     terminal.expect("READY")
     terminal.sendline("y")
     terminal.send("half a line")
+    typed.touch()
     shown = code(terminal)
     terminal.sendline(shown)
     terminal.expect("SAID True")  # neither a wrong answer nor a part of the right one
@@ -98,7 +104,7 @@ def test_each_question_has_a_code_of_its_own(tmp_path: Path) -> None:
 
 def test_an_answer_after_the_time_is_none(tmp_path: Path) -> None:
     then = "print('NEXT', sys.stdin.readline().strip(), flush=True)"
-    terminal = spawn(script(tmp_path, then=then, seconds=1), env=ENV)
+    terminal = spawn(script(tmp_path, then=then, seconds=3), env=ENV)
     shown = code(terminal)
     terminal.send(shown)  # the line is never ended
     told = ["Nobody answered in time: no", "SAID False"]

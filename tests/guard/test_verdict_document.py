@@ -52,7 +52,8 @@ def test_the_schema_is_one() -> None:
     assert SCHEMA["$defs"]["verdict"]["properties"]["version"] == {"const": VERSION}
 
 
-@pytest.mark.parametrize("path", some(PROGRAMS, 3, by_hand=8), ids=lambda path: path.stem)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", some(PROGRAMS, 3), ids=lambda path: path.stem)
 def test_every_program(path: Path) -> None:
     for loaded, verdict in verdicts(path):
         data = checked(document(verdict, sources=loaded.sources))
@@ -131,6 +132,7 @@ def test_errors_and_blocks(language: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert {"no_screen", "unresolved", "claim", "unknown_screen", "running", "error"} <= kinds
 
 
+@pytest.mark.slow
 def test_what_a_run_prints(tmp_path: Path) -> None:
     spec = ROOT / "app_specs" / "examples"
     args = [str(spec / "reserve_r.vsa"), "--agent", str(spec / "reserve_r.agent.jsonl")]

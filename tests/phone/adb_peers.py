@@ -82,7 +82,7 @@ class Peer:
     def __init__(
         self, port: int, *, version: int = 0x01000001, most: int = 1 << 20, hello: bool = True
     ) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.version = version
         self.most = most
         if hello:
@@ -227,8 +227,8 @@ def real_server(which: str) -> Iterator[Adb]:
     )  # fmt: skip
     adb = Adb(path, port)
     try:
-        for _ in range(200):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5):
+        for _ in range(1200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=60):
                 break
             threading.Event().wait(0.05)
         else:
@@ -237,10 +237,10 @@ def real_server(which: str) -> Iterator[Adb]:
     finally:
         server.terminate()
         try:
-            server.wait(10)
+            server.wait(60)
         except subprocess.TimeoutExpired:
             server.kill()
-            server.wait(10)
+            server.wait(60)
 
 
 def joined(adb: Adb, daemon: AdbDaemon) -> Adb:

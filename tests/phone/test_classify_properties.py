@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.phone.classify import Actions, Allowed, Inspect, Read, Refuse, classify, classify_shell
 from vsalang.phone.classify.reads import FILTERS, READS
 from vsalang.phone.vocabulary import sh
@@ -148,7 +147,7 @@ def test_words_that_are_written_are_read(words):
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell here")
-@settings(deadline=None, max_examples=usual(30, 150), suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text("ab '\"\\$`;|&<>(){}[]*?~#!=^%@:,./-_+\t1é\u00a0", max_size=14))
 def test_a_shell_reads_the_same_words(tail):
     """What is understood here as the words of one command is what a real shell gives that command."""
@@ -163,12 +162,13 @@ def test_a_shell_reads_the_same_words(tail):
         ["sh", "-c", script],
         capture_output=True,
         env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
-        timeout=20,
+        timeout=60,
         check=True,
     )
     assert done.stdout.decode().split("\0")[:-1] == list(first.words[2:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({*READS, *FILTERS}))
 @pytest.mark.parametrize(
     "tail", ["a" * 3000 + "!", "-a " * 800 + "!", "-d, " * 800 + "/x", "a.b " * 800 + "!"]

@@ -303,6 +303,7 @@ def test_any_parameters_are_classified(method, params):
         assert method in READS | {"childByText", "childByDescription"}
 
 
+@pytest.mark.slow
 @given(json_values | st.dictionaries(st.sampled_from(["jsonrpc", "id", "method", "params"]), json_values))
 def test_any_data_are_classified(data):
     assert not isinstance(classify_rpc(json.dumps(data)), Read)

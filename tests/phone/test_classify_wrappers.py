@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.phone.classify import Actions, Read, Refuse, classify_shell, normalise
 from vsalang.phone.classify.rpc import classify_rpc
 from vsalang.phone.vocabulary import sh
@@ -16,7 +15,7 @@ from vsalang.phone.vocabulary.base import VocabularyError
 from vsalang.phone.vocabulary.wrappers import NO_RUNNERS
 
 TABLE = Path(__file__).with_name("adb_services.txt")
-QUICK = settings(deadline=None, max_examples=usual(20, 100), suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _lines() -> list[tuple[str, str]]:

@@ -236,8 +236,6 @@ def test_a_phone_that_goes_away_is_a_failure(simulated: SimulatedPhone) -> None:
 def test_a_command_that_never_ends_is_given_up(
     simulated: SimulatedPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import time
-
     from vsalang.phone.sim.shell.shell import COMMANDS
 
     def hang(call: Any) -> int:
@@ -246,9 +244,7 @@ def test_a_command_that_never_ends_is_given_up(
         return 0
 
     monkeypatch.setitem(COMMANDS, "hang", hang)
-    begun = time.monotonic()
     assert Remote(upstream(simulated), seconds=0.2).run("hang") == ("", None)
-    assert time.monotonic() - begun < 5
 
 
 # ---------------------------------------------------------------------- the command

@@ -23,7 +23,7 @@ NOBODY = 65534
 
 ASKS = """
 import socket, sys
-with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=10) as connection:
+with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=60) as connection:
     connection.sendall(bytes.fromhex(sys.argv[2]))
     connection.settimeout(10)
     said = b""
@@ -164,7 +164,7 @@ def test_nobody_is_let_in_where_the_tables_say_nothing(monkeypatch: pytest.Monke
     served: list[socket.socket] = []
     listener = Listener(0, served.append, refusal=b"no")
     try:
-        with socket.create_connection(("127.0.0.1", listener.port), timeout=10) as near:
+        with socket.create_connection(("127.0.0.1", listener.port), timeout=60) as near:
             assert near.recv(10) == b"no"
     finally:
         listener.close()

@@ -59,7 +59,7 @@ def test_the_adb_server_is_started_again() -> None:
             )  # fmt: skip
             done.wait(60)
             server.terminate()
-            server.wait(10)
+            server.wait(60)
 
         thread = threading.Timer(0.5, again)
         thread.start()

@@ -325,6 +325,7 @@ def test_mutated_examples_are_read_or_refused(mutant):
     check(*mutant)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(sorted(FORMATS)),
     values | st.dictionaries(st.sampled_from(KEYS), values | st.sampled_from(NAMES)),

@@ -16,7 +16,6 @@ from lxml import etree
 from benchmarks.planted import CATEGORIES, PARTS, digests, folder, known
 from benchmarks.planted.make.folders import build
 from benchmarks.planted.make.scenes import SceneError, after, read
-from tests.thorough import some, usual
 from vsalang.agents.walks.mobilerisk import read_trace
 from vsalang.phone.vocabulary.keys import pressed
 from vsalang.program.action import DEVICE_ACTIONS, GESTURES, POINTING
@@ -78,7 +77,8 @@ def traces() -> list[Trace]:
     return found
 
 
-@pytest.mark.parametrize("part", some(PARTS, 1, by_hand=4))
+@pytest.mark.slow
+@pytest.mark.parametrize("part", PARTS)
 def test_folders_are_what_the_scenes_say(part: str, traces: list[Trace]) -> None:
     """After a change of scenes: ``python -m benchmarks.planted.make``."""
     written = {
@@ -139,9 +139,10 @@ def test_labels_say_what_folders_say(traces: list[Trace]) -> None:
         assert 3 <= steps <= 16, f"{t.name} has {steps} steps"
 
 
+@pytest.mark.slow
 def test_steps_are_gestures_on_what_shows(traces: list[Trace]) -> None:
     """Each action is one of the guard's, each screen a dump, and each touch hits a node of it that shows."""
-    for t in some(traces, 1, by_hand=4):
+    for t in traces:
         for number, (action, state, xml) in enumerate(t.steps(), t.before + 1):
             where, given = f"{t.name}, step {number}", action["parameters"]
             assert set(state) <= STATE and re.fullmatch(r"[0-9a-f]{32}", state["fs"]["hash"]), where
@@ -158,6 +159,7 @@ def test_steps_are_gestures_on_what_shows(traces: list[Trace]) -> None:
                 assert etree.fromstring(xml).tag == "hierarchy", where
 
 
+@pytest.mark.slow
 def test_reader_takes_traces_with_their_labels(traces: list[Trace]) -> None:
     """As `vsac audit` reads them: each label, and of some traces each step, whose screen knows what the state says."""
     for number, t in enumerate(traces):
@@ -171,7 +173,7 @@ def test_reader_takes_traces_with_their_labels(traces: list[Trace]) -> None:
         assert (walk.label.unsafe, walk.label.step) == (t.unsafe, t.data["meta"]["step"]), t.name
         assert len(walk.label.categories) == len(t.data["meta"]["type"]), t.name
         assert len(walk.steps) == t.before + len(t.data["trajectory"]), t.name
-        for index in range(t.before, len(walk.steps) - 1) if number % usual(32, 8) == 0 else ():
+        for index in range(t.before, len(walk.steps) - 1) if number % 8 == 0 else ():
             taken = walk.taken(index)
             assert taken.screen is not None and len(taken.actions) > 0, f"{t.name}, step {index + 1}"
 

@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.engine.generators import programs as random_programs
 from tests.language.syntax.printer import show
-from tests.thorough import some, usual
 from vsalang.base.source import Source
 from vsalang.language.semantics import Loaded, load, load_text
 from vsalang.language.syntax import parse
@@ -54,7 +53,8 @@ def printed(text: str, rules: list[ir.Rule]) -> str:
     return text
 
 
-@pytest.mark.parametrize("path", some(FILES, 1, by_hand=4), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_printed_rules_parse_back(path: Path) -> None:
     loaded = load(path)
     if loaded.program is None:
@@ -64,7 +64,8 @@ def test_printed_rules_parse_back(path: Path) -> None:
     assert [without_places(rule) for rule in again] == [without_places(rule) for rule in rules]
 
 
-@settings(max_examples=usual(12, 60), deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(random_programs(wide=True))
 def test_printed_conditions_are_readable(program: ir.Program) -> None:
     """Random core programs print as text that has one reading, and that reading prints as the same text."""

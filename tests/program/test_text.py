@@ -33,6 +33,7 @@ def test_canonical(text: str, wanted: str) -> None:
     assert canonical(text) == wanted
 
 
+@pytest.mark.slow
 def test_every_character_is_folded_once_spaces_to_a_space() -> None:
     """What stays as it is need not be folded once more."""
     for code in range(0x110000):

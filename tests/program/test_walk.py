@@ -6,7 +6,6 @@ from typing import Any, get_args
 from hypothesis import HealthCheck, given, settings
 
 from tests.engine.generators import programs as random_programs
-from tests.thorough import usual
 from vsalang.program import ir
 from vsalang.program.walk import (
     _INSIDE,
@@ -46,7 +45,7 @@ def fields_holding_items(value: Any) -> set[str]:
     return found
 
 
-@settings(max_examples=usual(8, 40), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(random_programs(wide=True))
 def test_no_part_is_left_out(program: ir.Program) -> None:
     for rule in program.rules:

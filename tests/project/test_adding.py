@@ -150,6 +150,7 @@ def changed(folder: Path, made: list[tuple[str, str, str]]) -> Callable[..., lis
     return vsac
 
 
+@pytest.mark.slow
 def test_the_new_operator_works_everywhere(tmp_path: Path) -> None:
     vsac = changed(tmp_path, OPERATOR_CHANGES)
     (tmp_path / "mails.vsa").write_text(APP, encoding="utf-8")

@@ -56,6 +56,16 @@ def test_scripts_are_shell(name: str) -> None:
         assert os.access(ROOT / name, os.X_OK)
 
 
+def test_a_job_that_is_not_there_names_the_others() -> None:
+    done = sh(str(ROOT / ".ci/run"), "fleet", cwd=ROOT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "error: there is no job 'fleet'\n  help: name one of frameworks, editors, draw,"
+    )
+    assert sh(str(ROOT / ".ci/run"), "draw", "-1", cwd=ROOT).returncode == 2
+
+
+@pytest.mark.slow
 def test_nothing_is_installed_twice(checkout: Path) -> None:
     assert ensure(checkout, "all") == 1
     assert ensure(checkout, "all") == 1
@@ -70,6 +80,7 @@ def test_nothing_is_installed_twice(checkout: Path) -> None:
     assert ensure(checkout, "all") == 4
 
 
+@pytest.mark.slow
 def test_a_failed_installation_is_tried_again(checkout: Path) -> None:
     python = checkout / ".venv/bin/python"
     works = python.read_text(encoding="utf-8")

@@ -27,6 +27,7 @@ def commands(text: str, lead: str) -> list[list[str]]:
     return [line.split() for line in re.findall(rf"^{lead}vsac (.*)$", text, re.MULTILINE)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "name", "package"),
     [

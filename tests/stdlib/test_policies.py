@@ -58,6 +58,7 @@ def _rules(path: Path) -> dict[str, tuple[t.Rule, dict[str, str]]]:
     return found
 
 
+@pytest.mark.slow
 def test_plain_work_raises_no_alarm() -> None:
     loaded = load(Path(__file__).parent / "plain" / "harmless.vsa")
     assert loaded.program is not None and not lint(loaded)
@@ -197,6 +198,7 @@ def test_an_expectation_is_violated_by_what_is_seen(rule: str, wrong: bool) -> N
     assert ("violated" in {c.outcome for c in contracts if c.rule == rule}) is wrong
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WALKS.is_dir(), reason="the recorded walks are not there")
 @pytest.mark.parametrize("app", ["calendar", "contacts", "notes"])
 def test_recorded_tasks_raise_no_alarm(app: str) -> None:
@@ -215,6 +217,7 @@ def test_recorded_tasks_raise_no_alarm(app: str) -> None:
 # ---------------------------------------------------------------------- by name
 
 
+@pytest.mark.slow
 def test_a_policy_is_named_on_the_command_line(tmp_path: Path) -> None:
     spec = tmp_path / "a.vsa"
     spec.write_text('spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n')

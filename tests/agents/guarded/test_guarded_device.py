@@ -302,6 +302,7 @@ def test_a_yes_of_the_user_and_what_is_told(phone: SimulatedDevice) -> None:
     assert json.dumps(events[0].feedback)
 
 
+@pytest.mark.slow
 def test_the_package_offers_it_and_loads_it_on_use() -> None:
     import subprocess
     import sys

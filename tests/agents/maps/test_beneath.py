@@ -212,6 +212,7 @@ def least(utg: UTG, shown: tuple[str, ...], goal: str) -> float | None:
     return None
 
 
+@pytest.mark.slow
 @settings(max_examples=times(60, 3000), deadline=None)
 @given(machines())
 def test_returns_cost_what_exhaustive_search_finds(case):

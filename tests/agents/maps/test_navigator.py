@@ -3,11 +3,11 @@
 import random
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agents.maps.making import edge, program, screen
-from tests.thorough import usual
 from vsalang.agents.maps import UTG, Edge, Judged, Navigator, Screen, Widget
 from vsalang.agents.maps.gestures import atom
 from vsalang.program.ir import Atom
@@ -98,7 +98,8 @@ def rewired(draw: st.DrawFn) -> tuple[UTG, dict[tuple[str, Atom], str]]:
     return UTG({name: screen(name) for name in names}, edges), machine
 
 
-@settings(max_examples=usual(5, 25))
+@pytest.mark.slow
+@settings(max_examples=25)
 @given(rewired())
 def test_every_goal_is_reached_on_wrong_maps(case: tuple[UTG, dict[tuple[str, Atom], str]]) -> None:
     known, machine = case

@@ -117,6 +117,7 @@ def exhaustive(made: Program, start: tuple[Turn, ...]) -> int | None:
     return None
 
 
+@pytest.mark.slow
 @needs_planner
 @settings(max_examples=times(3, 60), deadline=None)
 @given(st.lists(allows, min_size=1, max_size=3), st.lists(denies, max_size=1), dones, starts)

@@ -83,6 +83,7 @@ def done(data: dict[str, object]) -> list[str]:
     return [step["then"] for step in found["steps"]]
 
 
+@pytest.mark.slow
 @needs_planner
 @pytest.mark.parametrize(("name", "level"), [("quiet_evening", "actions"), ("switch_one", "gestures")])
 def test_shipped_examples_are_as_short_as_z3s(name: str, level: str) -> None:

@@ -9,7 +9,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.agents.reporting.bank import BANK, NOTES, TODAY, program
 from tests.agents.reporting.test_reporting import screen
-from tests.thorough import usual
 from vsalang.agents.reporting import Refused, ReportedGuard, Service
 from vsalang.guard import NotAllowed
 from vsalang.program.action import Action
@@ -168,5 +167,5 @@ class Hostile(RuleBasedStateMachine):
 
 TestHostile = Hostile.TestCase
 TestHostile.settings = settings(
-    max_examples=usual(8, 40), stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )

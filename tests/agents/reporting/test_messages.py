@@ -122,6 +122,7 @@ _JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(_JSON, st.sampled_from(["describe", "define_state", "update_state", "before", "after", "x"]))
 def test_any_message_is_answered_or_refused(rent, data, kind):
     from tests.agents.reporting.bank import reported
@@ -283,6 +284,7 @@ _OPS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(_OPS, max_size=8), st.lists(_OPS, max_size=4))
 def test_many_reports_at_once_are_as_a_sequence(rent, schema, updates, first):
     from tests.agents.reporting.bank import reported

@@ -540,6 +540,7 @@ def test_two_things_at_one_position_have_none(shop):
     assert guard.propose(buy).level == "allow"
 
 
+@pytest.mark.slow
 def test_reports_and_screens_of_a_list_in_any_order(shop):
     """No position is held twice, and nothing of it is an error."""
     for seed in range(150):

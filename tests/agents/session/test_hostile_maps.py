@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import vsalang.guard
 from tests.agents.session.notes import BACK, NotesPhone, guard, tap, written
-from tests.thorough import usual
 from vsalang.agents.loop import Step, run_agent
 from vsalang.agents.maps import ANY, UTG, Edge, GuardPolicies, Navigator, Screen, anywhere
 from vsalang.agents.maps.gestures import atom
@@ -127,6 +126,7 @@ def rewired() -> tuple[UTG, list[str]]:
     return UTG({name: Screen(name, "screen", "notes") for name in names}, edges), ["notes:Trash"]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=maps())
 @example(case=rewired())
@@ -146,7 +146,7 @@ def test_verdicts_are_those_without_a_map(
     assert from_json(to_json(corrected)) == corrected
 
 
-@settings(max_examples=usual(5, 20), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=maps(), script=st.lists(st.sampled_from(SCRIPT), min_size=1, max_size=8))
 def test_any_session_is_judged_as_without_a_map(
     loaded: Loaded, tmp_path: Path, case: tuple[UTG, list[str]], script: list[Action]
@@ -156,6 +156,7 @@ def test_any_session_is_judged_as_without_a_map(
     assert said(session(loaded, path, Hints(Navigator(*case)), script), path) == without
 
 
+@pytest.mark.slow
 def test_verdicts_are_those_without_a_huge_map(
     loaded: Loaded, plain: tuple[str, str], tmp_path: Path
 ) -> None:

@@ -122,6 +122,7 @@ def test_verify_looks_at_the_policies(project: Path) -> None:
     assert "own.vsa" in result.stdout
 
 
+@pytest.mark.slow
 def test_run_takes_policies_and_settings(tmp_path: Path) -> None:
     examples = ROOT / "app_specs" / "examples"
     shutil.copy(examples / "reserve_r.vsa", tmp_path)

@@ -231,6 +231,7 @@ def test_nothing_in_a_message_steers_the_terminal(project: Path) -> None:
     assert "\x1b" not in error.message
 
 
+@pytest.mark.slow
 def test_the_line_of_a_key() -> None:
     text = 'a = """\nb = 1\n"""\n\n# b\n[t]\nb = [\n 1,\n]\nc.d = 1\n'
     assert line_of(text, ("a",)) == 1

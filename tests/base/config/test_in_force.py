@@ -103,6 +103,7 @@ def test_people_are_told_before_anything_else(places: dict[str, Path], tmp_path:
     assert nowhere.returncode == 2 and nowhere.stdout.startswith("In force: ")
 
 
+@pytest.mark.slow
 def test_a_recording_names_the_policies_that_judged_it(places: dict[str, Path], tmp_path: Path) -> None:
     spec = places["beside"] / "reserve_r.vsa"
     agent = spec.with_name("reserve_r.agent.jsonl")
@@ -123,6 +124,7 @@ def test_no_file_sets_the_mode_shadow(places: dict[str, Path], where: str) -> No
     assert "--mode shadow" in caught.value.hint
 
 
+@pytest.mark.slow
 def test_the_command_line_does(places: dict[str, Path], tmp_path: Path) -> None:
     spec = places["beside"] / "reserve_r.vsa"
     (places["beside"] / "vsac.toml").write_text('[guard]\nmode = "shadow"\n')

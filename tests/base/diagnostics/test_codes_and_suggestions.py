@@ -71,6 +71,7 @@ def test_sentences() -> None:
     assert did_you_mean("Reserve", ["Slot"]) == ""
 
 
+@pytest.mark.slow
 @given(st.text("abc", max_size=7), st.text("abc", max_size=7))
 def test_distance_agrees_with_its_definition(left: str, right: str) -> None:
     assert edit_distance(left, right, 20) == _slow(left, right)

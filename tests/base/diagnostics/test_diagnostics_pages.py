@@ -89,6 +89,7 @@ def test_examples_of_configurations(code: str, tmp_path: Path) -> None:
             assert config_for(tmp_path / "a.vsa").file == tmp_path / "vsac.toml"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("sh") is None, reason="there is no POSIX shell")
 @pytest.mark.parametrize("code", _SHELL)
 def test_examples_of_commands(code: str, tmp_path: Path) -> None:

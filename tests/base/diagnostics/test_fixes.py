@@ -76,6 +76,7 @@ def _try_all(text: str, path: Path, shown: str, look: Look = _found) -> None:
             assert len(again) < len(said), f"{finding.code} {finding.message}: {fix.title}: still there"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", WRONG, ids=lambda pair: pair.name)
 def test_fixes_of_wrong_programs(pair: Pair) -> None:
     name = f"{pair.name}.vsa"
@@ -93,6 +94,7 @@ def test_fixes_of_the_pages(entry, tmp_path: Path) -> None:
     _try_all(files[first], tmp_path / first, first, look)
 
 
+@pytest.mark.slow
 def test_many_findings_have_fixes() -> None:
     texts = [(pair.given, PROGRAMS / "wrong" / f"{pair.name}.vsa") for pair in WRONG]
     with_fix = sum(any(item.fixes for item in _found(text, path, path.name)) for text, path in texts)

@@ -192,6 +192,7 @@ def _opens(tree: ast.AST) -> Iterator[int]:
                 yield node.lineno
 
 
+@pytest.mark.slow
 def test_files_are_opened_in_one_place() -> None:
     """A new reader uses `open_regular` too."""
     found = {

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.guard.graph.phone import MAIL, MailPhone, invite
-from tests.thorough import usual
 from vsalang import load
 from vsalang.guard import Guard, Settings
 from vsalang.guard.graph import Committed, Intended, commit_all
@@ -211,7 +210,7 @@ PHONES = st.builds(
 )
 
 
-@settings(max_examples=usual(5, 20))
+@settings(max_examples=20)
 @given(
     actions=st.lists(st.sampled_from(POOL), max_size=7), phone=PHONES, way=st.sampled_from(["stop", "go on"])
 )

@@ -368,6 +368,7 @@ def test_a_problem_is_told_without_python_names(chat: Chat) -> None:
     assert "Error" not in kept.problem.split("(")[0] and "_Refused" not in kept.problem
 
 
+@pytest.mark.slow
 def test_a_run_records_and_shows_looks(vsac: Vsac, tmp_path: Path, chat: Chat) -> None:
     """`vsac run --look-model`: asked once, in the journal and in `vsac show`, and the replay agrees."""
     (tmp_path / "p.vsa").write_text(

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import jsonschema_rs
+import pytest
 
 from tests.guard.journal.conftest import ROOT, vsac
 from tests.snapshots import golden
@@ -12,6 +13,7 @@ from vsalang.base.resources import resource_dir
 from vsalang.guard.memory.certifying import RECORDED
 
 
+@pytest.mark.slow
 def test_the_table_and_all_that_is_known(demo: Path) -> None:
     told = [vsac("certify", demo, *more) for more in ((), ("--short",), ("--long",))]
     assert [each.returncode for each in told] == [0, 0, 0]

@@ -30,6 +30,7 @@ def session(folder: Path, faults: str, monkeypatch: pytest.MonkeyPatch, *args: s
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", ["true", "false"])
 def test_a_server_that_dies_with_an_input(tmp_path: Path, after: str, monkeypatch: pytest.MonkeyPatch):
     found = session(
@@ -46,6 +47,7 @@ def test_a_server_that_dies_with_an_input(tmp_path: Path, after: str, monkeypatc
     assert "surprise" in event.tags
 
 
+@pytest.mark.slow
 def test_an_input_that_certainly_did_not_arrive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     # the tap that opens the restaurant is lost, so the buttons of its page are not there
     found = session(tmp_path, '[[fault]]\nkind = "lost"\non = "tap"\nat = 1', monkeypatch)
@@ -55,6 +57,7 @@ def test_an_input_that_certainly_did_not_arrive(tmp_path: Path, monkeypatch: pyt
     assert "it did not reach the device: no node that shows" in event.became
 
 
+@pytest.mark.slow
 def test_a_phone_in_bad_shape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     flaky = (ROOT / "app_specs" / "phones" / "restaurant" / "scenarios" / "flaky.toml").read_text(
         encoding="utf-8"

@@ -122,6 +122,7 @@ def test_a_line_with_a_new_hash_breaks_the_chain(written):
         list(read_journal(written))
 
 
+@pytest.mark.slow
 def test_every_changed_byte_shows(written):
     content = written.read_bytes()
     for place in range(len(content)):

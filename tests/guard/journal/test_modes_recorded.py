@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from vsalang.guard.user.asking import Question
 
 from tests import processes
 from tests.guard.journal.conftest import AGENT, SPEC, vsac
 from tests.guard.journal.test_schema import problems
 from tests.guard.journal.walks import PROGRAM, WALKS, walker
-from tests.guard.phones import Watch, details, receipt, screen
-from tests.thorough import usual
+from tests.guard.phones import Watch, details, no_time_left, receipt, screen
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Settings
 from vsalang.guard.journal import Journal, JournalError, Recorder, read_journal, read_session, replay, resume
 from vsalang.guard.journal.session_page import render
@@ -84,7 +84,8 @@ def test_a_shadow_session_cannot_be_made_another_one(path: Path) -> None:
         read_session(path)
 
 
-@settings(max_examples=usual(5, 25), deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(walk=WALKS)
 def test_shadow_walks_are_judged_again_as_they_were(path: Path, walk: Any) -> None:
     path.unlink(missing_ok=True)
@@ -130,12 +131,19 @@ def asked(path: Path, answers: list[bool | None]) -> Guard:
     """A session that asks; None: nobody answers."""
     journal = Journal(path, sync="none")
     said = iter(answers)
+
+    def user(question: Question) -> bool | None:
+        answer = next(said)
+        if answer is None:
+            no_time_left(question)
+        return answer
+
     guard = Guard(
         PROGRAM,
         clock=Watch(),
-        settings=Settings(mode="ask", ask_timeout=dt.timedelta(milliseconds=200)),
+        settings=Settings(mode="ask", ask_timeout=dt.timedelta(minutes=10)),
         recorder=Recorder(journal, spec="s"),
-        ask=lambda question: next(said),
+        ask=user,
     )
     guard.observe(ELSEWHERE)
     for answer in answers:
@@ -209,6 +217,7 @@ def test_the_user_is_not_asked_again_after_resuming(path: Path) -> None:
 DEVICE = ("--device", "sim:restaurant", "--open", "com.opentable")
 
 
+@pytest.mark.slow
 def test_run_in_shadow(path: Path) -> None:
     result = vsac(
         "run", SPEC, *DEVICE, "--agent", AGENT, *("--policy", "app_specs/examples/payments.vsa"),
@@ -225,6 +234,7 @@ def test_run_in_shadow(path: Path) -> None:
     assert json.loads(vsac("replay", path, "--json").stdout)["mode"] == "shadow"
 
 
+@pytest.mark.slow
 def test_run_in_shadow_for_machines(path: Path) -> None:
     result = vsac(
         "run", SPEC, *DEVICE, "--agent", AGENT, "--journal", path, "--mode", "shadow", "--format", "json"

@@ -38,6 +38,7 @@ def fresh(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @SOME
 @given(walk=WALKS, cut=st.integers(0, 30), again=st.integers(0, 30))
 def test_a_resumed_guard_judges_as_the_uninterrupted_one(path: Path, walk: Any, cut: int, again: int) -> None:
@@ -45,6 +46,7 @@ def test_a_resumed_guard_judges_as_the_uninterrupted_one(path: Path, walk: Any, 
     cut_and_resume(path, walk, cut, again, "enforce")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["shadow", "ask"])
 @settings(SOME, max_examples=times(10, 25))
 @given(walk=WALKS, cut=st.integers(0, 30), again=st.integers(0, 30))
@@ -88,6 +90,7 @@ def cut_and_resume(path: Path, walk: Any, cut: int, again: int, mode: Mode) -> N
     assert [s for s in replay(session, PROGRAM).judgements if s.flipped or s.moved] == []
 
 
+@pytest.mark.slow
 @SOME
 @given(walk=WALKS, data=st.data())
 def test_the_session_goes_on_from_the_last_whole_line(path: Path, walk: Any, data: Any) -> None:
@@ -349,6 +352,7 @@ def test_a_refusal_is_recorded_and_enacted(path: Path) -> None:
     resume(path, program=PROGRAM, clock=made.watch).close()
 
 
+@pytest.mark.slow
 @SOME
 @given(walk=WALKS)
 def test_other_policies_judge_a_session_to_its_end(path: Path, walk: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.guard.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
 from tests.guard.journal.walks import PROGRAM
-from tests.guard.phones import Watch, screen
+from tests.guard.phones import Watch, no_time_left, screen
 from vsalang.guard import Guard, NotAllowed, Settings
 from vsalang.guard.journal import Journal, Recorder, read_journal, read_session
 from vsalang.guard.journal.timeline import timeline, to_json
@@ -90,9 +90,9 @@ def test_show_tells_why_there_was_no_yes(answer, words, how, tmp_path):
         guard = Guard(
             PROGRAM,
             clock=Watch(),
-            settings=Settings(mode="ask", ask_timeout=dt.timedelta(milliseconds=50)),
+            settings=Settings(mode="ask", ask_timeout=dt.timedelta(minutes=10)),
             recorder=Recorder(journal, spec="s"),
-            ask=lambda question: answer,
+            ask=lambda question: answer if answer is not None else no_time_left(question),
         )
         guard.observe(screen({"id": "x", "clickable": True}, app="com.other"))
         with pytest.raises(NotAllowed):
@@ -125,6 +125,7 @@ def test_run_tells_that_nobody_answered(args, tmp_path):
     assert "the user said no" not in said and "nobody could be asked" in said
 
 
+@pytest.mark.slow
 def test_the_columns_of_a_shadow_run(tmp_path):
     result = vsac("run", SPEC, *DEVICE, "--agent", AGENT, "--journal", tmp_path / "j", "--mode", "shadow")
     notes = [json.loads(line)["note"] for line in (ROOT / AGENT).read_text(encoding="utf-8").splitlines()]

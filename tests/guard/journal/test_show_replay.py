@@ -274,6 +274,7 @@ def test_a_spec_with_errors(demo, tmp_path):
     assert app.returncode == 2 and "not a spec" in app.stderr
 
 
+@pytest.mark.slow
 def test_replay_needs_no_files(demo, tmp_path):
     """Everything is in the journal: the recorded paths may be gone."""
 
@@ -331,6 +332,7 @@ def test_from_python(demo):
     assert other_program(session, None, []).program is not None
 
 
+@pytest.mark.slow
 def test_a_file_lying_about_is_not_the_recorded_one(tmp_path):
     folder = tmp_path / "tasks"
     folder.mkdir()

@@ -26,6 +26,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_kept_tree_is_the_parsed_one(file, folder):
     source = Source.from_text(file.read_text(encoding="utf-8"), "one.vsa")

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import some, usual
 from vsalang.base.source import Source, read_source
 from vsalang.language.syntax import grammar
 from vsalang.language.syntax.grammar import _metamodel, parse_file
@@ -46,13 +45,15 @@ def by_us(text: str) -> Any:
     return None if node is None else shown(node)
 
 
-@pytest.mark.parametrize("text", some(TEXTS, 1, by_hand=4), ids=range(len(some(TEXTS, 1, by_hand=4))))
+@pytest.mark.slow
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_the_same_tree_of_real_files(text: str) -> None:
     code = without_comments(text)
     assert code is not None and len(code) == len(text)
     assert by_us(code) == by_arpeggio(code) is not None
 
 
+@pytest.mark.slow
 def test_the_same_answer_for_broken_files() -> None:
     rng = random.Random(4)
     texts = [code for text in TEXTS if 50 < len(text) < 2000 and (code := without_comments(text))]
@@ -71,6 +72,7 @@ def test_the_same_answer_for_broken_files() -> None:
     assert 20 < read_anyway < 380
 
 
+@pytest.mark.slow
 def test_the_same_pieces_before_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(5)
     texts = [text for text in TEXTS if 50 < len(text) < 1500 and is_sound(text)]
@@ -95,7 +97,7 @@ def pieces(text: str) -> Any:
     return places, reached, mismatch and (mismatch.position, mismatch.expected)
 
 
-@settings(max_examples=usual(40, 200), deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet='/*" \\n\\\\a.', max_size=20))
 def test_comments_are_where_the_grammar_sees_them(text: str) -> None:
     """A text with comments is read as the one with blanks in their places, if it is read at all."""

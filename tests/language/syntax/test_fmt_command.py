@@ -68,6 +68,7 @@ def test_a_folder_without_files_is_an_error(tmp_path: Path, capsys: pytest.Captu
     assert f"there is no .vsa file in {tmp_path}" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_shipped_files_are_in_the_one_style(capsys: pytest.CaptureFixture[str]) -> None:
     root = Path(__file__).parents[3]
     folders = ("stdlib", "app_specs", "vsalang/models/encode/templates", "tests/stdlib")

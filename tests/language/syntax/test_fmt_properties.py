@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.language.syntax.strategies import without_spans
 from tests.pages import pages
-from tests.thorough import some, usual
+from tests.thorough import some
 from vsalang.base.source import Source, SourceError, read_source
 from vsalang.language.syntax import parse, tree
 from vsalang.language.syntax.formatting import WIDTH, NotFormatted, format_source
@@ -85,17 +85,19 @@ def readable() -> list[str]:
     return texts
 
 
+@pytest.mark.slow
 def test_every_program_of_the_project() -> None:
-    """In CI one in three of them; by hand fewer, before a release all."""
+    """One in three of them; before a release all."""
     texts = readable()
     assert len(texts) > 60
-    for text in some(texts, 3, by_hand=9):
+    for text in some(texts, 3):
         for line in check(text).splitlines():  # as short as its longest token, and its comment, let it be
             found = [m for m in TOKEN.finditer(line) if not m["blank"]]
             commented = any(m["comment"] for m in found)
             assert len(line) <= WIDTH or commented or max(len(m[0]) for m in found) > WIDTH - 40, line
 
 
+@pytest.mark.slow
 def test_examples_of_the_documentation() -> None:
     blocks = [
         block
@@ -141,20 +143,21 @@ def mutated(text: str, random: Random) -> str:
     return "".join(parts) + tail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_mutated_programs(seed: int) -> None:
     random = Random(seed)
     kept = 0
     # a condition as long as the parser takes may be laid out longer than that
     short = [text for text in readable() if len(text) < 5000]
-    for text in random.sample(short, usual(25, 70)):
+    for text in random.sample(short, 70):
         other = mutated(text, random)
         if read(other) is None or without_spans(read(other)) != without_spans(read(text)):
             continue
         kept += 1
         result = check(other)
         assert "\n\n\n" not in TOKEN.sub(lambda m: m[0] if m["blank"] else "x", result)
-    assert kept > usual(12, 40)
+    assert kept > 40
 
 
 @given(st.text(alphabet='spec a"b(){}.,?xAB=:-/*\n', max_size=60))

@@ -3,6 +3,7 @@
 import json
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,12 +13,12 @@ from tests.language.syntax.test_fast_matcher import by_arpeggio, by_us
 from tests.language.syntax.test_fmt_properties import check, mutated
 from tests.language.syntax.test_pygments_lexer import check_lexed
 from tests.language.syntax.test_roundtrip import read
-from tests.thorough import usual
 from vsalang.base.source import Source
 from vsalang.language.syntax import cache, parse, tree
 
 
-@settings(max_examples=usual(40, 150), deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(modules, st.randoms(use_true_random=False))
 def test_module(module: tree.Module, random: Random) -> None:
     text = show(module)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.base.source import Source, read_source
 from vsalang.language.syntax import parse
 from vsalang.language.syntax.grammar import parse_file
@@ -36,11 +35,12 @@ def is_right(text: str) -> bool:
     return code is not None and parse_file(code) is not None
 
 
+@pytest.mark.slow
 def test_single_edits_give_one_error() -> None:
-    """A short version of benchmarks/recovery.py; by hand a shorter one."""
+    """A short version of benchmarks/recovery.py."""
     rng = random.Random(20260401)
     counts: dict[int, int] = {}
-    for _ in range(usual(120, 600)):
+    for _ in range(600):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         parsed = parse(Source.from_text(text, source.file))
@@ -53,7 +53,7 @@ def test_single_edits_give_one_error() -> None:
             assert finding.span is not None
             assert 0 <= finding.span.start <= finding.span.end <= len(text)
     broken = sum(number for found, number in counts.items() if found)
-    assert broken > usual(30, 100)
+    assert broken > 100
     assert counts[1] >= min(0.97 * broken, broken - 1), counts
 
 
@@ -94,6 +94,7 @@ STARTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS, ids=range(len(STARTS)))
 @pytest.mark.parametrize("text", ENDLESS, ids=ascii)
 def test_hostile_text_is_refused(start: str, text: str) -> None:
@@ -134,7 +135,8 @@ def _with_stack(more: int, text: str) -> int:
         sys.setrecursionlimit(old)
 
 
-@settings(max_examples=usual(30, 150), deadline=None)
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
 @given(st.text(st.characters(exclude_categories=()), max_size=60))
 def test_any_text_is_read_without_raising(text: str) -> None:
     for start in ("", "spec s\nallow X when "):
@@ -150,7 +152,8 @@ FRAGMENTS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=usual(60, 300), deadline=None)
+@pytest.mark.slow
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join))
 def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
     parsed = parse(Source.from_text(text))
@@ -159,10 +162,11 @@ def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
         assert parsed.diagnostics
 
 
+@pytest.mark.slow
 def test_fixes_are_offered_where_they_mend() -> None:
     rng = random.Random(7)
     tried = mended = 0
-    for _ in range(usual(160, 300)):
+    for _ in range(300):
         source = rng.choice(FILES)
         text = mutant(source.text, rng)
         for finding in parse(Source.from_text(text, source.file)).diagnostics:
@@ -172,7 +176,7 @@ def test_fixes_are_offered_where_they_mend() -> None:
                     after = after[: edit.span.start] + edit.text + after[edit.span.end :]
                 tried += 1
                 mended += not parse(Source.from_text(after)).diagnostics
-    assert tried > usual(5, 10) and mended >= min(0.85 * tried, tried - 1)
+    assert tried > 10 and mended >= min(0.85 * tried, tried - 1)
 
 
 def test_a_fix_where_a_second_mistake_follows() -> None:

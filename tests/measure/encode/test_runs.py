@@ -80,7 +80,7 @@ class Waiting(Table):
 
     def __init__(self, other: Table, together: int) -> None:
         super().__init__(other.answers)
-        self.barrier = threading.Barrier(together, timeout=20)
+        self.barrier = threading.Barrier(together, timeout=60)
 
     def ask(self, messages: tuple[Message, ...]) -> Answer:  # type: ignore[override]
         self.barrier.wait()
@@ -171,6 +171,7 @@ def resumed(place: Path, model: Table, **more: object) -> list[Encoded]:
     return heard
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """A line that was cut in two by the end of its process is asked for again, the others are not."""
     place = tmp_path / "results.jsonl"
@@ -302,6 +303,7 @@ def test_results_have_one_writer(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- cold and warm
 
 
+@pytest.mark.slow
 def test_a_warm_run_leaves_the_case_out() -> None:
     """The second time the model is shown what proved right for other cases, never for the case itself."""
     names = ["revoke_other_permission", "clear_data_of_other_app", SIZES]
@@ -361,7 +363,7 @@ def test_jobs_share_a_folder_of_requests(tmp_path: Path) -> None:
             stop.wait(0.005)
 
     def ask(number: int) -> None:
-        found[number] = FileModel(tmp_path, name="m", timeout=20).ask(asked[number]).text
+        found[number] = FileModel(tmp_path, name="m", timeout=60).ask(asked[number]).text
 
     threads = [threading.Thread(target=ask, args=(n,)) for n in range(30)]
     answerer = threading.Thread(target=answers)

@@ -165,6 +165,7 @@ def test_what_is_mended_imports_no_other_app(tmp_path: Path) -> None:
     assert judged.problems and "import bank" not in judged.text
 
 
+@pytest.mark.slow
 def test_nothing_is_mended_in_a_flood() -> None:
     flood = "".join(f'deny "no" when answer(text == "{n}").\n' for n in range(100))
     judged = judge(f'spec a "x"\n{BODY}done when answer earlier.\n{flood}', RULES)

@@ -69,7 +69,7 @@ def test_an_answer_may_come_later(tmp_path: Path) -> None:
 
     timer = threading.Timer(0.2, answer)
     timer.start()
-    assert model(tmp_path, timeout=30).ask(ASKED).text == "late"
+    assert model(tmp_path, timeout=60).ask(ASKED).text == "late"
     timer.join()
 
 

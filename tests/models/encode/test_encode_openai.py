@@ -1,9 +1,11 @@
 """The real `openai` client against a server on this machine: what is sent, and what every failure says."""
 
+import itertools
 import json
 import socket
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -252,15 +254,22 @@ def test_headers_that_never_end() -> None:
 
 def test_a_connection_is_used_again_under_its_deadline() -> None:
     with serve(says("hi"), Reply(b"", late=True, pause=0.05)) as chat:
-        asked = model(chat.url, timeout=0.5)
+        asked = model(chat.url, timeout=60)
         assert asked.ask(MESSAGES).text == "hi"
+        asked._timeout = 0.5
         with pytest.raises(ModelError, match=r"within 0\.5 seconds"):
             asked.ask(MESSAGES)
 
 
-def test_a_server_that_trickles() -> None:
-    error = failure(Reply(says("x" * 400).body, pieces=400, pause=0.05), timeout=0.5)
-    assert "not complete within 0.5 seconds" in str(error)
+def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a minute passes for the model from look to look at the clock."""
+    monkeypatch.setattr(openai_model, "time", SimpleNamespace(monotonic=itertools.count(0, 30).__next__))
+
+
+def test_a_server_that_trickles(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow_clock(monkeypatch)
+    error = failure(Reply(says("x" * 400).body, pieces=400, pause=0.001), timeout=100)
+    assert "not complete within 100 seconds" in str(error)
 
 
 @pytest.mark.parametrize("status", [200, 500])
@@ -326,9 +335,10 @@ def test_a_stream_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openai_model, "MAX_RESPONSE", 1024)
     assert "larger than" in str(failure(streams(*["x" * 100] * 50), show=lambda piece: None))
     slow = streams(*["x"] * 100)
-    slow.pieces, slow.pause = 100, 0.05
+    slow.pieces, slow.pause = 100, 0.001
     monkeypatch.setattr(openai_model, "MAX_RESPONSE", 1024 * 1024)
-    assert "not complete within 0.5 seconds" in str(failure(slow, timeout=0.5, show=lambda piece: None))
+    slow_clock(monkeypatch)
+    assert "not complete within 100 seconds" in str(failure(slow, timeout=100, show=lambda piece: None))
 
 
 def test_the_key_is_not_shown_in_pieces() -> None:

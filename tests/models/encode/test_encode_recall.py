@@ -170,6 +170,7 @@ def test_what_the_app_says_counts_too(instruction: str, likeliest: str) -> None:
     assert not {"SwitchRow", "PermissionRow", "Page"} & {*names}
 
 
+@pytest.mark.slow
 def test_sample_needs_what_is_named_for_it() -> None:
     """Of the public sample, each case with the gold of the others: nearly all that its own gold uses comes first."""
     cases = {}

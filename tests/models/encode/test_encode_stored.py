@@ -119,6 +119,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         StoredAnswers(Backend("one"), tmp_path / "file").ask(ASKED)
 
 
+@pytest.mark.slow
 def test_the_command_repeats_a_run_offline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.generators import programs as random_programs
-from tests.thorough import usual
 from vsalang.base.source import Source
 from vsalang.language.notations.out.core_rules import read_rule, rule_data
 from vsalang.language.semantics import load, load_text
@@ -102,7 +101,7 @@ def test_every_spec_can_be_said_in_json() -> None:
     assert said > 20
 
 
-@settings(max_examples=usual(5, 20), suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(random_programs(wide=True))
 def test_random_rules_survive_json(program: ir.Program) -> None:
     for rule in program.rules:
@@ -278,7 +277,8 @@ def _places(data: Any, path: str = "") -> Iterator[str]:
         yield from _places(value, f"{path}{key}.")
 
 
-@settings(max_examples=usual(30, 150))
+@pytest.mark.slow
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(_places(ANSWER))), JSON)
 def test_any_change_is_read_or_told(path: str, value: Any) -> None:
     found = read(_changed(path, value))

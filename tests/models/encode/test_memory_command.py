@@ -209,6 +209,7 @@ def task(folder: Path, *more: str, agent: Path = EXAMPLES / "reserve_r.agent.jso
     return commands.vsac("run", "task.vsa", *args, *journal, *more, cwd=folder)
 
 
+@pytest.mark.slow
 def test_completed_run_is_remembered(completed: Path) -> None:
     ran = commands.vsac("memory", "list", "--json", "--memory", "m.sqlite", cwd=completed)
     (entry,) = json.loads(ran.stdout)["entries"]

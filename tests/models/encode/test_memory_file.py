@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.base.source import database
 from vsalang.base.source.database import StoreError
 from vsalang.models.encode import memory as store
@@ -64,7 +63,7 @@ def test_entries_are_read_as_they_were_added(memory: Memory) -> None:
     assert memory.entries() == (later,)
 
 
-@settings(max_examples=usual(6, 30))
+@settings(max_examples=30)
 @given(st.text(), st.text(), st.text(), st.lists(st.text(), max_size=3))
 def test_any_text_comes_back(instruction: str, spec: str, model: str, names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:

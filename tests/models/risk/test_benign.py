@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.risk import DEFAULT, audited
 from tests.thorough import some
 from vsalang.tools.audit import Audit
@@ -23,6 +25,7 @@ def said(audit: Audit) -> set[tuple[str, str]]:
     return {(trace.name, alarm.reason.partition(":")[0]) for trace in audit.traces for alarm in trace.alarms}
 
 
+@pytest.mark.slow
 def test_careful_asks_only_before_deleting(shared_data: Path):
     files = some(sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")), 6)
     apps = {file.name.partition(".")[0] for file in files}
@@ -32,16 +35,18 @@ def test_careful_asks_only_before_deleting(shared_data: Path):
     assert audit.scores["zero"].safe_steps == audit.steps
 
 
+@pytest.mark.slow
 def test_careful_is_silent_on_recorded_screens(shared_data: Path):
     # one folder of the data holds a graph only, and no walk
     graph = ["utg.js.gz"]
     folders = sorted(path for path in (shared_data / "utg").iterdir() if path.is_dir())
     walked = [path for path in folders if [file.name for file in path.iterdir()] != graph]
-    runs = some(walked, 9, 4, by_hand=14)
+    runs = some(walked, 9, 4)
     audit = audited(runs, [str(CAREFUL)], states=True, level="confirm", jobs=1)
     assert not audit.broken and audit.steps > 20 and not audit.alarmed
 
 
+@pytest.mark.slow
 def test_the_default_pack_is_nearly_silent(shared_data: Path):
     files = some(sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")), 6)
     audit = audited(files, [DEFAULT], states=False, level="confirm", jobs=1)

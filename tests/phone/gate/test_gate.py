@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.guard.phones import Watch, details, receipt, screen, search
 from tests.guard.programs import booking
-from tests.thorough import usual
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Settings, Verdict
 from vsalang.phone import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate import ActionRefused, Gate, GateEvent
@@ -429,7 +428,7 @@ ACTIONS = st.sampled_from(
 PAGES = st.sampled_from([GOOD, search(), receipt(), ELSEWHERE, screen()])
 
 
-@settings(max_examples=usual(12, 60), deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.lists(ACTIONS, max_size=3), PAGES, st.booleans(), st.sampled_from([None, True, False])),
                 max_size=8), st.booleans())  # fmt: skip
 def test_nothing_is_forwarded_without_an_allowing_verdict(

@@ -46,7 +46,7 @@ def taps(found: Live) -> list[tuple[int, int]]:
 
 def settled(found: Live, check: Callable[[], bool]) -> bool:
     """Whether something comes true; the gate tells after it has answered."""
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         if check():
             return True
@@ -246,7 +246,7 @@ def test_forwarded_ports_need_no_care(page: Live) -> None:
     import http.client
 
     port = device(page).forward_port(9008)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", "/ping")
     assert connection.getresponse().read() == b"pong"
     before = page.inputs()

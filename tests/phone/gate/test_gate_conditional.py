@@ -108,6 +108,7 @@ def sessions(phone: Any, client: Any, way: Callable[[Any, str], None], count: in
     return right, wrong, held
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_clients_behind_the_gate_never_tap_something_else(
     way: Callable[[Any, str], None], tmp_path: Path
@@ -120,6 +121,7 @@ def test_clients_behind_the_gate_never_tap_something_else(
     assert len(passed) == right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [by_selector, by_command])
 def test_without_the_condition_something_else_is_tapped(
     way: Callable[[Any, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -131,6 +133,7 @@ def test_without_the_condition_something_else_is_tapped(
     assert wrong > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [by_selector, by_command])
 def test_a_guarded_client_never_taps_something_else(way: Callable[[Any, str], None], tmp_path: Path) -> None:
     with changing(tmp_path) as phone, GuardedDevice(phone.device, phone.guard) as client:

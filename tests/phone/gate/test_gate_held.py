@@ -286,7 +286,7 @@ class Pipe:
         raise EndOfStream
 
     def write(self, data: bytes) -> None:
-        self.blocked.wait(20)
+        self.blocked.wait(60)
         other = self.other
         with other.changed:
             if self.ended:
@@ -315,11 +315,13 @@ def test_an_endless_command_ends_after_the_agent_has_gone(
         assert far.read(10) == b"last"
         assert far.read(10) == b""
     assert feeding.given_up and far.ended
+    monkeypatch.setattr(carrying, "LEAVING", 600)
     near, far = Pipe(), Pipe()
     with Feeding(near, far) as feeding:
         near.close()
-    time.sleep(0.4)
-    assert not feeding.given_up and not far.ended
+        (thread,) = [one for one in threading.enumerate() if one.name == "gate-stdin"]
+    thread.join(60)  # it does not wait ten minutes
+    assert not thread.is_alive() and not feeding.given_up and not far.ended
 
 
 # ---------------------------------------------------------------- an agent that does not read
@@ -374,7 +376,7 @@ def test_what_reads_after_an_action_holds_no_gate(kind: str) -> None:
             done.set()
 
         threading.Thread(target=other, daemon=True).start()
-        assert done.wait(15)
+        assert done.wait(60)
         assert [event.outcome for event in found.events] == ["passed", "passed"]
 
 
@@ -416,7 +418,7 @@ def test_what_is_pasted_is_read_during_the_hold() -> None:
                 thread.start()
                 time.sleep(0.4)
                 found.gate.act([typed], lambda: setattr(phone, "clipboard", "other text"))
-            thread.join(20)
+            thread.join(60)
             assert settled(found, lambda wanted=count + 2: len(found.events) == wanted)  # type: ignore[misc]
             judged = found.events[-1]
             assert (judged.outcome, judged.actions) == ("passed", (typed,)), judged

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.phone.gate.test_gate import GOOD, Made, turning
-from tests.thorough import usual
 from vsalang.phone.classify import Allowed
 from vsalang.phone.gate.http import HttpService
 from vsalang.phone.gate.requests import MOST_BODY, BadRequest, Reader
@@ -196,7 +195,7 @@ def test_a_long_body_is_refused() -> None:
         Reader(Memory(said, *([b"a" * (1 << 20)] * 5))).request()
 
 
-@settings(max_examples=usual(30, 150), deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.one_of(st.binary(max_size=40), st.sampled_from([post(INFO), post(CLICK), b"\r\n\r\n"])), max_size=5
@@ -321,7 +320,7 @@ def test_no_field_of_the_agents_is_passed_on(fields: list[str]) -> None:
         assert json.loads(body)["method"] in ("deviceInfo", "pressKey")
 
 
-@settings(max_examples=usual(12, 60), deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=30))
 def test_what_is_sent_is_one_line_of_ascii(text: str) -> None:
     for said in ({**INFO, "id": text}, {**call("objInfo", {"mask": 1, "text": text})}):

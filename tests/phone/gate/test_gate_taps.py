@@ -54,6 +54,7 @@ def booked(phone: Live) -> int:
     return sum(one.target == "reserve_button" for one in phone.inputs())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["command", "call"])
 def test_a_server_that_dies_after_the_click_books_once(way: str, tmp_path: Path) -> None:
     with live(SPEC, scenario=scenario(tmp_path, DIES)) as phone:

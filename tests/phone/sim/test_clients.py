@@ -194,9 +194,9 @@ def test_a_forwarded_port_as_uiautomator2_before_3_3_2(
             f"http://127.0.0.1:{local}/jsonrpc/0", body, {"Content-Type": "application/json"}
         )
         for _ in range(3):
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 assert json.load(answer)["result"]["displayWidth"] == 720
-        with urllib.request.urlopen(f"http://127.0.0.1:{local}/screenshot/0", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{local}/screenshot/0", timeout=60) as answer:
             assert answer.read(2) == b"\xff\xd8"
         assert ask(port, f"host-serial:{serial}:killforward:tcp:{local}").startswith(b"OKAY")
     finally:
@@ -204,7 +204,7 @@ def test_a_forwarded_port_as_uiautomator2_before_3_3_2(
 
 
 def ask(port: int, request: str) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(f"{len(request):04x}{request}".encode())
         parts = []
         while data := connection.recv(4096):

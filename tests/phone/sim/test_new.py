@@ -94,6 +94,7 @@ def test_from_recorded_walks(shared_data: Path, tmp_path: Path) -> None:
     assert {item.fate for item in phone.inputs} == {""}
 
 
+@pytest.mark.slow
 def test_from_a_journal(tmp_path: Path) -> None:
     pytest.importorskip("uiautomator2")
     root = Path(__file__).resolve().parents[3] / "app_specs" / "examples"

@@ -237,6 +237,7 @@ def test_the_shipped_phone_is_walked_through() -> None:
     assert {item.fate for item in phone.inputs} == {""}
 
 
+@pytest.mark.slow
 def test_facts_of_the_real_dumps_stay_what_they_are(shared_data: Path, tmp_path: Path) -> None:
     """Every dump of the corpus becomes a screen whose dump has the same facts, and takes touches where ours says."""
     files = sorted((shared_data / "ui_dumps").glob("*.xml.gz"))

@@ -447,6 +447,7 @@ def told(phone: Phone, before: int) -> str:
     return "; ".join(parts)
 
 
+@pytest.mark.slow
 def test_every_operation(reached: tuple[Any, SimulatedPhone], tmp_path: Path) -> None:
     d, simulated = reached
     phone = simulated.phone

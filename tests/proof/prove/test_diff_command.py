@@ -69,6 +69,7 @@ def test_json_names_rule_and_place(files: Path, capsys: pytest.CaptureFixture[st
     assert "19:00" in item["test"]
 
 
+@pytest.mark.slow
 def test_what_is_not_decided_is_no_success(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (files / "old.vsa").read_text(encoding="utf-8")
     for name in ("Q", "R"):

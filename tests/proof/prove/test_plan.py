@@ -199,6 +199,7 @@ def test_a_later_step_breaks_a_policy(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the command
 
 
+@pytest.mark.slow
 def test_the_command_prints_tests_that_pass(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
     assert run(["plan", spec, "--from", "from.vsa", "--format", "test", "--level", "actions"]) == 0
@@ -241,6 +242,7 @@ def test_the_graph_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith('  "start" -> "2.1"') for line in lines)
 
 
+@pytest.mark.slow
 def test_the_start_may_be_steps_of_a_test(capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
     assert run(["plan", spec, "--from", "two switches", "--step", "6"]) == 0

@@ -111,6 +111,7 @@ def test_what_a_form_needs_is_typed() -> None:
     assert only.story.name == "done after 2 steps"
 
 
+@pytest.mark.slow
 def test_a_switch_that_stands_wrong_is_turned() -> None:
     _, only = from_test("switch_one", "log in, switch, save, once", 10)
     assert done(only) == ["tap(id=switch1)", "tap(id=saveButton)"]
@@ -131,6 +132,7 @@ def test_gestures_are_made_on_nodes_seen(files: Path, capsys: pytest.CaptureFixt
     assert found["supposed"] == []
 
 
+@pytest.mark.slow
 def test_what_was_seen_is_not_supposed_otherwise(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "dollars_for_five.vsa")
     out = files / "plan.svg"
@@ -151,6 +153,7 @@ def test_what_the_module_does_not_say_is_noted(files: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_way_that_a_policy_refuses_is_noted(files: Path) -> None:
     made = load(EXAMPLES / "quiet_evening.vsa", policies=["no_back.vsa"]).checked()
     for one in plan(made).plans:
@@ -159,6 +162,7 @@ def test_a_way_that_a_policy_refuses_is_noted(files: Path) -> None:
         assert run_example(made, one.story).passed
 
 
+@pytest.mark.slow
 def test_a_policy_on_gestures_forces_another_instance(files: Path) -> None:
     made = load(EXAMPLES / "reserve_r.vsa", policies=["button.vsa"]).checked()
     booked = next(one for one in plan(made).plans if one.acts)
@@ -172,6 +176,7 @@ def test_a_policy_on_gestures_forces_another_instance(files: Path) -> None:
     assert str(reserved.args["time"]) < "12:00"
 
 
+@pytest.mark.slow
 def test_no_permitted_gesture_is_no_plan(files: Path) -> None:
     (files / "never.vsa").write_text(
         'policy never "never"\n@id("NEVER")\ndeny "no" when tap(id = "reserve_button").\n', encoding="utf-8"
@@ -183,6 +188,7 @@ def test_no_permitted_gesture_is_no_plan(files: Path) -> None:
     assert any("gestures were refused by NEVER" in why for why in found.open)
 
 
+@pytest.mark.slow
 def test_runs_longer_than_asked_are_said() -> None:
     found = plan(program("dollars_for_five"), bounds=Bounds(steps=1))
     assert not found.plans
@@ -202,6 +208,7 @@ def test_rules_about_gestures_are_broken() -> None:
         assert run_example(guarded, one.story).passed
 
 
+@pytest.mark.slow
 def test_rules_about_a_gesture_and_its_action(files: Path) -> None:
     spec = EXAMPLES / "reserve_r.vsa"
     alone, guarded = load(spec).checked(), load(spec, policies=["button.vsa"]).checked()
@@ -227,6 +234,7 @@ def test_the_table_names_gestures_and_meaning(capsys: pytest.CaptureFixture[str]
     assert max(map(len, lines)) <= 150
 
 
+@pytest.mark.slow
 def test_the_picture_is_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "plan.svg"
     spec = str(EXAMPLES / "quiet_evening.vsa")

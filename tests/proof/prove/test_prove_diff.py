@@ -164,7 +164,8 @@ def check_edit(made: Program, edit: Edit) -> None:
 SOME = [(name, index) for name in SHIPPED for index in range(0, 60, 13)]
 
 
-@pytest.mark.parametrize(("name", "index"), some(SOME, 1, by_hand=5))
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "index"), SOME)
 def test_planted_edits_are_found_in_their_direction(name: str, index: int) -> None:
     planted = changed(name)
     check_edit(*planted[index % len(planted)])
@@ -173,8 +174,8 @@ def test_planted_edits_are_found_in_their_direction(name: str, index: int) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_planted_edit_is_found_in_its_direction(name: str) -> None:
-    """In CI one in three of them; by hand fewer, before a release all."""
-    for made, edit in some(changed(name), 3, 1, by_hand=6):
+    """One in three of them; before a release all."""
+    for made, edit in some(changed(name), 3, 1):
         check_edit(made, edit)
 
 
@@ -225,6 +226,7 @@ def test_an_action_that_was_done_with_none_is_told() -> None:
     check_tests(old, new, found)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_decided_is_said() -> None:
     pattern = 'deny "no" when Reserve(restaurant matches /\\pLR/).\n@id'
     old = program("payments", ("@id", pattern))
@@ -283,6 +285,7 @@ def test_two_rows_of_the_past_may_differ() -> None:
     assert diff(old, new).outcome != "equal"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "outcome"),
     [
@@ -299,6 +302,7 @@ def test_patterns_with_word_boundaries_are_compared(old: str, new: str, outcome:
     check_tests(one, other, found)
 
 
+@pytest.mark.slow
 def test_one_word_is_another() -> None:
     rule = 'deny "no" when Reserve(restaurant matches /{}/).\n@id'
     one, two, same = (

@@ -12,6 +12,7 @@ from vsalang.tools.cli.main import run
 ROOT = Path(__file__).resolve().parents[3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1), ("probe", 1), ("plan", 4)]
 )

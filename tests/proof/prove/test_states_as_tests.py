@@ -6,7 +6,6 @@ import pytest
 
 from tests.programs.files import ALONE
 from tests.proof.solver.smt_programs import APP
-from tests.thorough import some
 from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
 from vsalang.program.ir import License, Program
@@ -64,9 +63,10 @@ def test_states_are_read_back_and_pass(clause: str, tmp_path: Path) -> None:
     played(text, program, tmp_path, clause.count("\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
-    some([path for path in ALONE if path.stem[:2] in ("h_", "ho")], 1, by_hand=4),
+    [path for path in ALONE if path.stem[:2] in ("h_", "ho")],
     ids=lambda p: p.stem,
 )
 def test_states_of_programs(path: Path) -> None:

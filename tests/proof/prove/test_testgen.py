@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.proof.prove.prove_programs import EXAMPLES, SHIPPED, own, program
-from tests.thorough import some
 from vsalang.guard import run_example
 from vsalang.language.semantics import load
 from vsalang.program.example import Example
@@ -36,6 +35,7 @@ def spec(folder: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLOWLY)
 def test_written_tests_show_all_and_notice_edits(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -66,7 +66,7 @@ def test_written_tests_show_all_and_notice_edits(
         what_may_tell_nothing_tells_nothing(made, stories)
     unmade = {item.edit.text for item in found if isinstance(item, Unmade)}
     assert not any(item.open for item in found if isinstance(item, Unmade))
-    for edit in some(list(edits(made, own(made))), 1, by_hand=4):
+    for edit in edits(made, own(made)):
         if edit.kind in ("drop", "edge", "rule") and edit.text not in unmade:
             assert any(not run_example(edit.program, story).passed for story in stories), edit.text
 
@@ -122,6 +122,7 @@ def test_what_decides_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"{path}:3: without `time < 20:00` the rule decides the same\n" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_values_come_from_conditions_that_are_left(tmp_path: Path) -> None:
     """Without `price = ?p` in the head `?p` comes from the row: a test shows that the head counts."""
     path = tmp_path / "s.vsa"

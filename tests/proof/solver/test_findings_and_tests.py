@@ -91,9 +91,7 @@ def marked(path: Path) -> object:
     return pytest.param(path, id=name, marks=() if is_spec else pytest.mark.slow)
 
 
-@pytest.mark.parametrize(
-    "path", [marked(path) for path in [*some(FILES, 2, by_hand=4), *some(POLICIES, 4, 2)]]
-)
+@pytest.mark.parametrize("path", [marked(path) for path in [*some(FILES, 2), *some(POLICIES, 4, 2)]])
 def test_files(path: Path) -> None:
     loaded = load(path, policies=policies(path))
     if loaded.program is None or not (loaded.own or THOROUGH):
@@ -119,7 +117,8 @@ BLOCKS: Mapping[str, str] = dict(blocks())
 LIGHT = [name for name, text in BLOCKS.items() if "import std.policies" not in text]
 
 
-@pytest.mark.parametrize("name", BLOCKS if THOROUGH else some(LIGHT, 1, by_hand=4))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BLOCKS if THOROUGH else LIGHT)
 def test_pages(name: str) -> None:
     page = ROOT / name.partition(":")[0]
     loaded = load_text(BLOCKS[name], file=page.name, path=page)

@@ -117,6 +117,7 @@ SETTINGS = settings(
 )
 
 
+@pytest.mark.slow
 @given(body=bodies, offset=st.integers(13, 41))
 @SETTINGS
 def test_plain_bodies(folder: Path, body: str, offset: int) -> None:
@@ -126,6 +127,7 @@ def test_plain_bodies(folder: Path, body: str, offset: int) -> None:
     check(program, "p:1", offset)
 
 
+@pytest.mark.slow
 @given(body=bodies, offset=st.integers(13, 41))
 @SETTINGS
 def test_certain_bodies(folder: Path, body: str, offset: int) -> None:

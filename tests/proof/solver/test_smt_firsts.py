@@ -83,6 +83,7 @@ def check(program: Program, rule_id: str, stride: int) -> None:
                 assert replay(world, (rule_id,)) == frozenset(), world
 
 
+@pytest.mark.slow
 @given(body=bodies, certain=st.booleans(), stride=st.integers(3, 11))
 @SETTINGS
 def test_firsts(folder: Path, body: str, certain: bool, stride: int) -> None:

@@ -7,7 +7,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.proof.solver.smt_programs import program
-from tests.thorough import usual
 from vsalang.language.semantics import load
 from vsalang.proof.solver.forbidden import forbidden_clauses
 from vsalang.proof.solver.results import Forbidden, Undecided
@@ -68,9 +67,7 @@ def test_something_is_left(case: str, tmp_path: Path) -> None:
 ranges = st.tuples(st.integers(0, 9), st.integers(0, 4)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
 
-@settings(
-    max_examples=usual(8, 40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ranges, st.lists(ranges, min_size=1, max_size=4))
 def test_ranges_are_covered_or_not(
     tmp_path: Path, wanted: tuple[int, int], denied: list[tuple[int, int]]

@@ -20,6 +20,7 @@ SPEC = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Query, Joint])
 def test_memory_of_other_questions_does_not_count(kind: type[Query], monkeypatch: pytest.MonkeyPatch) -> None:
     others = [z3.Int(f"n{number}") for number in range(40_000)]

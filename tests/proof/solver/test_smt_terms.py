@@ -8,7 +8,6 @@ import z3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.program import ops
 from vsalang.program.ir import DATE, DURATION, NUMBER, TEXT, TIME, Const, Fn, Member, Type
 from vsalang.program.patterns import PatternError, compile_pattern
@@ -20,7 +19,7 @@ from vsalang.proof.solver.results import Unsupported
 from vsalang.proof.solver.sorts import Sorts
 from vsalang.proof.solver.terms import Terms
 
-FEW = settings(max_examples=usual(40, 150), deadline=None)
+FEW = settings(max_examples=150, deadline=None)
 text = st.text(st.sampled_from("aAbsSßſﬀfFkiİı9_ -\n.éÉ"), max_size=6).map(canonical)
 
 PATTERNS = [
@@ -36,6 +35,7 @@ def true(formula: object) -> bool:
     return bool(z3.is_true(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", ["", "i"])
 @given(data=st.data())
 @FEW
@@ -88,6 +88,7 @@ built = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(source=built, content=st.text(st.sampled_from("ab _-"), max_size=6))
 @FEW
 def test_built_patterns_match_the_same_texts(source: str, content: str) -> None:

@@ -173,6 +173,7 @@ def test_no_join_where_no_single_shift_agrees(after: tuple[str, ...]) -> None:
     assert not found.scrolled
 
 
+@pytest.mark.slow
 @settings(max_examples=times(50, 1500))
 @given(TREES, TREES)
 def test_every_node_is_in_one_place(before: Tree, after: Tree) -> None:

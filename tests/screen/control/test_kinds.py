@@ -211,6 +211,7 @@ def test_rows_of_a_list_are_no_tabs() -> None:
     assert "tab" not in {unit.kind for unit in controls(page(rows))}
 
 
+@pytest.mark.slow
 def test_the_table_of_the_page_is_current(shared_data: Path) -> None:
     """219 labelled controls: at least as many are decided rightly as the page says."""
     spec = importlib.util.spec_from_file_location("control_kinds", ROOT / "scripts" / "control_kinds.py")

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.screen.secrets import KINDS, Around, Lexicon, TooManyFound, find, find_all
 from vsalang.screen.secrets.numbers import IBAN_LENGTHS, is_card, is_iban, luhn
 
@@ -122,7 +121,7 @@ def test_a_private_key_is_one_secret() -> None:
     assert len(find(f"{block}\n{block}")) == 2
 
 
-@settings(max_examples=usual(6, 30))
+@settings(max_examples=30)
 @given(st.lists(st.text("ab ", min_size=1, max_size=4), max_size=6), st.text("ab ", max_size=30))
 def test_whole_words_as_a_plain_search_finds_them(words: list[str], text: str) -> None:
     known = sorted({word for word in words if word.strip()})

@@ -104,6 +104,7 @@ print("mine: Alder")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("format", "redact"), [("text", True), ("json", True), ("text", False)])
 def test_a_programs_run_prints_no_planted_secret(project: Path, format: str, redact: bool) -> None:
     pytest.importorskip("adbutils")

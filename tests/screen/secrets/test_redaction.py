@@ -208,6 +208,7 @@ def test_a_cut_secret_of_a_screen_is_replaced() -> None:
     assert redactor.text("to DE89 3704…") == "to «iban 1»…"
 
 
+@pytest.mark.slow
 def test_a_crowded_screen_hides_no_password() -> None:
     redactor = Redactor()
     crowd = "\n".join(f"+49 171 {number}" for number in range(1_000_000, 1_011_000))

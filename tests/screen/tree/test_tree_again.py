@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import some, usual
+from tests.thorough import some
 from vsalang.program.values import Value
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import DumpError, Tree, load_dump, read_dump, track
@@ -151,7 +151,8 @@ def test_memory_of_tags_does_not_grow_without_end() -> None:
 TEXT = st.text(st.sampled_from("<>/&;\"' ab=\n\0\u202e\ud800[]!?-"), max_size=6)
 
 
-@settings(max_examples=usual(80, 300))
+@pytest.mark.slow
+@settings(max_examples=300)
 @given(st.data())
 def test_every_damage_is_read_as_it_would_be_alone(data: st.DataObject) -> None:
     last = load_dump(DUMP)
@@ -169,11 +170,12 @@ def test_every_damage_is_read_as_it_would_be_alone(data: st.DataObject) -> None:
 
 
 def dumps(folder: Path, count: int) -> Iterator[str]:
-    for path in some(sorted(folder.glob("*.xml*"))[:count], 3, by_hand=9):
+    for path in some(sorted(folder.glob("*.xml*"))[:count], 3):
         raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         yield decode(raw, path.name)
 
 
+@pytest.mark.slow
 def test_real_dumps_after_each_other_and_changed(shared_data) -> None:
     rng = random.Random(4)
     last: Tree | None = None

@@ -298,6 +298,7 @@ def dispatch(
     return taken
 
 
+@pytest.mark.slow
 @given(WINDOWS, st.integers(-4, 21), st.integers(-4, 21))
 def test_hits_agree_with_an_oracle_that_hands_touches_down(
     windows: list[tuple[str, Made]], x: int, y: int

@@ -238,6 +238,7 @@ def kids(draw: st.DrawFn, depth: int = 2) -> str:
 TREES = st.lists(kids(), min_size=0, max_size=3).map(lambda made: tree(node(*made)))
 
 
+@pytest.mark.slow
 @given(st.lists(TREES, min_size=2, max_size=5))
 def test_over_any_looks_numbers_are_never_given_twice(looks: list[Tree]) -> None:
     last: Tree | None = None
@@ -263,6 +264,7 @@ def test_over_any_looks_numbers_are_never_given_twice(looks: list[Tree]) -> None
         last = now
 
 
+@pytest.mark.slow
 @given(TREES, TREES, st.integers(0, 899), st.integers(0, 899))
 def test_facts_and_hits_do_not_depend_on_numbers(before: Tree, now: Tree, x: int, y: int) -> None:
     tracked = track(before, now)
@@ -320,6 +322,7 @@ def test_no_row_with_own_words_is_taken_for_another(
                 assert before.get(title, n.node) == n.node  # and who stayed kept its number
 
 
+@pytest.mark.slow
 def test_real_dumps_keep_their_numbers_and_their_facts(shared_data) -> None:
     folder = shared_data / "ui_dumps"
     previous: Tree | None = None

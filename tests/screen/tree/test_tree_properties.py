@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,6 +74,7 @@ def under(made: Made) -> set[int]:
     return {made.number}.union(*(under(kid) for kid in made.kids))
 
 
+@pytest.mark.slow
 @given(WINDOWS)
 def test_what_shows_lies_inside_what_is_around_it(windows: list[Made]) -> None:
     tree = load(windows)

@@ -36,6 +36,7 @@ def test_every_wrapping_of_a_dump_reads_the_same(data: bytes | str) -> None:
     assert (node.text, node.id, node.resource_id, node.cls) == ("Grüße", "c", "a.b:id/c", "Button")
 
 
+@pytest.mark.slow
 def test_all_real_dumps_load(shared_data) -> None:
     index = (shared_data / "ui_dumps" / "index.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in index[1:]]
@@ -120,6 +121,7 @@ def test_hostile_or_broken_data_is_an_error_with_place(data, message: str, line:
     assert len(str(caught.value)) < 400
 
 
+@pytest.mark.slow
 def test_the_deepest_and_widest_allowed_trees_load() -> None:
     deep = load_dump("<hierarchy>" + f"{NODE} text='a'>" * MAX_DEPTH + "</node>" * MAX_DEPTH + "</hierarchy>")
     assert [node.parent for node in deep.nodes] == [None, *range(1, MAX_DEPTH)]
@@ -127,6 +129,7 @@ def test_the_deepest_and_widest_allowed_trees_load() -> None:
     assert len(wide.rows("Node")) == len(wide.rows("Part")) == MAX_NODES
 
 
+@pytest.mark.slow
 def test_rows_are_bounded() -> None:
     chain = MAX_DEPTH - 1
     data = f"{NODE}>" * chain + f"{NODE}/>" * 3000 + "</node>" * chain
@@ -135,6 +138,7 @@ def test_rows_are_bounded() -> None:
         screen.rows("Part")
 
 
+@pytest.mark.slow
 def test_files_plain_and_packed(tmp_path) -> None:
     packed = tmp_path / "a.xml"  # the content says that it is gzip, not the name
     packed.write_bytes(gzip.compress(PLAIN.encode()))

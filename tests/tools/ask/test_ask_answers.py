@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import TODAY
 from tests.snapshots import golden
-from tests.thorough import usual
 from tests.tools.ask.places import asked, full, shop, steps
 from vsalang.base.source import Source
 from vsalang.engine import open_session
@@ -196,13 +195,15 @@ def check_random(seed: int) -> int:
     return found
 
 
-@settings(max_examples=usual(12, 60))
+@pytest.mark.slow
+@settings(max_examples=60)
 @example(6720)  # a commit compared with another condition's variable
 @given(st.integers(0, 1_000_000))
 def test_every_row_of_a_random_program_has_a_proof(seed: int) -> None:
     check_random(seed)
 
 
+@pytest.mark.slow
 def test_random_programs_have_rows_to_prove() -> None:
     assert sum(check_random(seed) for seed in range(40)) > 50
 

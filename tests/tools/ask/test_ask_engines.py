@@ -14,6 +14,7 @@ from vsalang.tools.ask.asking import bring_about
 from vsalang.tools.ask.engines import Recorder
 
 
+@pytest.mark.slow
 def test_the_engines_agree() -> None:
     place = shop()
     situation = full(place)

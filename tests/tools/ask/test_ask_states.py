@@ -234,6 +234,7 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_journal_is_enacted_again(journal: Path) -> None:
     place = Place(load(ROOT / "app_specs" / "examples" / "reserve_r.vsa"))
     last = asked(

@@ -17,6 +17,7 @@ QUICK = ("--events", "5", "--rounds", "1", "--sessions", "1")
 run = functools.partial(vsac, "bench", COLUMNS="100")
 
 
+@pytest.mark.slow
 def test_text():
     done = run(SPEC.relative_to(ROOT), *QUICK, "--top", "2")
     assert done.returncode == 0, done.stderr
@@ -31,6 +32,7 @@ def test_text():
     assert rules[2].startswith("... and ")
 
 
+@pytest.mark.slow
 def test_json():
     done = run(SPEC, *QUICK, "--json")
     assert done.returncode == 0, done.stderr
@@ -44,6 +46,7 @@ def test_json():
     assert json.loads(run(SPEC, *QUICK, "--format", "json").stdout).keys() == data.keys()
 
 
+@pytest.mark.slow
 def test_random_turns(tmp_path):
     text = 'app lamp package "com.lamp"\nstate Lamp { on: Bool }\ndeny "dark" when Lamp(on = false).\n'
     (tmp_path / "lamp.vsa").write_text(text, encoding="utf-8")
@@ -52,6 +55,7 @@ def test_random_turns(tmp_path):
     assert done.stdout.startswith("lamp: 1 rule, measured with made-up turns\n")
 
 
+@pytest.mark.slow
 def test_policy_counts():
     policy = ROOT / "app_specs" / "examples" / "payments.vsa"
     data = json.loads(run(SPEC, *QUICK, "--policy", policy, "--json", "--no-rules").stdout)

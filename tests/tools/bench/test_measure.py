@@ -51,6 +51,7 @@ def loaded(text=SOURCE):
     return made
 
 
+@pytest.mark.slow
 def test_report_of_tests():
     made = loaded()
     told = []
@@ -107,6 +108,7 @@ def test_made_up_values_are_those_that_rules_compare_with():
     assert {cell["kind"] for cell in cells if "kind" in cell} == {"Card", "Cash", None}
 
 
+@pytest.mark.slow
 def test_tests_go_on_whatever_they_expect():
     made = loaded(SOURCE.replace("attempt Pay(total = 7).", "attempt Pay(total = 7) => warn."))
     (first, second) = from_tests(made.own)
@@ -118,6 +120,7 @@ def test_tests_go_on_whatever_they_expect():
     assert report.turn.count == 2 * 6
 
 
+@pytest.mark.slow
 def test_approval_where_nothing_is_asked_is_passed_over():
     made = loaded(SOURCE.replace("total > 90", "total > 900"))
     report = measure(made.program, made.own, Plan(events=7, rounds=1, sessions=1, rules=False))
@@ -125,6 +128,7 @@ def test_approval_where_nothing_is_asked_is_passed_over():
     assert report.turn.count == 9  # the first story once more: it begins anew when both were told
 
 
+@pytest.mark.slow
 def test_program_without_tests_gets_made_up_turns():
     text = SOURCE.partition("test ")[0]
     made = loaded(text)

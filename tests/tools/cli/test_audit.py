@@ -72,6 +72,7 @@ def test_json_fits_the_schema(walks: Path, run: Vsac):
     assert run("audit", "set", "--policy", "pay.vsa", "--json", "-j", "2").stdout == done.stdout
 
 
+@pytest.mark.slow
 def test_the_page_has_no_script_and_loads_nothing(walks: Path, run: Vsac):
     done = run("audit", "set", "--policy", "pay.vsa", "--format", "html", "-o", "audit.html")
     assert done.returncode == 0 and "The audit is in audit.html" in done.stderr
@@ -93,6 +94,7 @@ def test_the_page_has_no_script_and_loads_nothing(walks: Path, run: Vsac):
     assert "Over-Automation" in page and "PAY-1" in page
 
 
+@pytest.mark.slow
 def test_exit_statuses(walks: Path, run: Vsac):
     given = ("audit", "set", "--policy", "pay.vsa")
     assert run(*given, "--fail-on-alarm").returncode == 1
@@ -173,6 +175,7 @@ def test_the_lexicon_is_in_force(secret: Path, run: Vsac):
     assert "Alder shows: Ask 4111 1111 1111 1111" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["text", "json", "html"])
 def test_no_secret_is_in_a_redacted_audit(walks: Path, secret: Path, run: Vsac, format: str):
     given = ("audit", secret, "set", "--policy", "secrets.vsa", "--format", format)
@@ -188,6 +191,7 @@ def test_no_secret_is_in_a_redacted_audit(walks: Path, secret: Path, run: Vsac, 
     assert "4111 1111" not in some and "482913" in some
 
 
+@pytest.mark.slow
 def test_a_judge_of_recorded_walks(walks: Path, secret: Path, run: Vsac):
     policy = ROOT / "stdlib" / "std" / "policies" / "judge.vsa"
     with serve(opinion("Privacy Violations", reason="it shares Alder 482913", when="Ask")) as chat:

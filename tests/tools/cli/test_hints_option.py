@@ -53,6 +53,7 @@ def wrong_map() -> str:
     return "wrong.utg.json"
 
 
+@pytest.mark.slow
 def test_a_run_with_a_wrong_map(vsac: Vsac, golden: Callable[..., None]) -> None:
     """The agent is told a way that is none, comes elsewhere, is led from there, and the map is mended."""
     taps = agent("Display", "back", "Network", "back", "Network", "back", "Notifications", "Mail")

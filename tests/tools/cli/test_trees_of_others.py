@@ -53,6 +53,7 @@ def test_what_every_guarded_command_loads(spec: Path) -> None:
     assert wants(load_spec(str(spec), (), "").checked()) == {"R"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "record"])
 def test_sessions_of_commands(spec: Path, command: str, capfd: pytest.CaptureFixture[str]) -> None:
     """The agent books a table at R, as the spec says; under the planted one that would be blocked."""

@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.thorough import usual
 from vsalang.base.source import Source, Span
 from vsalang.language.notations.into import App, ImportedSpec, ImportFailed, import_rules
 from vsalang.language.notations.out import export
@@ -149,9 +149,8 @@ def _rules(program: Program) -> list[Any]:
     return [_bare(rule) for rule in program.rules if rule.module == program.main]
 
 
-@settings(
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=usual(20, 60)
-)
+@pytest.mark.slow
+@settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow], max_examples=60)
 @given(st.lists(clauses(), min_size=1, max_size=5))
 def test_clauses_survive(lines: list[str]) -> None:
     lines = [*lines, "Cart() → Done()"]  # a spec needs something that it permits
@@ -180,7 +179,7 @@ PIECES = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=usual(30, 150))
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=150)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=30))
 def test_any_text_is_read_or_reported(text: str) -> None:
     """No text makes the reader fail, and whatever it makes of one passes the checker."""
@@ -200,9 +199,8 @@ def test_any_text_is_read_or_reported(text: str) -> None:
             assert 0 <= item.span.start <= item.span.end <= len(source.text)
 
 
-@settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=usual(25, 80)
-)
+@pytest.mark.slow
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], max_examples=80)
 @given(st.lists(clauses(), min_size=1, max_size=3), st.data())
 def test_one_edit_is_never_passed_over(lines: list[str], data: st.DataObject) -> None:
     """A clause with a letter less is read, or reported: it does not vanish, and no other clause vanishes with it."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.programs.files import ALONE
 from tests.snapshots import golden
-from tests.thorough import some, usual
+from tests.thorough import some
 from vsalang.language.notations.out import NotCore, export, from_json
 from vsalang.language.notations.out.core_json import from_data, to_data, to_json
 from vsalang.language.notations.out.core_schema import schema
@@ -59,7 +59,8 @@ def _program(path: Path) -> Program:
     return loaded.program
 
 
-@pytest.mark.parametrize("path", some(FILES, 3, by_hand=8), ids=lambda path: path.stem)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", some(FILES, 3), ids=lambda path: path.stem)
 def test_what_is_written_is_read_back(shipped: Callable[[Path], Program], path: Path) -> None:
     program = shipped(path)
     text = to_json(program)
@@ -68,7 +69,8 @@ def test_what_is_written_is_read_back(shipped: Callable[[Path], Program], path: 
     assert to_json(again) == text  # True equals 1, but is written in another way
 
 
-@pytest.mark.parametrize("path", some(FILES, 1, by_hand=4), ids=lambda path: path.stem)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_documents_fit_the_schema(shipped: Callable[[Path], Program], path: Path) -> None:
     VALIDATOR.validate(without_known(to_data(shipped(path))))
 
@@ -103,7 +105,8 @@ def test_the_published_schema_is_fresh() -> None:
     golden(wanted, SCHEMA)
 
 
-@settings(max_examples=usual(8, 40))
+@pytest.mark.slow
+@settings(max_examples=40)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
 def test_any_text_survives(text: str) -> None:
     content = json.dumps(text, ensure_ascii=False)
@@ -128,6 +131,7 @@ def _paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 _PLACES = _paths(SMALL)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(_PLACES),
     st.sampled_from([None, True, 7, 1.5, "x", [], {}, ["x"], {"node": "Rule"}, {"text": 1}, "delete"]),

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.oracle import open_session
 from tests.programs.files import ALONE
-from tests.thorough import usual
 from vsalang.language.notations.out import export
 from vsalang.language.notations.out.datalog_terms import NoCounterpart, Predicates, Variables, constant
 from vsalang.language.semantics import load_text
@@ -112,8 +111,9 @@ def test_all_of_the_world_is_expressed() -> None:
     assert DATALOG.rules == len(PROGRAM.rules)
 
 
+@pytest.mark.slow
 @needs_clingo
-@settings(max_examples=usual(40, 150), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(pets, fed, now)
 def test_it_gives_what_the_reference_gives(
     pet_rows: list[Any], fed_rows: list[Any], now_rows: list[Any]
@@ -142,6 +142,7 @@ def _relations(slots: dict[str, list[Any]]) -> list[tuple[Any, list[Any]]]:
     return [(PROGRAM.relation(name), rows) for name, rows in slots.items()]
 
 
+@pytest.mark.slow
 @needs_clingo
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_shipped_files_are_read(shipped: Callable[[Path], Program], path: Path) -> None:
