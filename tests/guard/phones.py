@@ -4,10 +4,9 @@ import datetime as dt
 from time import monotonic
 from typing import Any
 
-from vsalang.guard.user.asking import Question
-
 from tests.guard.programs import NOON, booking
 from vsalang.guard import Guard, Settings
+from vsalang.guard.user.questions import Question
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.program.ir import Program
 from vsalang.program.values import Value

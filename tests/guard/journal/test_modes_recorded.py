@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from vsalang.guard.user.asking import Question
 
 from tests import processes
 from tests.guard.journal.conftest import AGENT, SPEC, vsac
@@ -18,6 +17,7 @@ from vsalang.guard import AnswerRefused, Guard, NotAllowed, Settings
 from vsalang.guard.journal import Journal, JournalError, Recorder, read_journal, read_session, replay, resume
 from vsalang.guard.journal.session_page import render
 from vsalang.guard.journal.timeline import timeline, to_json
+from vsalang.guard.user.questions import Question
 from vsalang.program.action import Action
 
 LATE = details(("20:00", True))
