@@ -1,4 +1,4 @@
-"""The pages of the shipped policies: their words, of docs/reference/stdlib/policies.md, and tables of their rules."""
+"""The pages of the shipped policies: words of docs/reference/stdlib/policies/README.md, and tables of their rules."""
 
 import re
 from collections.abc import Mapping
@@ -10,9 +10,8 @@ from vsalang.language.syntax import tree as t
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "stdlib" / "std" / "policies"
-WORDS = ROOT / "docs" / "reference" / "stdlib" / "policies.md"
+WORDS = ROOT / "docs" / "reference" / "stdlib" / "policies" / "README.md"
 _SECTION = re.compile(r"^## (std\.policies\.(\w+): .*\n)", re.MULTILINE)
-_LINK = re.compile(r"\]\((?!https?:|#)")
 
 
 def pages() -> Mapping[str, str]:
@@ -24,7 +23,7 @@ def pages() -> Mapping[str, str]:
     _, *parts = _SECTION.split(WORDS.read_text(encoding="utf-8"))
     found = {}
     for title, name, words in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        text = _LINK.sub("](../", words.strip("\n"))  # the page lies one folder deeper
+        text = words.strip("\n")
         made = tables(SOURCES / f"{name}.vsa")
         rules = f"\n## Rules and constants\n\n{made}" if made else ""
         found[name] = f"# {title}\n{text}\n{rules}"

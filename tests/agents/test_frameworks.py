@@ -81,12 +81,8 @@ def test_another_framework_is_a_folder_and_a_line(tmp_path: Path) -> None:
     assert result.stdout == "['Pay']\n"
 
 
-def test_programs_import_adapters_as_before() -> None:
+def test_the_device_is_that_of_its_adapter() -> None:
     from vsalang import GuardedDevice
-    from vsalang.agents import androidworld, mobilerun
-    from vsalang.agents.adapters.androidworld import GuardedEnv
-    from vsalang.agents.adapters.mobilerun.driver import guarded_driver
     from vsalang.agents.adapters.uiautomator2 import device
 
-    assert androidworld.GuardedEnv is GuardedEnv and mobilerun.guarded_driver is guarded_driver
     assert GuardedDevice is device.GuardedDevice

@@ -17,7 +17,7 @@ from vsalang.base.resources import resource_dir
 from vsalang.base.source.opening import read_regular
 
 KINDS: Final = {
-    "docs": ("reference/*/[ELVW][0-9][0-9][0-9][0-9].md", "reference/stdlib/policies/*.md"),
+    "docs": ("reference/*/[ELVW][0-9][0-9][0-9][0-9].md", "reference/stdlib/policies/[a-z]*.md"),
     "grammars": ("vsa.json",),
 }
 """The directory that ships -> patterns of those of its files that are generated."""
