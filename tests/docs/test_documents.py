@@ -1,6 +1,7 @@
 """The README's and the guides' examples: Python blocks run, `.vsa` blocks check, links lead somewhere."""
 
 import os
+import pkgutil
 import re
 from pathlib import Path
 
@@ -64,3 +65,23 @@ def test_links_lead_somewhere(page):
         if "://" not in target:
             there = Path(os.path.normpath(page.parent / target))
             assert there in pages() or there.exists(), f"{page.name} links to {target}"
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is a module, or stands for something in one."""
+    try:
+        pkgutil.resolve_name(name)
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
+def test_names_in_prose_are_there() -> None:
+    """What moved is named by its new place."""
+    named = {
+        (name, page.relative_to(ROOT).as_posix())
+        for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+        for name in re.findall(r"`((?:vsalang|tests)(?:\.\w+)+)`", page.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 50
+    assert [(page, name) for name, page in sorted(named) if not resolves(name)] == []
