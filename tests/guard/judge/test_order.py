@@ -9,8 +9,10 @@ import pytest
 
 from tests.guard.breakable import RESERVE, Session, broken, held_to
 from vsalang.guard.judge import judging_steps
+from vsalang.guard.judge.judging_rules import ask_rules
 from vsalang.guard.judge.judging_steps import STEPS
-from vsalang.guard.judge.several_names import ForEachName
+from vsalang.guard.judge.licensing import ask_licences
+from vsalang.guard.judge.several_names import ForEachName, NameStep
 from vsalang.guard.machine import Machine
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
@@ -45,13 +47,16 @@ def test_steps_are_numbered_in_order() -> None:
     assert sorted(set(numbers)) == list(range(len(set(numbers)))) and numbers == sorted(numbers)
 
 
+def _replaced(place: int, step: judging_steps.Step) -> tuple[judging_steps.Step, ...]:
+    return (*STEPS[:place], step, *STEPS[place + 1 :])
+
+
 def _broken(place: int, within: int | None) -> tuple[judging_steps.Step, ...]:
     step = STEPS[place]
     if within is None:
-        return (*STEPS[:place], broken, *STEPS[place + 1 :])
+        return _replaced(place, broken)
     assert isinstance(step, ForEachName)
-    steps = (*step.steps[:within], broken, *step.steps[within + 1 :])
-    return (*STEPS[:place], ForEachName(steps), *STEPS[place + 1 :])
+    return _replaced(place, ForEachName((*step.steps[:within], broken, *step.steps[within + 1 :])))
 
 
 PLACES = [
@@ -77,6 +82,21 @@ def test_a_step_that_is_left_out_allows_nothing(
 ) -> None:
     """Whatever is missing of the whole order: no answer is no allow."""
     monkeypatch.setattr(judging_steps, "STEPS", (*STEPS[:place], *STEPS[place + 1 :]))
+    held_to(made.guard, made.guard.propose(RESERVE))
+    monkeypatch.undo()
+    made.ends_well()
+
+
+@pytest.mark.parametrize("left_out", [ask_rules, ask_licences])
+def test_rules_and_licences_must_be_asked(
+    made: Session, monkeypatch: pytest.MonkeyPatch, left_out: NameStep
+) -> None:
+    """Nothing speaks against what nobody asked about: that is no allow."""
+    (place,) = [number for number, step in enumerate(STEPS) if isinstance(step, ForEachName)]
+    each = STEPS[place]
+    assert isinstance(each, ForEachName) and left_out in each.steps
+    rest = ForEachName(tuple(step for step in each.steps if step is not left_out))
+    monkeypatch.setattr(judging_steps, "STEPS", _replaced(place, rest))
     held_to(made.guard, made.guard.propose(RESERVE))
     monkeypatch.undo()
     made.ends_well()

@@ -141,7 +141,7 @@ class NameJudgement:
         own: by P3: whether an action was recognised or is attempted.
         known: by P3: whether some rule knows what the gesture is for.
         facts: by P4: of the judged moment, to explain reasons by.
-        used: by P5: the licences.
+        used: by P5: the licences; None: P5 was not taken.
         reasons, flags: by every step.
     """
 
@@ -164,7 +164,7 @@ class NameJudgement:
     own: bool = False
     known: bool = False
     facts: Facts | None = None
-    used: Used = field(default_factory=Used)
+    used: Used | None = None
     reasons: list[Reason] = field(default_factory=list)
     flags: list[Reason] = field(default_factory=list)
 
@@ -183,8 +183,14 @@ class NameJudgement:
         )
 
     def result(self) -> Judged:
-        """What the steps found out."""
+        """What the steps found out.
+
+        Raises:
+            AssertionError: the judging rules or the licences were not asked: nothing may be allowed by that.
+        """
         used = self.used
+        if self.facts is None or used is None:
+            raise AssertionError("judging left out a step")
         return Judged(
             tuple(self.reasons),
             tuple(self.flags),
