@@ -31,6 +31,7 @@ class GeneratedFiles(BuildHookInterface):  # type: ignore[type-arg]
         wanted = generated.digests()
         for kind, made in generate.files().items():
             if generated.digest(made) != wanted.get(kind):
+                shutil.rmtree(self._folder)
                 raise ValueError(
                     f"the digest of the generated files {kind!r} in grammars/{generated.DIGESTS} is not theirs: "
                     "run python -m scripts.generate, and review what changed"

@@ -16,7 +16,7 @@ _CONTRACTS: Final = CONTRACTS.replace(".", "/") + ".vsa"
 
 
 class SessionError(Exception):
-    """A session cannot be opened: a message, and a hint at the remedy."""
+    """A session cannot be opened, or the agent's program not started in it: a message, and a hint at the remedy."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
