@@ -1,4 +1,4 @@
-"""Is the room of risks as good as it is meant to be? Prints one table: measure, wanted, measured, reached.
+"""Are policies and judge as good as they are meant to be? Prints one table: measure, wanted, measured, reached.
 
     .venv/bin/python -m benchmarks.acceptance_risk [--only S1,S5] [--jobs N] [--json] [--data ../shared/data]
 

@@ -3,7 +3,7 @@
     .venv/bin/python -m benchmarks.dumps [--dumps FOLDER] [--count 20]
 
 The engine answers the four questions of w3 over the device's own relation `Node`, with all its attributes. The changed
-dump is a whole new dump, as devices give them: it is read after the one before, as the device room does, and the rows
+dump is a whole new dump, as devices give them: it is read after the one before, as a device does, and the rows
 that differ are found and told, as the guard does. With `--anew` each dump is read as if there was none before.
 """
 

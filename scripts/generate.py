@@ -99,6 +99,9 @@ def main(arguments: list[str]) -> int:
                 print(f"{name} is not up to date: run python -m scripts.generate", file=sys.stderr)
             return 1 if found else 0
         case [folder] if not folder.startswith("-"):
+            if Path(folder).exists():
+                print(f"error: {folder} exists already; name a new folder", file=sys.stderr)
+                return 1
             shutil.copytree(ROOT / "docs", folder)
             write(Path(folder), files()["docs"])
         case _:

@@ -1,4 +1,4 @@
-"""Fixtures and settings for all rooms."""
+"""Fixtures and settings for all wings."""
 
 import atexit
 import gc

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md shows the rooms and files that exist."""
+"""CONTRIBUTING.md shows the wings and files that exist."""
 
 import re
 import tomllib

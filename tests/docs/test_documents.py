@@ -53,6 +53,19 @@ def test_guides_check(page):
             assert [d.message for d in loaded.diagnostics if d.severity.value == "error"] == []
 
 
+def anchors(text: str) -> set[str]:
+    """What a link may name in a page: its headings as GitHub names them, and explicit anchors."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    found = set(re.findall(r'<a id="([^"]+)">', text))
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        number = 1
+        while (name if number == 1 else f"{name}-{number - 1}") in found:
+            number += 1
+        found.add(name if number == 1 else f"{name}-{number - 1}")
+    return found
+
+
 @pytest.mark.parametrize(
     "page",
     [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages(), *sorted((ROOT / "benchmarks").rglob("*.md"))],
@@ -61,10 +74,17 @@ def test_guides_check(page):
 def test_links_lead_somewhere(page):
     written = pages().get(page) or page.read_text(encoding="utf-8")
     text = re.sub(r"^```.*?^```$", "", written, flags=re.MULTILINE | re.DOTALL)
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            there = Path(os.path.normpath(page.parent / target))
-            assert there in pages() or there.exists(), f"{page.name} links to {target}"
+    for target, anchor in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", text):
+        if "://" in target:
+            continue
+        there = Path(os.path.normpath(page.parent / target)) if target else page
+        assert there in pages() or there.exists(), f"{page.name} links to {target}"
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(pages().get(there) or there.read_text(encoding="utf-8")), (
+                page.name,
+                target,
+                anchor,
+            )
 
 
 def resolves(name: str) -> bool:

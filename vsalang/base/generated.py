@@ -44,8 +44,10 @@ def digests() -> dict[str, str]:
     Raises:
         OSError: their file cannot be read.
     """
-    lines = read_regular(resource_dir("grammars") / DIGESTS, _LARGEST).decode().splitlines()
-    return {kind: found for found, _, kind in (line.partition("  ") for line in lines)}
+    text = read_regular(resource_dir("grammars") / DIGESTS, _LARGEST).decode(
+        errors="replace"
+    )  # spoilt, it fits nothing
+    return {kind: found for found, _, kind in (line.partition("  ") for line in text.splitlines())}
 
 
 def environments() -> list[Path]:
@@ -92,7 +94,10 @@ def page(name: str) -> Path:
     if not any(PurePosixPath(name).match(pattern) for pattern in KINDS["docs"]):
         return here
     folder = _pages()
-    return folder / name if folder is not None and (folder / name).is_file() else here.with_name("index.md")
+    if folder is not None and (folder / name).is_file():
+        return folder / name
+    index = here.with_name("index.md")
+    return index if index.is_file() else here.with_name("README.md")
 
 
 @cache

@@ -177,7 +177,7 @@ def test_verdicts_are_those_without_a_huge_map(
 
 
 def test_nothing_that_judges_knows_of_hints() -> None:
-    """In the guard's room only the document that shows a verdict reads them."""
+    """In the guard only the document that shows a verdict reads them."""
     guards = Path(vsalang.guard.__file__).parent
     reading = {
         path.stem

@@ -1,6 +1,6 @@
 """Explanations next to the engine: why a body does not hold in the facts of one moment, as data.
 
-The engine decides. This room looks for the binding under which a body comes nearest to holding, and says what is
+The engine decides. This folder looks for the binding under which a body comes nearest to holding, and says what is
 missing under it; the guard says it to agents, `vsalang.tools.ask` to people::
 
     way = Nearest(facts).ways(rule.body, {}, certain=True)[0]

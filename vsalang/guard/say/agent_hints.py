@@ -98,7 +98,7 @@ class _Session(Protocol):
 
 def hint_for(guard: _Session) -> Hinted | None:
     """The hint for the agent of a guard, if whoever records its session gives hints; see
-    `vsalang.agents.session.Hints`.
+    `vsalang.agents.session.step_hints.Hints`.
 
     Ask after a step is over; the verdict on it is given already, whatever comes of this.
     """

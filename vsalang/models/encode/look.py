@@ -26,7 +26,7 @@ class Asks(Protocol):
 
 
 class LookModel:
-    """Asks a model that reads pictures; a `vsalang.guard.graph.Look`."""
+    """Asks a model that reads pictures; a `vsalang.models.look.look.Look`."""
 
     def __init__(self, model: Asks) -> None:
         self._model = model
