@@ -161,7 +161,7 @@ def test_the_whole_documentation_is_written(tmp_path: Path) -> None:
     names = {path.relative_to(tmp_path / "site").as_posix() for path in (tmp_path / "site").rglob("*.md")}
     assert set(generate.pages()) < names and "reference/guard.md" in names
     again = run(str(tmp_path / "site"))
-    assert again.returncode == 1 and "File exists" in again.stderr
+    assert again.returncode == 1 and "exists already; name a new folder" in again.stderr
 
 
 def test_drift_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

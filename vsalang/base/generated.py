@@ -44,9 +44,7 @@ def digests() -> dict[str, str]:
     Raises:
         OSError: their file cannot be read.
     """
-    text = read_regular(resource_dir("grammars") / DIGESTS, _LARGEST).decode(
-        errors="replace"
-    )  # spoilt, it fits nothing
+    text = read_regular(resource_dir("grammars") / DIGESTS, _LARGEST).decode(errors="replace")
     return {kind: found for found, _, kind in (line.partition("  ") for line in text.splitlines())}
 
 
