@@ -1,5 +1,6 @@
 """`then`: the last side holds now and rests on something younger than when the left side first held."""
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.engine.worlds import (
     ask,
     c,
     cmp,
+    const,
     define,
     earlier,
     first,
@@ -22,7 +24,7 @@ from tests.engine.worlds import (
     then,
 )
 from vsalang.engine.api import Commit, Timestamped
-from vsalang.program.ir import NUMBER, Rule
+from vsalang.program.ir import NUMBER, Lit, Past, Rule
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 
@@ -258,3 +260,57 @@ def test_a_proposal_that_became_history_is_of_its_point(engine: Any) -> None:
     session.point(2)
     put(session, "K", ("k", 1, 1), 10, 10, 10)
     assert values(session) == {(1,)}
+
+
+ALL = pytest.mark.parametrize("engine", ["reference", "incremental", "pydatalog"])
+
+
+def items(session: Any, written: dict[int, int]) -> None:
+    """The rows of a keyed state, with the points at which they were written."""
+    rows = {(key, None, None, None): point for key, point in written.items()}
+    session.assign("Item", list(rows))
+    session.assign("timestamps Item", [Timestamped(row, (point, 0, 0, 0)) for row, point in rows.items()])
+
+
+@ALL
+def test_undone_work_does_not_count_behind_a_definition_either(engine: Any) -> None:
+    """`D then C` is `A then B then C`: what either says of states must still hold."""
+    one, two, three = (p("Item", k=key) for key in (1, 2, 3))
+    session = start(
+        define("D", then(one, two)),
+        define("E", p("D")),
+        ask(then(one, two, three), rule="direct"),
+        ask(then(p("D"), three), rule="defined"),
+        ask(then(p("E"), three), rule="twice"),
+        allow(a("finish"), then(p("D"), three), rule="allow"),
+        engine=engine,
+        derived={"D": {}, "E": {}},
+    )
+    session.assign("finish", [()])
+    rules = ("direct", "defined", "twice", "allow")
+    done = {1: 1, 2: 2, 3: 3}
+    for point, written in enumerate(({1: 1}, {1: 1, 2: 2}, done), 1):
+        items(session, written)
+        session.point(point)
+    assert all(session.answers(rule) for rule in rules)
+    for undone in (1, 2, 3):
+        items(session, {key: point for key, point in done.items() if key != undone})
+        assert not any(session.answers(rule) for rule in rules), undone
+
+
+@ALL
+def test_what_a_definition_says_of_the_past_is_remembered(engine: Any) -> None:
+    recent = Lit(a("Item", k=1), past=Past("within", const(dt.timedelta(minutes=2))))
+    session = start(
+        define("Recent", recent),
+        ask(then(recent, p("Item", k=3)), rule="direct"),
+        ask(then(p("Recent"), p("Item", k=3)), rule="defined"),
+        engine=engine,
+        derived={"Recent": {}},
+    )
+    for point, written in enumerate(({1: 1}, {}, {3: 3}), 1):
+        session.now(NOON + dt.timedelta(minutes=point))
+        items(session, written)
+        session.point(point)
+    session.now(NOON + dt.timedelta(minutes=9))
+    assert session.answers("direct") and session.answers("defined")

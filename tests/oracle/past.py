@@ -179,6 +179,9 @@ def _of_states(solver: Reader, literal: Literal) -> bool:
         for use in uses((lit,))
         for name in {use.atom.relation} | strata.below.get(use.atom.relation, frozenset())
     }
+    defining = (rule for name in names for rule in strata.rules.get(name, ()))
+    if any(use.past is not None for rule in defining for use in uses(rule.body)):
+        return False
     sorts = {sort for name in names if (sort := solver.relation(name).sort) != "derived"}
     return sorts == {"state"}
 

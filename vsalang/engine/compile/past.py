@@ -205,7 +205,7 @@ def _says_of_state(context: Context, item: Item) -> bool:
 
 
 def _depends_on_state(context: Context, name: str) -> bool:
-    """A state, or a relation derived from states alone."""
+    """A state, or a relation derived from states alone, by `then` or without; what says of the past is remembered."""
     states = False
     waiting, done = [name], set()
     while waiting:
@@ -216,9 +216,10 @@ def _depends_on_state(context: Context, name: str) -> bool:
         relation = context.relation(current)
         if current in context.derive_rules and relation.sort != "screen":
             for rule in context.derive_rules[current]:
-                if any(isinstance(item, Then) or getattr(item, "past", None) for item in rule.body):
-                    return False
-                waiting.extend(use.atom.relation for use in uses(rule.body))
+                for use in uses(rule.body):
+                    if use.past is not None:
+                        return False
+                    waiting.append(use.atom.relation)
         elif relation.sort == "state":
             states = True
         else:
