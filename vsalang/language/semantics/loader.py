@@ -1,7 +1,7 @@
 """Finds, reads and parses a module with all its imports."""
 
 import errno
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,6 +62,21 @@ class Unit:
         return self.tree.kind
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What an importing file could import, for messages about what it cannot.
+
+    Attributes:
+        modules: their names.
+        apps: those of the apps that come with vsac, without `APPS`.
+        searched: the folders in which imports are looked for, as text.
+    """
+
+    modules: tuple[str, ...]
+    apps: tuple[str, ...]
+    searched: str
+
+
 @dataclass
 class Loading:
     """Loads each unit once. `sources` holds every file that was read; in `units` imports come first."""
@@ -75,6 +90,7 @@ class Loading:
     sources: dict[str, Source] = field(default_factory=dict)
     _done: dict[Path | str, Unit | None] = field(default_factory=dict)
     _stack: list[tuple[Path, str]] = field(default_factory=list)
+    _known: dict[Path, "_Known"] = field(default_factory=dict)
 
     def read(self, path: Path, shown: str | None = None) -> Source | None:
         """A file's text, or an editor's buffer of it; None if it cannot be read, which was reported."""
@@ -241,12 +257,8 @@ class Loading:
 
     def _not_found(self, item: t.Import, place: Path) -> None:
         name = item.name.text
-        places = self.places(place)
-        known = set(_modules(places))
-        near = nearest(name, known)
-        if not near:
-            short = [text.removeprefix(f"{APPS}.") for text in known if text.startswith(f"{APPS}.")]
-            near = [f"{APPS}.{text}" for text in nearest(name, short)]
+        known = self._importable(place)
+        near = nearest(name, known.modules) or [f"{APPS}.{text}" for text in nearest(name, known.apps)]
         label = f"did you mean `{near[0]}`?" if near else ""
         fixes: list[Fix] = []
         shipped = f"{APPS}.{name}"
@@ -262,17 +274,27 @@ class Loading:
             item.name.span,
             f"there is no module `{name}`",
             label=label,
-            help=f"looked for {name.replace('.', '/')}.vsa {self._searched(place)}",
+            help=f"looked for {name.replace('.', '/')}.vsa {known.searched}",
             fixes=fixes,
         )
 
-    def _searched(self, importer: Path) -> str:
-        """The folders in which an import was looked for, as text."""
-        *own, _, _ = self.places(importer)
-        folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
-        named = [safe(folder, 200) for folder in folders]
-        beside = f"next to this file ({safe(_relative(own[0]), 200)})"
-        return ", ".join([beside, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
+    def _importable(self, importer: Path) -> _Known:
+        """What a file could import. The folders are read once for each file: many of its imports may be missing."""
+        if importer not in self._known:
+            places = self.places(importer)
+            modules = tuple(dict.fromkeys(_modules(places)))
+            apps = tuple(name.removeprefix(f"{APPS}.") for name in modules if name.startswith(f"{APPS}."))
+            self._known[importer] = _Known(modules, apps, _searched(places))
+        return self._known[importer]
+
+
+def _searched(places: Sequence[Path]) -> str:
+    """The folders in which an import was looked for, as text."""
+    *own, _, _ = places
+    folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
+    named = [safe(folder, 200) for folder in folders]
+    beside = f"next to this file ({safe(_relative(own[0]), 200)})"
+    return ", ".join([beside, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
 
 
 def _modules(places: Iterable[Path]) -> Iterable[str]:

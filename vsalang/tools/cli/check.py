@@ -66,11 +66,10 @@ def command(
             elif after.applied and format == "text":
                 result = load(after.text)  # show the findings that remain after the difference
         results.append(result)
-    found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for result in results:
-        found.extend(item for item in result.diagnostics if item not in found)
         sources.update(result.sources)
+    found = list(dict.fromkeys(item for result in results for item in result.diagnostics))
     shown = [item for item in found if not quiet or item.severity is Severity.ERROR]
     if shown or format != "text":
         click.echo(render(shown, sources, format, color=use_color(sys.stdout)), nl=False, color=True)

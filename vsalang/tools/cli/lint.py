@@ -97,7 +97,7 @@ def command(
 
     chosen = _codes(select, "--select") if select else None
     left_out = _codes(ignore, "--ignore") if ignore else frozenset()
-    errors: list[Diagnostic] = []
+    errors: dict[Diagnostic, None] = {}  # each once, in order
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     fixed = 0
@@ -142,7 +142,7 @@ def command(
                 text = after.text  # show the findings that remain after the difference
                 loaded = load(text)
         sources.update(loaded.sources)
-        errors += [item for item in loaded.errors if item not in errors]
+        errors |= dict.fromkeys(loaded.errors)
         refuted, said = refuted_in(loaded, recordings) if recordings else (None, None)
         if said and not quiet:
             echo(said, err=True)
@@ -151,7 +151,7 @@ def command(
             wanted = chosen if chosen is not None else config.lint.select
             asked = loader(file, policies)(text) if policies else loaded
             sources.update(asked.sources)
-            errors += [item for item in asked.errors if item not in errors]
+            errors |= dict.fromkeys(asked.errors)
             found = deep_findings(asked, select=wanted, ignore=left_out | config.lint.ignore)
             findings += config.lint.weighed(found)
     if format == "text":
