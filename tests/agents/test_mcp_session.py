@@ -381,10 +381,22 @@ def test_input_that_did_not_arrive(phone: Phone):
 
     phone.fault = lose
     found = answer(made.call("tap", {"text": "R"}))
-    assert found.error and "not delivered: the cable is loose" in found.text
+    assert found.error and found.text.endswith(
+        "\nIt was not carried out.\nNot delivered: the cable is loose\n"
+    )
     assert found.data["performed"] is False
     phone.fault = lambda action: None
     assert not answer(made.call("tap", {"text": "R"})).error
+
+
+def test_input_of_which_nobody_knows_whether_it_arrived(phone: Phone):
+    def lose(action: Action) -> None:
+        raise DeviceLost("the cable is loose")
+
+    phone.fault = lose
+    found = answer(session(phone).call("tap", {"text": "R"}))
+    assert found.error and found.data["performed"] is True
+    assert found.text == 'Allowed: tap(text = "R")\nIt is not known whether it arrived: the cable is loose\n'
 
 
 def test_a_lost_device_is_an_answer_to_the_call(phone: Phone, monkeypatch: pytest.MonkeyPatch):

@@ -306,19 +306,20 @@ class PhoneSession:
         words = [self._words(done.verdict).rstrip()]
         if approved and done.performed:
             words.append("The user agreed to it.")
-        if done.performed:
+        problem = line(done.problem, _LONGEST)
+        if done.performed and not problem:
             words.append("The session is over." if self.guard.finished else "It was carried out.")
-        else:
+        elif not done.performed:
             words.append("It was not carried out.")
-        if done.problem:
-            words.append(line(done.problem, _LONGEST))
+        if problem:
+            words.append(problem[0].upper() + problem[1:])
         noticed = list(done.observed.noticed) if done.observed is not None else []
         screen, text = self._seen()
         hint = hint_for(self.guard)
         data = {
             "performed": done.performed,
             "approved": approved,
-            "problem": line(done.problem, _LONGEST),
+            "problem": problem,
             "verdict": self._document(done.verdict, hint),
             "noticed": noticed,
             "finished": self.guard.finished,
