@@ -98,6 +98,7 @@ phone.shell("input text hunter2!")
 phone.shell("input tap 540 550")
 for said in sys.argv[1:]:
     phone.shell(["input", "text", f"{said} "])
+    phone.shell(["input", "text", said.replace(" ", "%s") + "%s"])
     phone.shell(["am", "start", "-d", said])
     phone.shell(["echo", said])
 print("mine: Alder")
@@ -110,6 +111,7 @@ def test_a_programs_run_prints_no_planted_secret(project: Path, format: str, red
     pytest.importorskip("adbutils")
     (project / "agent.py").write_text(PROGRAM, encoding="utf-8")
     options = ("--mode", "shadow", "--format", format, *(("--redact",) if redact else ()))
+    options = (*options, "--feedback", "told.jsonl")
     done = vsac_and_programs(
         *("run", "notes.vsa", "--device", "sim:bank", "--journal", "j.jsonl", *options),
         *("--", sys.executable, "agent.py", *SAID),
@@ -120,6 +122,8 @@ def test_a_programs_run_prints_no_planted_secret(project: Path, format: str, red
     if redact:
         assert "«credential 1»" in printed + written(project)
         assert leaks(printed) == leaks(written(project)) == []
+        told = (project / "told.jsonl").read_text(encoding="utf-8")
+        assert "card 2" in told and not leaks((printed + written(project)).replace("%s", " "))
     else:
         assert "hunter2" in leaks(printed) and len(leaks(written(project))) >= 8
     if format == "json":

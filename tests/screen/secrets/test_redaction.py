@@ -262,3 +262,10 @@ def test_times_and_hashes_of_records_stay(tmp_path: Path) -> None:
         )
     (line,) = (tmp_path / "j.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["screen"] == {"id": "4111111111111111", "text": "«email 1»"}
+
+
+def test_a_line_of_adb_types_blanks_as_percent_s() -> None:
+    redactor = Redactor()
+    line = "input text a%sb%s4111%s1111%s1111%s1111%s100%sure"
+    assert redactor.text(line) == "input text a%sb%s«card 1»%s100%sure"
+    assert redactor.text("hunter%s22 4111 1111 1111 1111") == "hunter%s22 «card 1»"

@@ -139,7 +139,8 @@ class TransparentSession:
             sight = Sight(self.session.device, phone, self.session.clock.see, recall)
             file = None
             if program.feedback_file is not None:
-                file = stack.enter_context(FeedbackFile(program.feedback_file))
+                redactor = self.session.journal.redactor
+                file = stack.enter_context(FeedbackFile(program.feedback_file, redactor))
             listeners: list[Callable[[GateEvent], None]] = [self._heard]
 
             def tell(event: "GateEvent") -> None:

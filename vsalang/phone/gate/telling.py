@@ -14,6 +14,7 @@ from vsalang.base.source.private import open_to_append
 from vsalang.guard.say.texts import FIRST
 from vsalang.guard.say.verdict_document import document
 from vsalang.phone.gate.events import GateEvent
+from vsalang.screen.secrets import Redactor
 
 VERSION: Final = 1
 """The version of the documents; it rises if a field is removed or changes its meaning, not with new fields."""
@@ -52,23 +53,26 @@ class FeedbackFile:
 
     Args:
         path: created if it does not exist, else appended to; not a link. Only its owner may read it.
+        redactor: replaces the secrets in every document; None: they are written as they are.
 
     Raises:
         OSError: it cannot be written.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, redactor: Redactor | None = None) -> None:
         self.path = Path(path).absolute()
         self._file = open_to_append(self.path)  # the agent may have made a link to a file of the user
+        self._redactor = redactor
         self._lock = threading.Lock()
         self._open = True
 
     def write(self, data: Mapping[str, Any]) -> None:
         """Append a document. Raises `OSError`."""
-        line = json.dumps(data, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
         with self._lock:
             if not self._open:
                 return
+            shown = data if self._redactor is None else self._redactor.data(data)
+            line = json.dumps(shown, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
             while line:  # one call, unless the disk is full or there is a signal
                 line = line[os.write(self._file, line) :]
 

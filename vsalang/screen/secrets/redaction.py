@@ -19,6 +19,8 @@ from vsalang.screen.secrets.secret import KINDS, Kind
 
 _LEAST: Final = 3
 _CUT: Final = "…"
+_TYPED: Final = "%s"
+"""How a line of adb types a blank: ``input text 4111%s1111..``."""
 _LONGEST: Final = 3000
 """No secret is longer, but a block of a key, whose beginning is one itself."""
 _SHOWN: Final = ("text", "desc", "title")
@@ -143,6 +145,18 @@ class Redactor:
             texts: any texts.
             called: those that are named as credentials.
         """
+        as_typed = {index: text.replace(_TYPED, " ") for index, text in enumerate(texts) if _TYPED in text}
+        every = [*texts, *as_typed.values()]
+        called = {*called, *(len(texts) + n for n, index in enumerate(as_typed) if index in called)}
+        spans = self._spans(every, called)
+        for place, index in enumerate(as_typed, len(texts)):
+            if place in spans:
+                back = _offsets(texts[index])
+                spans.setdefault(index, []).extend((back[b], back[e], name) for b, e, name in spans[place])
+        return [_without(text, spans[index]) if index in spans else text for index, text in enumerate(texts)]
+
+    def _spans(self, texts: list[str], called: Collection[int]) -> dict[int, list[tuple[int, int, str]]]:
+        """Where the secrets of each text are, and what stands for them."""
         spans: dict[int, list[tuple[int, int, str]]] = {}
         for index, secret in find_all(texts, self.lexicon, hidden=called, most=inf):
             if secret.kind in self.kinds:
@@ -164,7 +178,7 @@ class Redactor:
         for index, text in enumerate(texts):
             if _CUT in text:
                 spans.setdefault(index, []).extend(self._cut(text))
-        return [_without(text, spans[index]) if index in spans else text for index, text in enumerate(texts)]
+        return spans
 
     def _cut(self, text: str) -> list[tuple[int, int, str]]:
         """The secrets of which a text shows only the beginning, before the mark where it was cut."""
@@ -237,6 +251,16 @@ def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
         parts += [text[done:begin], name]
         done = end
     return "".join([*parts, text[done:]])
+
+
+def _offsets(text: str) -> list[int]:
+    """For each character of the text with blanks for `_TYPED`, and for its end, where it is in the text."""
+    found: list[int] = []
+    at = 0
+    for piece in text.split(_TYPED):
+        found += range(at, at + len(piece) + 1)
+        at += len(piece) + len(_TYPED)
+    return found
 
 
 def _forms(text: str) -> list[str]:
