@@ -102,17 +102,17 @@ def _as_written(value: dt.date | dt.time, data: str) -> dt.date | dt.time:
 
 # ---------------------------------------------------------------- values in documents
 
-_IN_DOCUMENTS: Final = frozenset({"text", "bool", "number", "date", "time", "seconds", "set", "none"})
+_IN_DOCUMENTS: Final = frozenset(
+    {"text", "bool", "number", "date", "time", "seconds", "microseconds", "set", "none"}
+)
 
 
 def shown(value: Value) -> dict[str, Any]:
-    """A value as a document shows it: an object with its kind; durations to the second.
+    """A value as a document shows it: an object with its kind; durations that are not in whole seconds in microseconds.
 
     Raises:
         ValueError: it is no value of the language.
     """
-    if isinstance(value, dt.timedelta):
-        value = dt.timedelta(seconds=round(value.total_seconds()))
     kind, data = pack(value)
     if kind not in _IN_DOCUMENTS:
         raise ValueError("a date with a time is no value of the language")

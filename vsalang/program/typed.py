@@ -18,7 +18,7 @@ from vsalang.program.values import MOST_DIGITS, NONE, Value, normal_number
 
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
-_DURATION: Final = re.compile(r"(-?[0-9]{1,9})(s|min|h|d)")
+_DURATION: Final = re.compile(r"(-?[0-9]{1,9}(?:\.[0-9]{1,6})?)(s|min|h|d)")
 _SECONDS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 _LONGEST: Final = MOST_DIGITS + 10
 
@@ -76,5 +76,5 @@ def _written(text: str, type_: Type) -> Value | None:
         case "Time" if _TIME.fullmatch(text):
             return dt.time.fromisoformat(text)
         case "Duration" if found := _DURATION.fullmatch(text):
-            return dt.timedelta(seconds=int(found[1]) * _SECONDS[found[2]])
+            return dt.timedelta(microseconds=int(Decimal(found[1]) * _SECONDS[found[2]] * 1_000_000))
     return None

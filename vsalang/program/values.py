@@ -8,7 +8,7 @@ Number     ``int``, or ``decimal.Decimal`` where it is not integral
 Bool       ``bool``
 Date       ``datetime.date``
 Time       ``datetime.time`` (no zone, whole seconds)
-Duration   ``datetime.timedelta`` (whole seconds)
+Duration   ``datetime.timedelta``; gestures may last a part of a second
 enum       ``str``, the declared spelling of the member
 set        ``frozenset`` of text or enum members
 none       `NONE`: seen, and absent
@@ -151,9 +151,16 @@ def show(value: Value | None, *, bare: bool = False) -> str:
     return "none"
 
 
+def seconds_of(value: dt.timedelta) -> Decimal:
+    """A duration in seconds, exactly."""
+    return Decimal(normal_number(Decimal(value // dt.timedelta(microseconds=1)) / 1_000_000))
+
+
 def show_duration(value: dt.timedelta) -> str:
-    """A duration as one number and one unit, the largest unit that divides it: ``90min``, ``3d``, ``-5s``."""
-    seconds = round(value.total_seconds())
+    """A duration as one number and one unit, the largest that divides it: ``90min``, ``-5s``, ``0.6s``."""
+    if value.microseconds:
+        return f"{seconds_of(value):f}s"
+    seconds = value.days * 86400 + value.seconds
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds and seconds % size == 0:
             return f"{seconds // size}{unit}"

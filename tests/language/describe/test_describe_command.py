@@ -103,6 +103,7 @@ def test_dates_and_durations():
     assert duration_words(dt.timedelta(days=1)) == "1 day"
     assert duration_words(dt.timedelta(0)) == "0 seconds"
     assert duration_words(dt.timedelta(seconds=-61)) == "minus 61 seconds"
+    assert duration_words(dt.timedelta(seconds=0.6)) == "0.6 seconds"
 
 
 def test_nouns():

@@ -98,7 +98,7 @@ SYNTAX = (
     Code(
         "E0112",
         "a duration that is none",
-        "A duration is one number and one unit, without a blank: `30s`, `5min`, `2h`, `3d`, in whole seconds.",
+        "A duration is one number and one unit, without a blank: `30s`, `0.5s`, `5min`, `2h`, `3d`.",
         example_bad='spec s "Do it."\nallow StartTimer(length = 5m).\n',
         example_good='spec s "Do it."\nallow StartTimer(length = 5min).\n',
     ),

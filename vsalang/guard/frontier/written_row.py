@@ -18,7 +18,7 @@ from vsalang.program.folding import fold
 from vsalang.program.ir import Choice, Constraint, Relation, Type
 from vsalang.program.ops import ORDERED, holds
 from vsalang.program.similarity import folded_equal
-from vsalang.program.values import Value, same, tag
+from vsalang.program.values import Value, same, seconds_of, tag
 
 # What an expansion has to say of a change. Whatever one of its parts says the expansion says, so marks are joined by |.
 ASKED: Final = 1
@@ -451,5 +451,5 @@ def _measure(value: object) -> Decimal | None:
     if isinstance(value, dt.time):
         return Decimal(value.hour * 3600 + value.minute * 60 + value.second)
     if isinstance(value, dt.timedelta):
-        return Decimal(round(value.total_seconds()))
+        return Decimal(seconds_of(value))
     return None

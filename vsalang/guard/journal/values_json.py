@@ -16,7 +16,7 @@ from vsalang.program.example import Fact
 from vsalang.program.text import line
 from vsalang.program.values import Value, without_unknown
 
-_KINDS: Final = frozenset({"number", "date", "time", "seconds", "set", "none"})
+_KINDS: Final = frozenset({"number", "date", "time", "seconds", "microseconds", "set", "none"})
 """The kinds of values that a record shows by their kind; JSON has its own form of the others."""
 
 

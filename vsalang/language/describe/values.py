@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from vsalang.program.ir import Type
 from vsalang.program.text import safe
-from vsalang.program.values import NONE, Value, show
+from vsalang.program.values import NONE, Value, seconds_of, show
 
 LONGEST = 2000
 """The most characters of a text that are shown; a cut is marked."""
@@ -46,15 +46,15 @@ def date_words(value: dt.date) -> str:
 
 
 def duration_words(value: dt.timedelta) -> str:
-    """One number and the largest unit that divides it: ``90 minutes``, ``1 day``, ``minus 5 seconds``."""
-    seconds = round(value.total_seconds())
+    """One number and the largest unit that divides it: ``90 minutes``, ``minus 5 seconds``, ``0.6 seconds``."""
+    seconds = seconds_of(value)
     sign = "minus " if seconds < 0 else ""
     seconds = abs(seconds)
     for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60)):
         if seconds and seconds % size == 0:
             count = seconds // size
             return f"{sign}{count} {unit}{'' if count == 1 else 's'}"
-    return f"{sign}{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{sign}{seconds:f} second{'' if seconds == 1 else 's'}"
 
 
 def member_words(name: str) -> str:

@@ -91,7 +91,7 @@ def decode_number(raw: str) -> int | Decimal | dt.timedelta:
     """The value of a number or a duration.
 
     Raises:
-        TokenError: a leading zero, an exponent, an unknown unit, a part of a second, too large.
+        TokenError: a leading zero, an exponent, an unknown unit, a part of a microsecond, too large.
     """
     match = _NUMBER.match(raw)
     if match is None:
@@ -113,11 +113,11 @@ def decode_number(raw: str) -> int | Decimal | dt.timedelta:
         return number
     if unit not in _UNITS:
         raise _bad_unit(raw, sign + whole + fraction, unit)
-    seconds = number * _UNITS[unit]
-    if seconds != int(seconds):
-        raise TokenError("E0112", f"`{raw}` is not a whole number of seconds", 0, len(raw))
+    parts = number * _UNITS[unit] * 1_000_000
+    if parts != int(parts):
+        raise TokenError("E0112", f"`{raw}` is not a whole number of microseconds", 0, len(raw))
     try:
-        return dt.timedelta(seconds=int(seconds))
+        return dt.timedelta(microseconds=int(parts))
     except OverflowError as error:
         raise TokenError("E0112", f"`{raw}` is longer than any duration", 0, len(raw)) from error
 

@@ -283,6 +283,8 @@ def ordinal(value: Value) -> int:
     if isinstance(value, dt.time):
         return value.hour * 3600 + value.minute * 60 + value.second
     assert isinstance(value, dt.timedelta)
+    if value.microseconds:
+        raise Unsupported("a duration that is not in whole seconds")
     return value.days * 86400 + value.seconds
 
 

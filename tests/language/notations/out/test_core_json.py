@@ -43,7 +43,7 @@ state Plan key (name) { name: Text days: set of Day length: Duration due: Date }
 list Row in (name) { name: Text n: Number }
 screen Home when Node(id = "home").
 screen Menu closed over Home when Node(id = "menu").
-define Cheap(name = ?n) when Plan(name = ?n, length <= 90s, due = none), ?n not in {"a", "b"}.
+define Cheap(name = ?n) when Plan(name = ?n, length <= 90s, length != 0.5s, due = none), ?n not in {"a", "b"}.
 define Range(n = ?x) when Row(n = ?x, n in 1..3), ?x + 0.1 < 4.
 define Kept when Plan(name matches /^(?<c>a+)/i, days contains Mon), count(Row(n > 1)) >= 2.
 update Plan(name = ?t, due = unknown) when input_text(id = "plan", value = ?t).
@@ -95,7 +95,14 @@ def test_every_kind_of_value() -> None:
     text = export(loaded.program, "json").text
     assert from_json(text) == loaded.program
     VALIDATOR.validate(json.loads(text))
-    for piece in ('"seconds": 90', '"none": true', '"number": "0.1"', '"time": "19:00:00"', '"bool": true'):
+    for piece in (
+        '"seconds": 90',
+        '"microseconds": 500000',
+        '"none": true',
+        '"number": "0.1"',
+        '"time": "19:00:00"',
+        '"bool": true',
+    ):
         assert piece in text
 
 

@@ -35,6 +35,7 @@ _TYPES: Final = {
     "date": "Date",
     "time": "Time",
     "seconds": "Duration",
+    "microseconds": "Duration",
     "set": "set",
     "none": "None",
 }

@@ -24,6 +24,7 @@ _VALUES: Final = {
     "date": ({"type": "string", "format": "date"}, "A day."),
     "time": ({"type": "string", "pattern": "^[0-9]{2}:[0-9]{2}:[0-9]{2}$"}, "A time of day."),
     "seconds": ({"type": "integer"}, "A duration in seconds."),
+    "microseconds": ({"type": "integer"}, "A duration that is not in whole seconds."),
     "set": ({"type": "array", "items": _STRING, "uniqueItems": True}, "A set of texts or members, sorted."),
     "none": ({"const": True}, "Seen, and absent."),
 }

@@ -43,7 +43,9 @@ def constant(value: Value) -> str:
     if isinstance(value, dt.time):
         return str(value.hour * 3600 + value.minute * 60 + value.second)
     if isinstance(value, dt.timedelta):
-        return _whole(round(value.total_seconds()))
+        if value.microseconds:
+            raise NoCounterpart("a duration that is not in whole seconds")
+        return _whole(value.days * 86400 + value.seconds)
     raise NoCounterpart("a set")
 
 
