@@ -11,6 +11,18 @@ from vsalang.language.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first
 from vsalang.program.reserved_words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _SHOWN: Final = 6
+_BREAKS: Final = {
+    "\r": "a carriage return (U+000D)",
+    "\x0b": "a vertical tab (U+000B)",
+    "\x0c": "a form feed (U+000C)",
+    "\x1c": "U+001C",
+    "\x1d": "U+001D",
+    "\x1e": "U+001E",
+    "\x85": "a next line (U+0085)",
+    "\u2028": "a line separator (U+2028)",
+    "\u2029": "a paragraph separator (U+2029)",
+}
+"""What editors and other programs show as the end of a line; the names for messages."""
 _REGEX = re.compile(
     r"\bmatches" + GAP + r"*+(?P<first>(?P<body>/(?![/*])(?:[^/\\\n]|\\.)++/)[A-Za-z]*+)"
     r"(?P<rest>(?=[^ \t\r\n])[^\"\n]*?/[A-Za-z]*+(?=[ \t]*+(?:[,)\n]|\.(?![^ \t\r\n])|(?:when|with|then)\b|\Z)))"
@@ -130,6 +142,22 @@ def too_much(source: Source, what: str) -> Diagnostic:
     """The file is too long to be read in a bounded time."""
     help = "split it into modules and import them"
     return error("E0134", Span(source.file, 0, 0), f"the file has more than {what}", help=help)
+
+
+def odd_character(source: Source, place: int) -> Diagnostic:
+    """A character outside texts that looks like a line break and is none, or that changes how a line is shown."""
+    char = source.text[place]
+    name = _BREAKS.get(char, f"U+{ord(char):04X}")
+    span = Span(source.file, place, place + 1)
+    if char not in _BREAKS:
+        message = f"{name} changes the order in which a line is shown, not what it means"
+        fixes = (Fix("delete it", (Edit(span, ""),)),)
+        return error(
+            "E0151", span, message, help="delete it: the guard reads the text as it is stored", fixes=fixes
+        )
+    message = f"{name} looks like the end of a line, and is none"
+    help = "end lines with a line feed (Enter): behind `//` everything up to the next one is a comment"
+    return error("E0151", span, message, help=help, fixes=(Fix("write a line break", (Edit(span, "\n"),)),))
 
 
 def no_room(source: Source) -> Diagnostic:

@@ -11,7 +11,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree
 from vsalang.language.syntax.cache import keep, lookup
-from vsalang.language.syntax.scan import excess, without_comments
+from vsalang.language.syntax.scan import excess, odd_characters, without_comments
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class ParseResult:
     broken: tuple[Span, ...] = ()
 
 
+MOST_ODD: Final = 100
+"""So many characters that look like line breaks are reported."""
 MOST_TREES: Final = 200
 """How many trees are kept in memory."""
 
@@ -105,6 +107,9 @@ def _parse(source: Source) -> ParseResult:
     Raises:
         RecursionError: the stack is too small for it.
     """
+    odd = odd_characters(source.text)
+    if odd:
+        return _without_odd(source, odd)
     size = excess(source.text)
     if size is not None:
         from vsalang.language.syntax.messages import too_much
@@ -138,6 +143,18 @@ def _parse(source: Source) -> ParseResult:
         header.kind, header.name, header.packages, header.doc, imports, tuple(items), header.span
     )
     return ParseResult(module, tuple(in_order(diagnostics)), tuple(sorted(broken)))
+
+
+def _without_odd(source: Source, places: list[int]) -> ParseResult:
+    """The result for the text with blanks for these characters, and a finding for each of them."""
+    from vsalang.language.syntax.messages import odd_character
+
+    text = list(source.text)
+    for place in places:
+        text[place] = " "
+    rest = _parse(Source(source.file, "".join(text), source.path))
+    found = [*rest.diagnostics, *(odd_character(source, place) for place in places[:MOST_ODD])]
+    return ParseResult(rest.module, tuple(in_order(found)), rest.broken)
 
 
 def _whole(text: str) -> Any:

@@ -52,6 +52,12 @@ _NEXT = re.compile(
     rf'(?: [^"/(){{}}\[\].+*s-] | s(?!et[ \t\r\n/]) )*+ (?: {_MARK} | {_SET} | [./s] | \Z )', re.VERBOSE
 )
 _FIRST = re.compile(rf"{GAP}*+")
+_BREAK: Final = r"\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
+_ODD = re.compile(rf"{_BREAK}|[\u202a-\u202e\u2066-\u2069]")
+_TEXTS = re.compile(
+    rf'(?P<text>"""(?:\\"""|(?!""")[\s\S])*+"""|"(?!"")(?:[^"\\\n]|\\.)*+")|(?P<odd>{_ODD.pattern})'
+    r"|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/|/(?![/*])(?:[^/\\\n]|\\.)++/"
+)
 _COMMENT = re.compile(r"//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/")
 _GAPS = re.compile(rf"{GAP}++")
 _STEP_START = re.compile(r"\n[ \t\r]*+([a-z_]++)(?![A-Za-z0-9_.])")
@@ -155,6 +161,21 @@ def excess(text: str) -> str | None:
         if sum(1 for _ in ends.finditer(code)) > most:
             return f"{most:,} {what}"
     return None
+
+
+def odd_characters(text: str) -> list[int]:
+    """Where there are characters outside texts that editors show as line breaks, and that are none, or that turn lines.
+
+    What stands behind them in a comment looks like code and is none. Only a line feed, or a carriage return and a line
+    feed, ends a line.
+    """
+    if _ODD.search(text) is None:
+        return []
+    found: list[int] = []
+    for part in _TEXTS.finditer(text):
+        if part.lastgroup != "text":
+            found += (odd.start() for odd in _ODD.finditer(text, part.start(), part.end()))
+    return found
 
 
 def is_sound(text: str) -> bool:
