@@ -696,3 +696,29 @@ def test_no_text_whatsoever_raises_anything_but_dump_errors(data: str | bytes) -
             load_tree(each)
         except DumpError as error:
             assert error.message
+
+
+ERROR = '{"error": "Missing Data", "message": "a11y_tree not found in combined state data"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (ERROR, "Missing Data: a11y_tree not found in combined state data"),
+        (f'{{"status": "success", "result": {json.dumps(ERROR)}}}', "Missing Data: a11y_tree not found"),
+        ('{"status": "error", "error": "Accessibility service not available"}', "service not available"),
+        ('{"status": "error", "message": "No active window"}', "No active window"),
+        ('{"success": false}', "no success"),
+        ('{"a11y_tree": {"error": "No tree"}, "phone_state": {"packageName": "com.a"}}', "No tree"),
+        (json.dumps({"a11y_tree": ERROR, "phone_state": {}}), "Missing Data"),
+    ],
+)
+def test_an_error_in_place_of_a_tree_is_said(text: str, said: str) -> None:
+    with pytest.raises(DumpError, match=f"d.json: holds no tree but an error: .*{said}.*ask the device"):
+        load_tree(text, name="d.json")
+
+
+def test_a_portal_without_elements_or_state_says_so() -> None:
+    tree = load_tree('{"a11y_tree": [], "phone_state": {"error": "no window"}}')
+    assert tree.partial and "holds no element" in tree.notes
+    assert any("which app is in front is not known" in note and "no window" in note for note in tree.notes)

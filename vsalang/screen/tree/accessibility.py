@@ -136,11 +136,7 @@ def _read(value: Any, found: Found, depth: int) -> None:
     top = At(value, "", found.name)
     if "status" in value and depth < 3 and ("result" in value or "data" in value or "error" in value):
         if value["status"] != "success":
-            said = value.get("error") or value.get("message") or value["status"]
-            raise DumpError(
-                f"holds no tree but an error: {safe(str(said), 200)}; ask the device for its state again",
-                name=found.name,
-            )
+            refuse_error(value, found.name)
         return _read(value["result"] if "result" in value else value.get("data"), found, depth + 1)
     for name, framework in FRAMEWORKS.items():
         if any(key in value for key in framework.tree):
@@ -164,7 +160,27 @@ def _read(value: Any, found: Found, depth: int) -> None:
             return _flat(top.items(key), key, found)
     if value.keys() & {"boundsInScreen", "className", "resourceId"}:
         return nested([value], "", found)
+    refuse_error(value, found.name)
     raise _unknown(value, found)
+
+
+def refuse_error(value: Mapping[str, Any], name: str) -> None:
+    """Refuse what a service answers in place of a tree.
+
+    Raises:
+        DumpError: it says that it is an error.
+    """
+    if not (
+        value.get("error") or value.get("status", "success") != "success" or value.get("success") is False
+    ):
+        return
+    said = [str(value[key]) for key in ("error", "message") if value.get(key)] or [
+        str(value.get("status", "no success"))
+    ]
+    raise DumpError(
+        f"holds no tree but an error: {safe(': '.join(said), 200)}; ask the device for its state again",
+        name=name,
+    )
 
 
 def _read_list(value: list[Any], found: Found) -> None:

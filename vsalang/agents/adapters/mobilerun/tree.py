@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from vsalang.program.text import canonical
-from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, box_around, nested
+from vsalang.program.text import canonical, safe
+from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, box_around, nested, refuse_error
 from vsalang.screen.tree.build import Frame
 from vsalang.screen.tree.face import Box
 from vsalang.screen.tree.jsontext import At, load_json
@@ -15,8 +15,12 @@ def read(top: At, found: Found) -> None:
     tree = top.data["a11y_tree"]
     if isinstance(tree, str):
         tree = load_json(tree, found.name)
+    if isinstance(tree, Mapping) and not tree.keys() & {"boundsInScreen", "bounds"}:
+        refuse_error(tree, found.name)
     state = top.inner("phone_state")
     if state is not None:
+        if said := state.data.get("error"):
+            found.note(f"which app is in front is not known: {safe(str(said), 200)}")
         package = state.text("packageName", "package_name")
         if package is not None:
             found.app = (
@@ -26,6 +30,9 @@ def read(top: At, found: Found) -> None:
     boxes: list[Box] = []
     keyboard = state is not None and state.flag("keyboardVisible", "keyboard_visible") is True
     items = tree if isinstance(tree, list) else [tree]
+    if not items:
+        found.partial = True
+        found.note("holds no element")
     if keyboard and items and not _has_keyboard(items):
         boxes = [
             box
