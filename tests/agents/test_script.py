@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vsalang.agents import AgentError, ScriptedAgent
 from vsalang.agents.proposed import read_proposal
+from vsalang.agents.script import proposals
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
 
@@ -89,3 +90,17 @@ def test_files(tmp_path):
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(AgentError, match="not UTF-8"):
         ScriptedAgent.read(binary, PROGRAM)
+
+
+@pytest.mark.parametrize("char", ["\u2028", "\u2029", "\x85"], ids=ascii)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=ascii)
+def test_only_line_feeds_end_a_line(char, end):
+    lines = (
+        '{"action": "tap", "text": "R"}',
+        f'{{"action": "answer", "text": "a{char}b"}}',
+        '{"action": "back"}',
+    )
+    found = list(proposals(end.join(lines) + end, PROGRAM, "s.jsonl"))
+    assert [(p.action.name, p.line) for p in found] == [("tap", 1), ("answer", 2), ("back", 3)]
+    m3a = f'Reason: it says{char} no{end}Action: {{"action_type": "navigate_back"}}{end}'
+    assert [p.action.name for p in proposals(m3a, PROGRAM, "s.txt")] == ["back"]

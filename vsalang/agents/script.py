@@ -69,7 +69,8 @@ def proposals(text: str, program: Program, name: str, format: str = "auto") -> I
     """
     if format not in CHOICES:
         raise AgentError(f"there is no format {format[:40]!r}; there are {', '.join(CHOICES)}")
-    lines = text.splitlines()
+    # a line ends with a line feed only: JSON holds U+2028 and the like as they are
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     at = 0
     while at < len(lines):
         number, line = at + 1, lines[at]

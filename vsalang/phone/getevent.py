@@ -74,7 +74,7 @@ def read_panels(text: str) -> dict[str, Panel]:
     """The touch panels that `getevent -lp` lists, by the files of their devices."""
     axes: dict[str, dict[str, tuple[int, int]]] = {}
     device = ""
-    for line in text.splitlines():
+    for line in text.split("\n"):
         line = line[:MOST_LINE]
         if found := _DEVICE.search(line):
             device = found[1]

@@ -108,7 +108,7 @@ def _screen(node: Mapping[str, Any], place: str) -> Screen:
 
 def _texts(content: str) -> tuple[str, ...]:
     """What was to be read, of simplified HTML a line an element, or of DroidBot's list of texts (its fifth line)."""
-    lines = content.splitlines()
+    lines = content.split("\n")
     if not content.lstrip().startswith("<"):
         said = [part for text in lines[4:] for part in text.split(",")]
     else:

@@ -42,7 +42,7 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int | None:
     Returns:
         None if the key is not there, or not in the lines that are searched.
     """
-    lines = text.splitlines()
+    lines = text.split("\n")
     whole = 0
     for count in range(1, min(len(lines), _MOST_LINES) + 1):
         try:

@@ -198,7 +198,7 @@ class _Phone:
         )
 
     def _server(self) -> Check:
-        rows = self._say("ps -A -o PID,ARGS").splitlines()
+        rows = self._say("ps -A -o PID,ARGS").split("\n")
         found = [name for row in rows for name, pattern in _SERVERS if pattern.search(row.strip())]
         alive = self._remote.answers_http(PORT)
         if len(found) > 1:

@@ -215,7 +215,7 @@ def launchers(phone: Phone) -> Mapping[str, frozenset[str]] | None:
         except DeviceError:
             return None
     found: dict[str, set[str]] = {}
-    for line in data.decode("utf-8", "replace").splitlines():
+    for line in data.decode("utf-8", "replace").split("\n"):
         if (match := _COMPONENT.fullmatch(line)) is not None:
             found.setdefault(match[1], set()).add(match[2])
     return {package: frozenset(activities) for package, activities in found.items()} or None

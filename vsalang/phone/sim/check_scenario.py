@@ -140,7 +140,7 @@ def _template(scenario: Scenario, name: str) -> Iterator[str]:
         scenario.files[name],
         flags=re.DOTALL,
     )
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         where = f"{scenario.file.parent / name}:{number}"
         plain = _FILLED.sub(" ", line)
         for tag in _TAG.findall(plain):

@@ -277,7 +277,7 @@ class Hand:
         from vsalang.base.source.suggest import did_you_mean
 
         listed = self._u2.shell(["pm", "list", "packages"], timeout=20)
-        names = [line.removeprefix("package:").strip() for line in str(listed.output).splitlines()[:2000]]
+        names = [line.removeprefix("package:").strip() for line in str(listed.output).split("\n")[:2000]]
         said = did_you_mean(package, filter(_PACKAGE.fullmatch, names)) if listed.exit_code == 0 else ""
         return f"; {said}" if said else ""
 

@@ -171,7 +171,7 @@ class Upstream:
 
     def devices(self) -> dict[str, str]:
         """The devices of the server: serial -> state (``device``, ``offline``, ``unauthorized``, ...)."""
-        rows = (row.partition("\t") for row in self._ask("host:devices", phone=False).splitlines())
+        rows = (row.partition("\t") for row in self._ask("host:devices", phone=False).split("\n"))
         return {serial: state for serial, _, state in rows if serial}
 
     # ---- one connection ------------------------------------------------------------------------------------

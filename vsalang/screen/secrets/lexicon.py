@@ -115,7 +115,7 @@ def read_lexicon(path: Path) -> Lexicon:
             f"the lexicon {path} has more than {MAX_BYTES // 1024 // 1024} MiB; leave words out"
         )
     words: list[str] = []
-    for number, row in enumerate(text.splitlines(), 1):
+    for number, row in enumerate(text.split("\n"), 1):
         word = plain(row)
         if not word or word.startswith("#"):
             continue

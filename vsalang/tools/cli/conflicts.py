@@ -91,7 +91,7 @@ def _text(guarded: "Loaded", met: "Sequence[Conflict]") -> None:
             echo(f"{solving.place_of_rule(guarded, item.clause)}: {head(rules[item.clause])}")
             last = item.clause
         echo(f"  {item.rule} {_how(item)} ({solving.place_of_rule(guarded, item.rule)}):")
-        for line in source(program, [item.story]).splitlines():
+        for line in source(program, [item.story]).rstrip("\n").split("\n"):
             echo(f"    {line}")
 
 

@@ -84,7 +84,7 @@ def _text(found: "Diff", sides: "list[Loaded]", files: tuple[str, str]) -> None:
         echo(_head(head))
         for item in head.differences:
             echo(f"  {_place(item, sides)}: {_levels(item, files)}")
-            for line in _test(item, sides).splitlines():
+            for line in _test(item, sides).rstrip("\n").split("\n"):
                 echo(f"    {line}")
         for left in head.open:
             where = f"{left.rule}: " if left.rule else ""

@@ -108,7 +108,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _unfenced(text: str) -> str:
     """The text without a Markdown fence around all of it: models without schemas write one."""
-    lines = text.strip().splitlines()
+    lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) >= 3 and lines[0] in ("```", "```json") and lines[-1] == "```":
         return "\n".join(lines[1:-1])
     return text
