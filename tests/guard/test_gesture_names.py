@@ -181,6 +181,8 @@ EVASIONS: list[tuple[str, list[str | Action]]] = [
     ('press_key(key = "BACK")', ["input keyevent ESCAPE"]),
     ('press_key(key = "APP_SWITCH")', ["input swipe 700 1990 700 1200 600"]),
     ('clear_text(id = "note")', ["input keyevent DEL"]),
+    ('clear_text(id = "note")', [Action("input_text", {"id": "note", "value": ""})]),
+    ('press_key(key = "DEL")', [Action("input_text", {"id": "note", "value": ""})]),
     ("back()", ["input tap 200 1950"]),  # the button of the navigation bar
     ("home()", [rpc("click", 500, 1950)]),
     # the soft keyboard

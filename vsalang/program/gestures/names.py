@@ -108,6 +108,9 @@ def _names(on: Surface, gesture: str, cells: Cells, recent: Recent, whole: bool)
             yield Name("double_tap", at, "and")
         if gesture == "input_text":
             yield from _characters(cells)
+            if cells.get("value") == "":  # the text of the field is replaced by none
+                yield Name("clear_text", at, "and")
+                yield Name("press_key", {"key": "DEL"}, "same")
             if not whole:
                 yield from _inserted(cells, recent)
         else:
