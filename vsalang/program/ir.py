@@ -13,7 +13,6 @@ from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
-from vsalang.program.meaning import MEANING
 from vsalang.program.values import Value
 
 # ---------------------------------------------------------------- types and relations
@@ -483,7 +482,6 @@ class Program:
         relations: by qualified name, the device vocabulary included.
         rules: in file order, imported modules first.
         digest: changes when anything in the program's sources changes.
-        meaning: the version of the meaning of rules by which it is judged.
     """
 
     main: str
@@ -491,7 +489,6 @@ class Program:
     relations: Mapping[str, Relation]
     rules: tuple[Rule, ...]
     digest: str
-    meaning: int = MEANING
 
     def relation(self, name: str) -> Relation:
         """The relation of that qualified name (KeyError if there is none)."""

@@ -114,7 +114,6 @@ class Recorder:
             "vsalang": release,
             "spec": program.main,
             "digest": program.digest,
-            "meaning": program.meaning,
             "today": today.isoformat() if today is not None else None,
             **times_json(now),
             "engine": engine,

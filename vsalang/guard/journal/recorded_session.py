@@ -111,12 +111,6 @@ class Session:
     torn: bytes = b""
 
     @property
-    def meaning(self) -> int:
-        """The version of the meaning of rules by which the verdicts were reached (`vsalang.program.meaning`)."""
-        meaning: int = want(self.header.get("meaning", 1), int, "meaning")
-        return meaning
-
-    @property
     def mode(self) -> str:
         """What the guard did with its verdicts (`vsalang.guard.Settings.mode`)."""
         return str(want(self.header["settings"], dict, "settings").get("mode", "enforce"))

@@ -13,9 +13,7 @@ from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted
 from vsalang.guard.journal.settings_json import read_settings
 from vsalang.guard.journal.values_json import understood
-from vsalang.program.example import LEVELS
 from vsalang.program.ir import Program
-from vsalang.program.meaning import MEANING, MeaningChange, causes
 from vsalang.program.similarity import Similarity
 
 
@@ -34,21 +32,6 @@ class Judgement:
     def flipped(self) -> bool:
         """Whether the level is another."""
         return self.now is not None and self.now["level"] != self.step.level
-
-    @property
-    def loosened(self) -> bool:
-        """Whether the level is a more permissive one than it was."""
-        return self.now is not None and LEVELS.index(self.now["level"]) < LEVELS.index(self.step.level)
-
-    def causes(self, meaning: int) -> tuple[MeaningChange, ...]:
-        """The changes since a version of the meaning that explain why a level is stricter; none explains a looser one.
-
-        Args:
-            meaning: the version by which it was judged then.
-        """
-        if not self.flipped or self.loosened or self.now is None:
-            return ()
-        return causes((kind for kind, _ in _rules(self.now) - _rules(self.step.verdict)), meaning)
 
     @property
     def moved(self) -> bool:
@@ -73,17 +56,6 @@ class Replayed:
     def flipped(self) -> list[Judgement]:
         """Those whose level is another now."""
         return [judgement for judgement in self.judgements if judgement.flipped]
-
-    @property
-    def older(self) -> bool:
-        """Whether the verdicts were reached by an earlier version of the meaning of rules."""
-        return self.session.meaning < MEANING
-
-    @property
-    def expected(self) -> bool:
-        """Whether every flip is a stricter one that a change of the meaning explains, under the recorded program."""
-        flips = self.flipped
-        return self.older and self.same_program and all(flip.causes(self.session.meaning) for flip in flips)
 
 
 def replay(
@@ -140,11 +112,6 @@ def judged_again(
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
     refuse_redacted(session)
-    if session.meaning > MEANING:
-        raise JournalError(
-            f"{session.path}: its verdicts were reached by version {session.meaning} of the meaning of rules, this is "
-            f"version {MEANING}: judge it again by a newer vsalang"
-        )
     backed = bool(session.header.get("similarity"))
     tape = Tape(session.header)
     settings = read_settings(session.header["settings"])

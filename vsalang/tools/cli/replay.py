@@ -7,7 +7,6 @@ import click
 
 from vsalang.base.diagnostics.display import count
 from vsalang.base.names import FORMER_ENGINES, EngineName
-from vsalang.program.meaning import MEANING
 from vsalang.tools.cli import options
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, refused, use_color
 from vsalang.tools.cli.output import echo, json_text
@@ -52,10 +51,7 @@ def command(
     counts as committed. Without --spec and --policy no verdict should flip: one that does differs between versions of
     vsac.
 
-    A journal of an earlier version of the meaning of rules says so: what flipped is listed by the change of the meaning
-    that caused it, and a verdict that is stricter for that reason is expected. A more permissive one never is.
-
-    Exit status: 0 no verdict flipped, or as expected; 1 some did (or the other spec has errors), 2 it could not be run.
+    Exit status: 0 no verdict flipped, 1 some did (or the other spec has errors), 2 it could not be run.
     """
     from vsalang.guard.journal import JournalError, read_session, replay
     from vsalang.guard.journal.replay import engine_of
@@ -81,7 +77,7 @@ def command(
         click.echo(json_text(_data(replayed), indent=2))
     else:
         _print(replayed, everything, use_color(sys.stdout))
-    return EXIT_FINDINGS if replayed.flipped and not replayed.expected else EXIT_OK
+    return EXIT_FINDINGS if replayed.flipped else EXIT_OK
 
 
 def _program(session: "Session", spec: str | None, policies: tuple[str, ...], no_policy: bool) -> "Loaded":
@@ -114,7 +110,6 @@ def _data(replayed: "Replayed") -> dict[str, object]:
         "spec": replayed.session.header.get("spec"),
         "mode": replayed.session.mode,
         "same_program": replayed.same_program,
-        "meaning": {"recorded": replayed.session.meaning, "now": MEANING},
         "proposals": len(replayed.judgements),
         "flipped": len(replayed.flipped),
         "judgements": [
@@ -124,7 +119,6 @@ def _data(replayed: "Replayed") -> dict[str, object]:
                 "proposal": judgement.step.verdict.get("proposal"),
                 "committed": bool(judgement.step.commit),
                 "outcome": _outcome(judgement),
-                "causes": [change.id for change in judgement.causes(replayed.session.meaning)],
                 "recorded": judgement.step.verdict,
                 "now": judgement.now,
             }
@@ -167,30 +161,6 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
     if replayed.session.torn:
         words.append("the last line was cut off by a crash and is left out")
     say(", ".join(words) + ".")
-    for text in _meaning(replayed):
-        say(text)
-
-
-def _meaning(replayed: "Replayed") -> list[str]:
-    """What a journal of another version of the meaning says, and which changes caused which flips."""
-    recorded = replayed.session.meaning
-    if not replayed.older:
-        return []
-    found = [
-        f"The verdicts were reached by version {recorded} of the meaning of rules; this is version {MEANING} "
-        "(docs/reference/changes.md)."
-    ]
-    by_change: dict[str, list[int]] = {}
-    for flip in replayed.flipped:
-        changes = [change.title for change in flip.causes(recorded)]
-        other = (
-            "more permissive: no change of the meaning does that" if flip.loosened else "for another reason"
-        )
-        for title in changes or [other]:
-            by_change.setdefault(title, []).append(flip.step.number)
-    for title, steps in by_change.items():
-        found.append(f"  {title}: {'step' if len(steps) == 1 else 'steps'} {', '.join(map(str, steps))}")
-    return found
 
 
 def _lines(judgement: "Judgement", color: bool) -> list[str]:

@@ -14,7 +14,6 @@ from typing import Any, Final
 from vsalang.base.source import Span
 from vsalang.program import ir, walk
 from vsalang.program.codec import NoSuchKind, read, shown
-from vsalang.program.meaning import MEANING
 from vsalang.program.values import Value
 
 VERSION: Final = 1
@@ -55,7 +54,6 @@ def to_data(program: ir.Program) -> dict[str, object]:
         "version": VERSION,
         "main": program.main,
         "digest": program.digest,
-        "meaning": program.meaning,
         "modules": [write_node(module) for module in program.modules.values()],
         "relations": [write_node(relation) for relation in program.relations.values()],
         "rules": [write_node(rule) for rule in program.rules],
@@ -127,12 +125,9 @@ def from_data(data: object) -> ir.Program:
         raise NotCore("", f'expected an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise NotCore("version", f"this reader knows version {VERSION} only")
-    unknown = set(data) - {"format", "version", "main", "digest", "meaning", "modules", "relations", "rules"}
+    unknown = set(data) - {"format", "version", "main", "digest", "modules", "relations", "rules"}
     if unknown:
         raise NotCore(min(unknown), "unknown key")
-    meaning = data.get("meaning", 1)
-    if not isinstance(meaning, int) or isinstance(meaning, bool) or not 1 <= meaning <= MEANING:
-        raise NotCore("meaning", f"this reader knows the versions 1 to {MEANING} of the meaning of rules")
     try:
         modules = _nodes(data.get("modules"), ir.ModuleInfo, "modules")
         relations = _nodes(data.get("relations"), ir.Relation, "relations")

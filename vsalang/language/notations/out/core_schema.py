@@ -45,11 +45,6 @@ def schema() -> dict[str, Any]:
             "version": {"const": VERSION},
             "main": {**_STRING, "description": "The module that was exported."},
             "digest": {**_STRING, "description": "Changes when anything in the program's sources changes."},
-            "meaning": {
-                "type": "integer",
-                "minimum": 1,
-                "description": "The version of the meaning of rules by which it is judged; left out: 1.",
-            },
             "modules": _list(_ref("ModuleInfo")),
             "relations": _list(_ref("Relation")),
             "rules": _list(_ref("Rule")),
