@@ -1,6 +1,7 @@
-"""Regular expressions of the language: RE2's syntax, matched in linear time on canonical texts.
+r"""Regular expressions of the language: RE2's syntax, matched in linear time on canonical texts.
 
-RE2 (package ``google-re2``) is loaded when the first pattern is compiled.
+``\w``, ``\d`` and ``\b`` are Unicode's (`vsalang.program.pattern_words`). RE2 (package ``google-re2``) is loaded when
+the first pattern is compiled.
 """
 
 import re
@@ -10,10 +11,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
+from vsalang.program.pattern_words import NEEDED, decoded, encoded, unicode_form
 from vsalang.program.text import canonical
 
 _LONGEST: Final = 4000
 _SHORT: Final = 200
+_MEMORY: Final = 64 << 20
+"""In bytes, for the form of a pattern for texts beyond ASCII: eight times what RE2 has for the pattern itself."""
 _NOT_IN_RE2: Final = (
     ("(?=", "look-ahead"),
     ("(?!", "look-ahead"),
@@ -59,7 +63,9 @@ class Pattern:
     source: str
     flags: str
     groups: tuple[str, ...]
-    _compiled: Any = field(repr=False, compare=False)
+    _ascii: Any = field(repr=False, compare=False)
+    _units: str = field(repr=False, compare=False)
+    """The pattern for encoded texts, with its flags; empty if RE2 reads it alike in all texts."""
 
     def search(self, text: str) -> dict[str, str | None] | None:
         """What the named groups captured at the leftmost match anywhere in the text, None if there is no
@@ -67,10 +73,14 @@ class Pattern:
 
         A group that took no part in the match is None in the dictionary.
         """
-        found = self._compiled.search(canonical(text))
+        text = canonical(text)
+        if text.isascii() or not self._units:
+            found, shown = self._ascii.search(text), canonical
+        else:
+            found, shown = _of_units(self._units).search(encoded(text)), _decoded
         if found is None:
             return None
-        return {name: None if (got := found[name]) is None else canonical(got) for name in self.groups}
+        return {name: None if (got := found[name]) is None else shown(got) for name in self.groups}
 
     def captures(self, text: object) -> dict[str, str] | None:
         """What the condition ``text matches`` binds the groups to; None where it does not hold: what is no text, no
@@ -83,14 +93,32 @@ class Pattern:
 
     def matches(self, text: str) -> bool:
         """Whether it matches anywhere in the text."""
-        return (_found if len(text) <= _SHORT else _search)(self._compiled, text)
+        return (_found if len(text) <= _SHORT else _search)(self._ascii, self._units, text)
 
     def __str__(self) -> str:
         return f"/{self.source}/{self.flags}"
 
 
-def _search(compiled: Any, text: str) -> bool:
-    return compiled.search(canonical(text)) is not None
+def _decoded(text: str) -> str:
+    return canonical(decoded(text))
+
+
+@lru_cache(maxsize=4096)
+def _of_units(source: str) -> Any:
+    """The compiled pattern for encoded texts. Most are never needed: so it is compiled for the first such text."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    return re2.compile(source, options)
+
+
+def _search(plain: Any, units: str, text: str) -> bool:
+    text = canonical(text)
+    if text.isascii() or not units:
+        return plain.search(text) is not None
+    return _of_units(units).search(encoded(text)) is not None
 
 
 _found = lru_cache(8192)(_search)
@@ -130,9 +158,12 @@ def compile_pattern(source: str, flags: str = "") -> Pattern:
     options.case_sensitive = not flags
     try:
         compiled = re2.compile(folded, options)
+        units = unicode_form(folded, fold=bool(flags)) if NEEDED.search(folded) else ""
+        if units and "{" in folded:  # only what is repeated can need too much memory
+            _of_units(units)
     except re2.error as error:
         raise _explained(error, source) from None
-    return Pattern(source, flags, tuple(groups), compiled)
+    return Pattern(source, flags, tuple(groups), compiled, units)
 
 
 def _folded(source: str, groups: list[str]) -> str:

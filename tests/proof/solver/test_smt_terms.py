@@ -20,7 +20,7 @@ from vsalang.proof.solver.sorts import Sorts
 from vsalang.proof.solver.terms import Terms
 
 FEW = settings(max_examples=150, deadline=None)
-text = st.text(st.sampled_from("aAbsSßſﬀfFkiİı9_ -\n.éÉ"), max_size=6).map(canonical)
+text = st.text(st.sampled_from("aAbsSßſfFkiİı9_ -\n.éÉ٣。京д"), max_size=6).map(canonical)
 
 PATTERNS = [
     "ab", "a|b", "^a", "b$", "^$", "^(?:a|sS)+$", "[a-c]", "[^a-c]", "\\d", "\\D", "\\w+", "\\W", "\\s", "^.$", "^.*$",
@@ -53,7 +53,9 @@ def test_contains_is_the_same(content: str, needle: str) -> None:
     assert member is ops.holds("contains", content, needle)
 
 
-@pytest.mark.parametrize("source", ["\\pL", "[[:alpha:]]", "a(?i)b", "(?:a\\b)*", "\\Qa\\E", "\\z", "a{,3}"])
+@pytest.mark.parametrize(
+    "source", ["\\pL", "[[:alpha:]]", "a(?i)b", "(?:a\\b)*", "\\Qa\\E", "\\z", "a{,3}", "\\bᾳ"]
+)
 def test_other_patterns_are_refused(source: str) -> None:
     with pytest.raises(Unsupported):
         patterns.matches(source, "")
@@ -89,7 +91,7 @@ built = st.recursive(
 
 
 @pytest.mark.slow
-@given(source=built, content=st.text(st.sampled_from("ab _-"), max_size=6))
+@given(source=built, content=st.text(st.sampled_from("ab _-é。"), max_size=6))
 @FEW
 def test_built_patterns_match_the_same_texts(source: str, content: str) -> None:
     try:

@@ -10,16 +10,17 @@ from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
 from vsalang.program.ir import Const, Fn, Regex, Term, Type
+from vsalang.program.pattern_words import is_word
 from vsalang.program.patterns import compile_pattern
 from vsalang.program.values import Value, show
 
 _MOST = 60
 _ORDINARY = "\n\r\t"
 _CATEGORIES: dict[Any, Callable[[str], bool]] = {
-    sre.CATEGORY_DIGIT: str.isdigit,
-    sre.CATEGORY_NOT_DIGIT: lambda char: not char.isdigit(),
-    sre.CATEGORY_WORD: lambda char: char.isalnum() or char == "_",
-    sre.CATEGORY_NOT_WORD: lambda char: not char.isalnum() and char != "_",
+    sre.CATEGORY_DIGIT: str.isdecimal,
+    sre.CATEGORY_NOT_DIGIT: lambda char: not char.isdecimal(),
+    sre.CATEGORY_WORD: is_word,
+    sre.CATEGORY_NOT_WORD: lambda char: not is_word(char),
     sre.CATEGORY_SPACE: str.isspace,
     sre.CATEGORY_NOT_SPACE: lambda char: not char.isspace(),
 }

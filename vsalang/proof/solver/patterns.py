@@ -15,6 +15,7 @@ from typing import Any
 
 import z3
 
+from vsalang.program.pattern_words import NEEDED, is_word
 from vsalang.program.patterns import compile_pattern
 from vsalang.program.text import canonical, fold_case
 from vsalang.proof.solver.results import Unsupported
@@ -22,6 +23,18 @@ from vsalang.proof.solver.results import Unsupported
 _LAST = 0x2FFFF  # Z3's last character
 _FOLDING_END = 0x1F000  # no letter with case lies beyond
 _WIDEST_RANGE = 2000
+_DIGITS = (("0", "9"), ("\u0660", "\u0669"))
+_LETTERS = (
+    ("A", "Z"), ("_", "_"), ("a", "z"), ("\u00aa", "\u00aa"), ("\u00b5", "\u00b5"), ("\u00ba", "\u00ba"),
+    ("\u00c0", "\u00d6"), ("\u00d8", "\u00f6"), ("\u00f8", "\u024f"), ("\u0388", "\u038a"), ("\u038e", "\u03a1"),
+    ("\u03a3", "\u03ce"), ("\u0400", "\u0481"), ("\u048a", "\u052f"), ("\u3041", "\u3096"), ("\u30a1", "\u30fa"),
+    ("\u4e00", "\u9fa5"), ("\uac00", "\ud7a3"),
+)  # fmt: skip
+"""The word characters of the solver: with those of all scripts it takes far too long.
+
+There is no other one in a program that it looks into (`strange`), so all others are to it like one of these; of each
+kind there are more than a text has. So what it finds, and what it proves, holds of all texts.
+"""
 
 
 def _lit(text: str) -> Any:
@@ -99,6 +112,10 @@ def matches(source: str, flags: str, *, boundaries: bool = True) -> Any:
             ``{,`` (a text for RE2, a repetition for the parser).
     """
     compile_pattern(source, flags)
+    if NEEDED.search(source) and (char := strange(source)):
+        raise Unsupported(
+            f"the pattern /{source}/: {char} is of a script that is not analysed beside \\w, \\d, \\b"
+        )
     if re.search(r"\[:|\\[pPzZQECA]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)|\{,", source):
         raise Unsupported(f"the pattern /{source}/: only plain regular expressions are analysed")
     try:
@@ -108,6 +125,13 @@ def matches(source: str, flags: str, *, boundaries: bool = True) -> Any:
     if not boundaries and _has_boundary(source):
         raise Unsupported(f"the pattern /{source}/: it has word boundaries")
     return _Translation(source, "i" in flags).search(tree)
+
+
+def strange(text: str) -> str:
+    """A word character of a text that the solver does not take for one; empty if there is none."""
+    known = _DIGITS + _LETTERS
+    beyond = (char for char in text if not char.isascii() and is_word(char))
+    return next((char for char in beyond if not any(low <= char <= high for low, high in known)), "")
 
 
 def _nameless(source: str) -> str:
@@ -165,7 +189,7 @@ def _sampled(tree: Any, more: int) -> Iterator[str]:
 
 
 _NEIGHBOURS = "ewo"
-"""What stands beside a place in a text: its edge, a word character (of ASCII), or another one."""
+"""What stands beside a place in a text: its edge, a word character, or another one."""
 _MOST_REPEATED = 4
 _LOOKS: dict[Any, Callable[[str, str], bool]] = {
     sre.AT_BEGINNING: lambda before, after: before == "e",
@@ -187,8 +211,12 @@ def _looks_around(item: Any) -> bool:
     return bool(kind is sre.AT)
 
 
+def _ranges(of: tuple[tuple[str, str], ...]) -> list[Any]:
+    return [z3.Range(z3.StringVal(low), z3.StringVal(high)) for low, high in of]
+
+
 def _of_class(neighbour: str) -> Any:
-    word = _union([z3.Range("0", "9"), z3.Range("a", "z"), z3.Range("A", "Z"), _lit("_")])
+    word = _union(_ranges(_DIGITS + _LETTERS))
     return word if neighbour == "w" else z3.Intersect(_one(), z3.Complement(word))
 
 
@@ -201,7 +229,7 @@ _CLASSES: dict[Any, str] = {
 
 
 def _class_of(char: str) -> str:
-    return "w" if char.isascii() and (char.isalnum() or char == "_") else "o"
+    return "w" if is_word(char) else "o"
 
 
 def _ending(neighbour: str) -> Any:
@@ -443,10 +471,8 @@ class _Translation:
         return parts
 
     def category(self, name: Any) -> Any:
-        digit = [z3.Range("0", "9")]
-        word = [*digit, z3.Range("a", "z"), z3.Range("A", "Z"), _lit("_")]
-        if self.fold:
-            word += [_lit("\u017f")]  # RE2 folds classes: the long s is a word character then
+        digit = _ranges(_DIGITS)
+        word = _ranges(_DIGITS + _LETTERS)
         space = [_lit(char) for char in "\t\n\f\r "]
         positive = {
             sre.CATEGORY_DIGIT: digit,

@@ -9,6 +9,7 @@ import z3
 
 from vsalang.program import ops
 from vsalang.program.ir import DATE, TEXT, Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.program.pattern_words import NEEDED
 from vsalang.program.patterns import compile_pattern
 from vsalang.program.similarity import DEFAULT, similar
 from vsalang.program.values import Value
@@ -376,6 +377,10 @@ class Terms:
         key = ("matches", regex.source, regex.flags)
         if key not in self._languages:
             try:
+                if NEEDED.search(regex.source) and any(map(patterns.strange, self.sorts.texts)):
+                    raise Unsupported(
+                        f"the pattern /{regex.source}/: a text is of a script that is not analysed"
+                    )
                 found = patterns.matches(regex.source, regex.flags, boundaries=self.boundaries)
             except Unsupported as error:
                 found = error
