@@ -4,7 +4,7 @@ import runpy
 from typing import Any
 
 from vsalang.base.resources import resource_dir
-from vsalang.program.similarity import DEFAULT, similar
+from vsalang.program.similarity import DEFAULT, Folded, similar
 
 
 def benchmark() -> dict[str, Any]:
@@ -16,6 +16,14 @@ def test_the_default_allows_no_wrong_pair() -> None:
     assert len(pairs) >= 300
     assert len({(pair.constant, pair.text) for pair in pairs}) == len(pairs)
     assert [pair for pair in pairs if not pair.similar and similar(DEFAULT, pair.text, pair.constant)] == []
+
+
+def test_equal_by_folding_goes_both_ways() -> None:
+    for pair in benchmark()["pairs"]():
+        said = [
+            Folded().similar(*texts) for texts in ((pair.text, pair.constant), (pair.constant, pair.text))
+        ]
+        assert said[0] is said[1], pair
 
 
 def test_the_page_shows_what_is_measured() -> None:

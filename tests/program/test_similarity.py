@@ -1,7 +1,7 @@
 """Similarity: the default, its limits, and what a test assumes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vsalang.program.ops import holds
@@ -181,6 +181,19 @@ def test_never_both_and_never_an_error(text: str, constant: str, answer: bool | 
         similar_now = holds("~=", text, constant, similarity=backend)
         assert not (similar_now and holds("!~=", text, constant, similarity=backend))
         assert not similar_now or admissible(text, constant)
+
+
+ROW = st.lists(
+    st.sampled_from("no yes not Ann Bob ann bob 5 two dozen , , ; - . the".split()), max_size=6
+).map(" ".join)
+
+
+@given(ROW, ROW)
+@example("No , Ann", "No Ann")
+@example("Ann , Bob", "ann ; bob")
+def test_similar_goes_both_ways(one: str, other: str) -> None:
+    for backend in (Folded(), Words()):
+        assert similar(backend, one, other) is similar(backend, other, one)
 
 
 @given(TEXT)

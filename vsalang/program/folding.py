@@ -138,6 +138,44 @@ def _identifier(found: re.Match[str]) -> str:
     return row[:left] + inside.translate(_INSIDE) + row[left + len(inside) :]
 
 
+_MEANT: Final = "\u204f"
+_ANSWER: Final = re.compile(
+    r"(?<!\w)((?:no|nope|not|never|yes|yeah|ok|okay|nein|nicht|ja|non|oui|s[ií]|\w+n't)(?!\w))"
+    r"(?:\s*[,;:!?\u2026]+\s*(?=[^\W_])|\.+\s+(?=[^\W\d_])|\s+-+\s+(?=[^\W\d_]))",
+    re.IGNORECASE,
+)
+_BETWEEN_NAMES: Final = re.compile(
+    r"(?<!\w)([^\W\d_])(\w*(?:['.-]\w+)*)(?:\s*[,;|\u2022\u00b7\u3001]\s*|\s+[-/]+\s+)(?=([^\W\d_]))"
+    r"(?![A-Z]{3}-?[0-9])"
+)
+PARTED: Final = "\ue000"
+"""In a folded text: here it was parted by punctuation."""
+PARTED_IN_MEANING: Final = "\ue001"
+"""In a folded text: here it was parted by punctuation, without which it says something else."""
+
+
+def meant(text: str) -> str:
+    """A canonical text with a mark for punctuation that changes who or what is meant.
+
+    It is that after an answer or a negation ("No, delete it") and that between two names ("Ann, Bob").
+    """
+    if text.isalnum():
+        return text
+    text = _ANSWER.sub(rf"\1 {_MEANT} ", text)
+    return _BETWEEN_NAMES.sub(_named, text)
+
+
+def _named(found: re.Match[str]) -> str:
+    if found[1].islower() or found[3].islower():
+        return found.group()
+    return f"{found[1]}{found[2]} {_MEANT} "
+
+
+def parted(text: str, hyphen: str = "") -> str:
+    """As `fold`, with marks where punctuation parts the text: `PARTED`, `PARTED_IN_MEANING`."""
+    return _fold(meant(canonical(text)), hyphen, marks=True)
+
+
 def fold(text: str, hyphen: str = "") -> str:
     """A text without what does not count: case, punctuation, blanks but for one between words.
 
@@ -145,6 +183,10 @@ def fold(text: str, hyphen: str = "") -> str:
         text: the text.
         hyphen: what is in place of a hyphen between two letters: nothing, or a blank.
     """
+    return _fold(text, hyphen, marks=False)
+
+
+def _fold(text: str, hyphen: str, *, marks: bool) -> str:
     shown = _GRADE.sub(lambda found: found[1] + _GRADES[found[2]], compatible(text))
     shown = _SHARE.sub(lambda found: _SHARES[found[2]], signed(shown))
     if "'" in shown:
@@ -158,12 +200,23 @@ def fold(text: str, hyphen: str = "") -> str:
             skipped.append(char)
             continue
         if skipped and kept:
-            kept.append(_between("".join(skipped), kept[-1], char, hyphen))
+            between = "".join(skipped)
+            before = kept[-1]
+            if marks and (mark := _mark(between)):
+                kept.append(mark)
+            kept.append(_between(between, before, char, hyphen))
         elif skipped and is_digit(char) and skipped[-1] == "-":
             kept.append("-")
         skipped.clear()
         kept.append(char)
     return "".join(kept)
+
+
+def _mark(skipped: str) -> str:
+    """How blanks and punctuation part a text."""
+    if _MEANT in skipped:
+        return PARTED_IN_MEANING
+    return "" if skipped.isspace() or skipped in ("-", "'") else PARTED
 
 
 def _between(skipped: str, left: str, right: str, hyphen: str) -> str:

@@ -52,8 +52,12 @@ _SCALES: Final = {
 # unit and no currency: it may be an abbreviation of a unit or a scale in some language ("5 tys").
 _UNCLEAR: Final = _entries(
     """
-    mins mill secs dozen hundred half
+    mins mill secs dozen dozens hundred half grand thou
     hundreds thousands millions billions trillions third thirds quarter quarters
+    hundert tausend millionen milliarde milliarden billionen dutzend
+    cent mille milliers millions milliard milliards douzaine
+    cien cientos miles millón millon millones billón billones docena
+    cento mila milione milioni miliardo miliardi dozzina
     """
 )
 _LONGEST_ABBREVIATION: Final = 3

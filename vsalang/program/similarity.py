@@ -17,7 +17,18 @@ from vsalang.base.records import dataclass
 from vsalang.program.contrary import contrary
 from vsalang.program.dates import ENGLISH
 from vsalang.program.doubt import doubt, scripts_agree, too_long
-from vsalang.program.folding import compatible, fold, identifies, is_digit, normal, signed
+from vsalang.program.folding import (
+    PARTED,
+    PARTED_IN_MEANING,
+    compatible,
+    fold,
+    identifies,
+    is_digit,
+    meant,
+    normal,
+    parted,
+    signed,
+)
 from vsalang.program.languages import LANGUAGES
 from vsalang.program.readers import currency
 from vsalang.program.spelling import one_edit
@@ -175,7 +186,10 @@ _WITH_SS: Final = re.compile(r"\b\w+", re.IGNORECASE)
 
 
 def _parted_otherwise(text: str, constant: str) -> bool:
-    """Whether both have commas, in other places between the same words: "Ann Lee, Bob" and "Ann, Lee Bob"."""
+    """Whether punctuation parts the same words otherwise: "Ann Lee, Bob" and "Ann, Lee Bob", "No, go" and "No go"."""
+    forms, others = _forms(text), _forms(constant)
+    if not _same(forms, others) and _same(tuple(map(_bare, forms)), tuple(map(_bare, others))):
+        return True
     text, constant = text.replace(";", ","), constant.replace(";", ",")
     if "," not in text or "," not in constant:
         return False
@@ -298,7 +312,7 @@ class Assumed:
 
 def _pair(one: str, other: str) -> frozenset[str]:
     """Two texts as they are compared; what has nothing to compare is itself."""
-    return frozenset(_read(text)[-1] or canonical(text) for text in (one, other))
+    return frozenset(_read(text)[-1].replace(PARTED, "") or canonical(text) for text in (one, other))
 
 
 # ---- folded equality -----------------------------------------------------------------------------
@@ -308,8 +322,8 @@ def folded_equal(one: str, other: str) -> bool:
     """Whether two texts are equal except for NFKC, case, blanks and punctuation (`vsalang.program.folding`).
 
     Between two digits blanks and punctuation count: 1 2 is not 12, 1.5 not 15. Between two words a blank counts: "now
-    here" is not "nowhere". Marks that change a number count, and those inside a name such as ``john.doe``. Texts of
-    punctuation only must be equal.
+    here" is not "nowhere". Marks that change a number count, those inside a name such as ``john.doe``, and punctuation
+    without which another person or thing is meant: "Ann, Bob". Texts of punctuation only must be equal.
     """
     one, other = canonical(one), canonical(other)
     if one == other:
@@ -321,13 +335,40 @@ def folded_equal(one: str, other: str) -> bool:
 
 def _same(forms: tuple[str, ...], others: tuple[str, ...]) -> bool:
     """Whether two texts have a form in common: both with hyphens as nothing, or both with hyphens as blanks."""
-    return any(form == other != "" for form, other in zip(forms, others, strict=True))
+    return any(form != "" and _alike(form, other) for form, other in zip(forms, others, strict=True))
+
+
+def _alike(form: str, other: str) -> bool:
+    """Whether two folded texts are the same, and each is parted wherever it matters in the other."""
+    if form == other:
+        return True
+    if _bare(form) != _bare(other):
+        return False
+    (some, meaning), (others, other_meaning) = _partings(form), _partings(other)
+    return meaning <= others and other_meaning <= some
+
+
+def _bare(form: str) -> str:
+    return form.replace(PARTED, "").replace(PARTED_IN_MEANING, "")
+
+
+def _partings(form: str) -> tuple[set[int], set[int]]:
+    """The places where a folded text is parted, and those of them where it matters."""
+    places, mattering, at = set[int](), set[int](), 0
+    for char in form:
+        if char not in (PARTED, PARTED_IN_MEANING):
+            at += 1
+            continue
+        places.add(at)
+        if char == PARTED_IN_MEANING:
+            mattering.add(at)
+    return places, mattering
 
 
 def _forms(text: str) -> tuple[str, str]:
     """A text folded, a hyphen between words as nothing and as a blank."""
-    folded = fold(text)
-    return folded, folded if text.isalnum() else fold(text, " ")
+    folded = parted(text)
+    return folded, folded if text.isalnum() else parted(text, " ")
 
 
 def _read(text: str) -> tuple[str, ...]:
@@ -414,7 +455,7 @@ def _words(text: str, *, mine: bool = False) -> _Words:
 
 
 def _counting(text: str, mine: bool) -> _Words:
-    shown = normal(written(text)).split()
+    shown = meant(normal(written(text))).split()
     if len(shown) > 1 and (
         shown[0] in ("a", "an")
         # before a name it may be one: "An Nguyen", "My Linh"
@@ -547,7 +588,8 @@ def _occurring(text: str) -> frozenset[str]:
 
 
 _SCALES: Final = frozenset(
-    "% \u2030 \u2031 # k m mn mio b bn tn hundred thousand million billion trillion lakh lakhs crore crores x \u00d7 * "
+    "% \u2030 \u2031 # k m mn mio b bn tn dozen grand thou "
+    "hundred thousand million billion trillion lakh lakhs crore crores x \u00d7 * "
     "/".split()
 )
 
@@ -557,8 +599,13 @@ def _is_scaled(tokens: list[_Token], index: int) -> bool:
     return index + 1 < len(tokens) and tokens[index].joins_next and tokens[index + 1].text in _SCALES
 
 
+_COMPOUND: Final = re.compile(r"(?<![\w.,:/@-])([0-9]{1,4})-(?=[^\W\d_]{2})")
+"""The number of a compound, such as 3-body: it is no part of an identifier."""
+
+
 def _tokens(text: str) -> list[_Token]:
-    return [token for shown in signed(compatible(text)).split() if (token := _Token(shown)).text]
+    shown = _COMPOUND.sub(r"\1 ", signed(compatible(text)))
+    return [token for row in shown.split() if (token := _Token(row)).text]
 
 
 def _joined(tokens: list[_Token], index: int, *, before: bool, after: bool) -> str:

@@ -31,7 +31,7 @@ def written(text: str) -> str:
     ``7 p.m.``, ``19:00``, ``午後7時``     ``t19:00``
     ``$5``, ``5.00 USD``                 ``USD5``
     ``1,000``, ``two adults``            ``1000``, ``2 adult``
-    ``1 h 30 min``, ``90 minutes``       ``pt5400s``
+    ``1 h 30 min``, ``1.5 h``            ``pt5400s``
     =================================  ==================================
     """
     return _remembered(text) if len(text) <= _KEPT else _written(text)
@@ -92,11 +92,9 @@ _TENS: Final = {
     for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
 _UNITS: Final = {"one": 1} | {word: number for word, number in _SMALL.items() if number < 10}
-_ORDINALS: Final = {
-    word: number
-    for number, word in enumerate(
-        "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 3
-    )
+_ORDINALS: Final = {"first": "1st", "second": "2nd", "third": "3rd"} | {
+    word: f"{number}th"
+    for number, word in enumerate("fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 4)
 }
 _NUMBER_WORD: Final = _any(
     [
@@ -125,12 +123,26 @@ def _in_digits(found: _Match) -> str:
     """One number word, or two such as ``twenty-five``, in digits; longer and mixed ones stay ("two hundred")."""
     match re.split("[ -]", found.group().lower()):
         case [word] if word in _ORDINALS:
-            return "3rd" if word == "third" else f"{_ORDINALS[word]}th"
+            return _ORDINALS[word]
         case [word] if word in _SMALL or word in _TENS:
             return str(_SMALL.get(word) or _TENS[word])
         case [tens, unit] if tens in _TENS and unit in _UNITS:
             return str(_TENS[tens] + _UNITS[unit])
     return found.group()
+
+
+_DOZEN: Final = re.compile(
+    rf"(?<![\w.,'-])(?<!and )(?<!and a )(?<![0-9] )"
+    rf"(?:(?P<half>half (?:an? )?)|(?P<one>(?:an?|one) )|(?P<many>(?:{_any(_SMALL)}|[0-9]{{1,2}}) )|^)dozen(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def _dozen(found: _Match) -> str:
+    """A dozen, half of one or some of them as a number."""
+    many = (found["many"] or "1").strip().lower()
+    number = 6 if found["half"] else 12 * (_SMALL.get(many) or int(many))
+    return str(number)
 
 
 # ---- times of day --------------------------------------------------------------------------------
@@ -154,6 +166,22 @@ _LASTING: Final = frozenset(
 )
 """Where one of these words is, 00:30 is half a minute or half an hour, and no time of day."""
 _JAPANESE_TIME: Final = re.compile(r"(午前|午後)? ?([0-9]{1,2})時(?!間)(?:([0-9]{1,2})分|(半))?")
+
+
+_PAST: Final = re.compile(
+    r"(?<![\w'-])(?:(half) past|(?:a )?quarter (past|to)) ([0-9]{1,2})(?![\w:]|[.,][0-9]| ?- ?[0-9])",
+    re.IGNORECASE,
+)
+
+
+def _past(found: _Match) -> str:
+    """Half past 7 as 7:30, and a quarter to 8 as 7:45."""
+    hour, to = int(found[3]), (found[2] or "").lower() == "to"
+    if not 1 <= hour <= (12 if to else 23):
+        return found.group()
+    if to:
+        hour = hour - 1 or 12
+    return f"{hour}:{30 if found[1] else 45 if to else 15}"
 
 
 def _time(found: _Match) -> str:
@@ -313,11 +341,13 @@ _AMOUNT: Final = re.compile(
     rf"(?:(?P<before>{_NAME}) ?(?P<figure>{_FIGURE})(?: ?(?P<also>{_NAME})(?!\w))?"
     rf"|(?P<alone>{_FIGURE}) ?(?P<after>{_NAME}|[Dd]ollars?|[Ee]uros?)(?![^\W_]))"
     rf"(?!\w|[.,'][0-9]| ?- ?[0-9$€£]"
-    rf"| ?(?:hundred|thousand|million|billion|trillion|lakhs?|crores?|[Kk]|[Mm]|mn|mio|[Bb]n?|tn|[xX×*/])(?!\w))"
+    rf"| ?(?:hundred|thousand|million|billion|trillion|lakhs?|crores?|grand|thou|dozen"
+    rf"|[Kk]|[Mm]|mn|mio|[Bb]n?|tn|[xX×*/])(?!\w))"
 )
 _BARE_POINT: Final = re.compile(r"(?<![\w.,'])(?=[.,][0-9])")
 _PERCENT: Final = re.compile(r"(?<=[0-9]) ?(?:%|per ?cent(?!\w)|prozent(?!\w))", re.IGNORECASE)
 _GROUPED: Final = re.compile(r"(?<![\w.,'])[0-9]{1,3}(?:[.,'][0-9]+)+(?![.,']?[0-9])")
+_LIKE_A_YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 _LONGEST_FIGURE: Final = 40
 
 
@@ -339,8 +369,8 @@ def _ungrouped(found: _Match) -> str:
     body = found.group()
     marks = [char for char in body if not char.isdecimal()]
     parts = readers.parts(body, None) if len(body) <= _LONGEST_FIGURE else None
-    if parts is None or (parts[1] and len(marks) == 1):
-        return body
+    if parts is None or (parts[1] and len(marks) == 1) or _LIKE_A_YEAR.fullmatch(parts[0]):
+        return body  # 2,026 is a number, but 2026 may be a year
     return parts[0] + (f".{parts[1]}" if parts[1] else "")
 
 
@@ -364,14 +394,29 @@ def _duration(found: _Match) -> str:
     return _between(found, f"pt{length // dt.timedelta(seconds=1)}s")
 
 
+_PART_OF_HOURS: Final = re.compile(
+    r"(?<![\w.,:'/+-])([0-9]{1,3})[.,](?:([0-9]) ?(?:h|hrs?|hours?)|([0-9]{2}) ?(?:hrs|hours))(?!\w)",
+    re.IGNORECASE,
+)
+_HALF_AN_HOUR: Final = re.compile(r"(?<![\w'-])(?<!and )half an hour(?![\w'-])", re.IGNORECASE)
+
+
+def _part_of_hours(found: _Match) -> str:
+    """Hours with a fraction in seconds; 14.30 h may be a time of day."""
+    hundredths = int(found[1]) * 100 + (int(found[2]) * 10 if found[2] else int(found[3]))
+    return _between(found, f"pt{hundredths * 36}s")
+
+
 def _counted(found: _Match) -> str:
     return COUNTED[found.group().lower()]
 
 
 _PASSES: Final[tuple[tuple[str | frozenset[str], re.Pattern[str], Callable[[_Match], str]], ...]] = (
+    (frozenset({"dozen"}), _DOZEN, _dozen),
     (frozenset({*_SMALL, *_TENS, *_ORDINALS}), _IN_WORDS, _in_digits),
     (frozenset({"one"}), _ONE, lambda found: "1 "),
     ("", _BARE_POINT, lambda found: "0"),
+    (frozenset({"past", "quarter"}), _PAST, _past),
     ("", _TIME_12, _time),
     (":", _TIME_24, _time),
     (frozenset({"uhr"}), _UHR, _time),
@@ -385,6 +430,8 @@ _PASSES: Final[tuple[tuple[str | frozenset[str], re.Pattern[str], Callable[[_Mat
     ("", _AMOUNT, _amount),
     ("", _GROUPED, _ungrouped),
     ("", _PERCENT, lambda found: "%"),
+    ("", _PART_OF_HOURS, _part_of_hours),
+    (frozenset({"half"}), _HALF_AN_HOUR, lambda found: _between(found, "pt1800s")),
     ("", _DURATION, _duration),
     ("", _COUNT, _counted),
 )
