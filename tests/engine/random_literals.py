@@ -11,6 +11,7 @@ from tests.engine.random_values import (
     LASTING,
     ORDERED,
     PATTERNS,
+    READINGS,
     TYPES,
     VALUES,
     VARIABLES,
@@ -71,7 +72,8 @@ def constant_constraint(scope: Scope, attr: str, kind: Type) -> Constraint:
             items = [function(scope, kind.kind, closed=True) or items[0], *items]
         return Constraint(attr, op, Choice(tuple(items)))
     if op in ("matches", "not matches"):
-        return Constraint(attr, op, Regex(scope.pick(WIDE_PATTERNS if scope.rarely(40) else PATTERNS)))
+        source = scope.pick(WIDE_PATTERNS if scope.rarely(40) else PATTERNS)
+        return Constraint(attr, op, Regex(source, reading=scope.pick(READINGS)))
     if op == "element":
         elements = (
             [typed(COLOR, "Red"), typed(COLOR, "Blue")] if is_colors(kind) else [const("a"), const("b 2")]
@@ -141,7 +143,7 @@ def atom(
         elif kind == "Text" and binding and scope.chance(8):
             source = scope.pick(CAPTURES) if scope.wide else CAPTURES[0]
             groups = tuple(name for name in ("t", "u") if f"(?P<{name}>" in source)
-            found.append(Constraint(attr.name, "matches", Regex(source, "", groups)))
+            found.append(Constraint(attr.name, "matches", Regex(source, "", groups, scope.pick(READINGS))))
         elif functions and scope.chance(5) and kind == "Number" and scope.bound_of(kind):
             found.append(c(attr.name, "=", fn("+", NUMBER, Var(scope.pick(scope.bound_of(kind))), 1)))
         elif functions and scope.rarely(8) and kind in TYPES:
@@ -297,7 +299,7 @@ def wide_comparison(scope: Scope, name: str, kind: str, others: list[str]) -> Co
         groups = tuple(g for g in ("t", "u") if f"(?P<{g}>" in source)
         if name not in groups:
             scope.bound += [g for g in groups if g not in scope.bound]
-            return Compare(Var(name), "matches", Regex(source, "", groups))
+            return Compare(Var(name), "matches", Regex(source, "", groups, scope.pick(READINGS)))
     return None
 
 

@@ -55,6 +55,8 @@ RARE: dict[str, list[Any]] = {
         "Red",
         "True",
         "?x",
+        "b\u200b 2",
+        "\uff42 2",
     ],
     "Bool": [True, False],
     "Date": [dt.date(2024, 2, 29), dt.date(2026, 12, 31)],
@@ -66,6 +68,8 @@ RARE: dict[str, list[Any]] = {
 COLOR_SETS = [frozenset(), frozenset({"Red"}), frozenset({"Blue"}), frozenset({"Red", "Blue"})]
 PATTERNS = ["^a", "[0-9]", "."]
 WIDE_PATTERNS = ["(?i)strasse", "^$", "b?", "(a|b) ?2", r"\d+[.:]\d+", "é"]
+READINGS: list[Any] = ["plain", "certain", "possible", "narrow"]
+"""Of what a pattern matches in a text that hides something."""
 CAPTURES = [
     "(?P<u>[a-z])",
     "(?P<u>[0-9]+)",

@@ -150,10 +150,11 @@ def bind_groups(
 ) -> Iterator[Env]:
     """What a match binds the pattern's groups to; a text that nobody saw may hold anything."""
     options: list[list[Bound]]
-    if isinstance(cell, Fresh | Anything) or cell is None:
+    pattern = compile_pattern(regex.source, regex.flags, regex.reading)
+    if isinstance(cell, Fresh | Anything) or cell is None or pattern.is_open(cell):
         options = [moment.domain.candidates(TEXT) if reading == "possible" else [] for _ in regex.groups]
     else:
-        captured = compile_pattern(regex.source, regex.flags).captures(cell)
+        captured = pattern.captures(cell)
         if captured is None:
             return
         options = [[captured[name]] for name in regex.groups]

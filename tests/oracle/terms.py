@@ -99,8 +99,10 @@ class Clock:
             items = tuple(self.value(item, env, at.now) for item in right.items)
             return self._among(left, op == "not in", items, at)
         if isinstance(right, Regex):
-            pattern = compile_pattern(right.source, right.flags)
-            return None if _open(left) else ops.holds(op, _known(left), pattern)
+            pattern = compile_pattern(right.source, right.flags, right.reading)
+            if _open(left) or pattern.is_open(_known(left)):
+                return None
+            return ops.holds(op, _known(left), pattern)
         low, high = self.value(right, env, at.now), self.value(hi, env, at.now)
         if left is None or low is None or (hi is not None and high is None):
             return None

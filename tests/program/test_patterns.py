@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.patterns import Pattern, PatternError, compile_pattern
+from vsalang.program.ops import holds
+from vsalang.program.patterns import Pattern, PatternError, Reading, compile_pattern
 from vsalang.program.text import canonical
 
 
@@ -121,3 +122,45 @@ def test_any_source_compiles_or_is_explained(source: str, text: str) -> None:
     found = pattern.search(text)
     for captured in (found or {}).values():
         assert captured is None or (captured == canonical(captured) and captured in canonical(text))
+
+
+HIDDEN = "Le\u200bna"
+READ: list[tuple[str, str, dict[Reading, bool | None]]] = [
+    ("^Lena$", "Lena", {"plain": True, "possible": True, "narrow": True, "certain": True}),
+    ("^Lena$", HIDDEN, {"plain": False, "possible": True, "narrow": False, "certain": None}),
+    ("^Le", HIDDEN, {"plain": True, "possible": True, "narrow": False, "certain": None}),
+    ("Anna", HIDDEN, {"plain": False, "possible": False, "narrow": False, "certain": None}),
+    ("^pay", "p\u0430y", {"plain": False, "possible": False, "narrow": False, "certain": None}),
+    ("pay", "\uff50\uff41\uff59", {"plain": False, "possible": True, "narrow": False, "certain": False}),
+    ("pay.now", "pay\nnow", {"plain": False, "possible": True, "narrow": False, "certain": False}),
+    (r"\bpay\b.é", "pay\né", {"plain": False, "possible": True, "narrow": False, "certain": False}),
+    ("^Ann$", "Ann", {"plain": True, "possible": True, "narrow": True, "certain": True}),
+    ("Ann", "\u2068Ann\u2069", {"plain": True, "possible": True, "narrow": True, "certain": True}),
+    ("you", "I \u2764\ufe0f you", {"plain": True, "possible": True, "narrow": True, "certain": True}),
+]
+
+
+@pytest.mark.parametrize(("source", "text", "read"), READ)
+def test_a_text_that_hides_something_is_read_as_the_rule_needs(
+    source: str, text: str, read: dict[Reading, bool | None]
+) -> None:
+    for reading, matches in read.items():
+        pattern = compile_pattern(source, "", reading)
+        assert pattern.matches(text) is matches, reading
+        assert (pattern.captures(text) is not None) is (matches is True), reading
+        negated = holds("not matches", text, pattern)
+        assert negated is (matches is False), reading
+
+
+@given(
+    st.text(st.sampled_from("Lena \n\u200b\u0435\uff4c"), max_size=8),
+    st.sampled_from(["^Le", "a$", "n.a", r"\bL"]),
+)
+def test_duty_grows_and_permission_shrinks(text: str, source: str) -> None:
+    plain, possible, narrow, certain = (
+        compile_pattern(source, "", reading).matches(text)
+        for reading in ("plain", "possible", "narrow", "certain")
+    )
+    assert not plain or possible
+    assert not narrow or plain
+    assert certain is None or certain is plain

@@ -93,6 +93,10 @@ class Matcher:
             if item.regex is not None:
                 groups = ctx.groups(item.regex, cell)
                 if groups is None:
+                    if compile_pattern(item.regex.source, item.regex.flags, item.regex.reading).is_open(cell):
+                        for name in item.regex.groups:
+                            found.setdefault(name, ANYTHING)
+                        continue
                     return None
             else:
                 assert item.name is not None
@@ -166,7 +170,7 @@ class Matcher:
 
 def captures(regex: Regex, text: Any, env: Mapping[str, Any]) -> dict[str, str] | None:
     """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
-    found = compile_pattern(regex.source, regex.flags).captures(text)
+    found = compile_pattern(regex.source, regex.flags, regex.reading).captures(text)
     if found is None or any(env.get(name, value) != value for name, value in found.items()):
         return None
     return found

@@ -100,7 +100,7 @@ class Ctx:
 
     def groups(self, regex: Regex, cell: Any) -> dict[str, str] | None:
         """What the named groups captured (`vsalang.program.patterns.Pattern.captures`)."""
-        return compile_pattern(regex.source, regex.flags).captures(cell)
+        return compile_pattern(regex.source, regex.flags, regex.reading).captures(cell)
 
     def capture(self, regex: Regex, cell: Any, name: str) -> Any:
         """What one named group captured, None if nothing."""
@@ -134,7 +134,7 @@ def compile_term(term: Term, lookup: Lookup) -> Getter:
         value = term.value
         return lambda env, ctx: value
     if isinstance(term, Regex):
-        pattern: Pattern = compile_pattern(term.source, term.flags)
+        pattern: Pattern = compile_pattern(term.source, term.flags, term.reading)
         return lambda env, ctx: pattern
     if isinstance(term, Choice):
         if all(isinstance(item, Const) for item in term.items):
@@ -194,6 +194,9 @@ def compile_test(left: Getter, op: str, right: Term | None, hi: Term | None, loo
     return ranged
 
 
+_UNANSWERED: Final = frozenset({"~=", "!~=", "matches", "not matches"})
+
+
 def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool) -> bool:
     """Whether nothing known refutes ``left op right``: unknown, undefined, ANYTHING and unanswered refute nothing."""
     if op == "known":
@@ -208,8 +211,8 @@ def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool)
         known = tuple([item for item in right if item is not None and item is not ANYTHING])
         return op == "in" or ctx.holds("not in", left, known, None)
     answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
-    # who answers ~= may not know; of what is no text there is nothing to know
-    return answer is True or (answer is None and op in ("~=", "!~=") and isinstance(left, str))
+    # who answers ~= may not know, nor what a text hides; of what is no text there is nothing to know
+    return answer is True or (answer is None and op in _UNANSWERED and isinstance(left, str))
 
 
 def fold(fn: str, values: list[Any]) -> Any:

@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from vsalang.program.text import canonical, plain
+from vsalang.program.text import canonical, is_invisible, plain
 
 LONGEST: Final = 20_000
 """Longer texts, in characters after NFKC, are not read."""
@@ -44,6 +44,43 @@ def too_long(text: str) -> bool:
     if len(text) > LONGEST:
         return True
     return len(text) * 18 > LONGEST and len(unicodedata.normalize("NFKC", text)) > LONGEST
+
+
+def hides(text: str) -> bool:
+    """Whether a canonical text may be another one than a person takes it for.
+
+    It has invisible characters beside letters or digits, or a word of it mixes scripts, or it turns its direction.
+    Marks of direction around a word, joiners in scripts that need them, and what forms an emoji hide nothing.
+    """
+    if text.isascii():
+        return False
+    if too_long(text):
+        return _has_hidden(text)
+    return _has_hidden(text) or _looked_at(text)[1] != ""
+
+
+def _has_hidden(text: str) -> bool:
+    return any(
+        _is_hidden(text, at) for at, char in enumerate(text) if not char.isascii() and is_invisible(char)
+    )
+
+
+_DIRECTION: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069")
+_JOINERS: Final = frozenset("\u200c\u200d")
+_FIRST_JOINED: Final = "\u0590"
+"""Scripts from here on join letters, or part them, by invisible characters."""
+_KEYCAP: Final = "\u20e3"
+
+
+def _is_hidden(text: str, at: int) -> bool:
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if after == _KEYCAP:
+        return False
+    if text[at] in _DIRECTION:
+        return before.isalnum() and after.isalnum()
+    if text[at] in _JOINERS and before >= _FIRST_JOINED:
+        return False
+    return before.isalnum() or after.isalnum()
 
 
 def scripts_agree(text: str, constant: str) -> bool:

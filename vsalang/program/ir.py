@@ -171,11 +171,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """The right side of ``matches``: RE2 syntax; `groups` are its named groups, which bind variables of their name."""
+    """The right side of ``matches``: RE2 syntax; `groups` are its named groups, which bind variables of their name.
+
+    `reading` says what is matched in a text that hides something (`vsalang.program.patterns.compile_pattern`).
+    """
 
     source: str
     flags: str = ""
     groups: tuple[str, ...] = ()
+    reading: OneOf["plain", "certain", "possible", "narrow"] = "plain"
 
 
 Term: TypeAlias = Var | Const | Fn | Choice | Regex

@@ -8,11 +8,13 @@ import re
 import unicodedata
 from dataclasses import field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
+from vsalang.program.doubt import hides
+from vsalang.program.folding import normal
 from vsalang.program.pattern_words import NEEDED, decoded, encoded, unicode_form
-from vsalang.program.text import canonical
+from vsalang.program.text import canonical, plain
 
 _LONGEST: Final = 4000
 _SHORT: Final = 200
@@ -31,6 +33,9 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLAIN: Final = re.compile(r"[^\\()\[\]\x80-\U0010ffff]++")
 """Characters that stay as they are, in a class or not."""
 _BACK_REFERENCE: Final = re.compile(r"\\(?:[1-9]|[gk][<{'])")
+
+
+Reading: TypeAlias = Literal["plain", "certain", "possible", "narrow"]
 
 
 class PatternError(ValueError):
@@ -58,11 +63,13 @@ class Pattern:
         source: the expression as written between the slashes.
         flags: ``"i"`` (without regard to case) or ``""``.
         groups: the names of its named groups, in the order they are written.
+        reading: what is matched in a text that hides something (`compile_pattern`).
     """
 
     source: str
     flags: str
     groups: tuple[str, ...]
+    reading: Reading
     _ascii: Any = field(repr=False, compare=False)
     _units: str = field(repr=False, compare=False)
     """The pattern for encoded texts, with its flags; empty if RE2 reads it alike in all texts."""
@@ -74,6 +81,11 @@ class Pattern:
         A group that took no part in the match is None in the dictionary.
         """
         text = canonical(text)
+        if not text.isascii():
+            if self.reading in ("certain", "narrow") and hides(text):
+                return None
+            if self.reading == "possible" and (shown_text := _shown(text)) != text and not self._finds(text):
+                text = shown_text
         if text.isascii() or not self._units:
             found, shown = self._ascii.search(text), canonical
         else:
@@ -91,8 +103,24 @@ class Pattern:
         taken = {name: got for name, got in found.items() if got is not None}
         return taken if len(taken) == len(found) else None
 
-    def matches(self, text: str) -> bool:
-        """Whether it matches anywhere in the text."""
+    def matches(self, text: str) -> bool | None:
+        """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
+        if self.reading == "plain" or text.isascii():
+            return self._finds(text)
+        if self.reading == "possible":
+            if self._finds(text):
+                return True
+            shown = _shown(text)
+            return shown != text and self._finds(shown)
+        if _hides(text):
+            return None if self.reading == "certain" else False
+        return self._finds(text)
+
+    def is_open(self, text: object) -> bool:
+        """Whether it is unknown what it matches in the text: it is read certainly, and the text hides something."""
+        return self.reading == "certain" and isinstance(text, str) and hides(canonical(text))
+
+    def _finds(self, text: str) -> bool:
         return (_found if len(text) <= _SHORT else _search)(self._ascii, self._units, text)
 
     def __str__(self) -> str:
@@ -101,6 +129,23 @@ class Pattern:
 
 def _decoded(text: str) -> str:
     return canonical(decoded(text))
+
+
+@lru_cache(1024)
+def _shown(text: str) -> str:
+    """A text as a person sees it: without invisible characters, full-width forms as usual ones."""
+    return canonical(plain(normal(canonical(text))))
+
+
+@lru_cache(1024)
+def _hides(text: str) -> bool:
+    return hides(canonical(text))
+
+
+@lru_cache(1024)
+def _encoded(text: str) -> str:
+    """The canonical form of a text in units: a screen's texts are asked of hundreds of patterns."""
+    return encoded(canonical(text))
 
 
 @lru_cache(maxsize=4096)
@@ -115,10 +160,9 @@ def _of_units(source: str) -> Any:
 
 
 def _search(plain: Any, units: str, text: str) -> bool:
-    text = canonical(text)
-    if text.isascii() or not units:
-        return plain.search(text) is not None
-    return _of_units(units).search(encoded(text)) is not None
+    if units and not text.isascii():
+        return _of_units(units).search(_encoded(text)) is not None
+    return plain.search(canonical(text)) is not None
 
 
 _found = lru_cache(8192)(_search)
@@ -126,7 +170,7 @@ _found = lru_cache(8192)(_search)
 
 
 @lru_cache(maxsize=4096)
-def compile_pattern(source: str, flags: str = "") -> Pattern:
+def compile_pattern(source: str, flags: str = "", reading: Reading = "plain") -> Pattern:
     """The pattern for ``/source/flags``.
 
     Characters that `canonical` folds (typographic quotes, dashes, spaces) are folded in the pattern too:
@@ -135,6 +179,10 @@ def compile_pattern(source: str, flags: str = "") -> Pattern:
     Args:
         source: RE2's syntax; named groups are written ``(?<name>..)`` or ``(?P<name>..)``.
         flags: ``"i"`` or nothing.
+        reading: ``"plain"``: a text is matched as it is. ``"possible"``, where a match adds duty: it also matches the
+            text as a person sees it, and ``.`` matches line breaks. ``"narrow"``, where a match takes duty away: a text
+            that hides something (`vsalang.program.doubt.hides`) does not match. ``"certain"``: it is unknown whether it
+            does.
 
     Raises:
         PatternError: for what RE2 does not accept or cannot match in linear time, for an unknown flag, for a
@@ -156,14 +204,15 @@ def compile_pattern(source: str, flags: str = "") -> Pattern:
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = not flags
+    options.dot_nl = reading == "possible"
     try:
         compiled = re2.compile(folded, options)
-        units = unicode_form(folded, fold=bool(flags)) if NEEDED.search(folded) else ""
+        units = unicode_form(folded, fold=bool(flags), dotall=options.dot_nl) if NEEDED.search(folded) else ""
         if units and "{" in folded:  # only what is repeated can need too much memory
             _of_units(units)
     except re2.error as error:
         raise _explained(error, source) from None
-    return Pattern(source, flags, tuple(groups), compiled, units)
+    return Pattern(source, flags, tuple(groups), reading, compiled, units)
 
 
 def _folded(source: str, groups: list[str]) -> str:

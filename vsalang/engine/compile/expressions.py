@@ -134,7 +134,7 @@ def term_source(term: Term, constants: Constants, local: Locals) -> str:
     if isinstance(term, Const):
         return constants.name(term.value)
     if isinstance(term, Regex):
-        return constants.name(compile_pattern(term.source, term.flags))
+        return constants.name(compile_pattern(term.source, term.flags, term.reading))
     if isinstance(term, Choice):
         if all(isinstance(item, Const) for item in term.items):
             return constants.name(tuple(item.value for item in term.items if isinstance(item, Const)))

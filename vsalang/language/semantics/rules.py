@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from vsalang.base.diagnostics import Label
 from vsalang.base.source import Span
@@ -67,6 +67,10 @@ class RuleChecker:
         ordered = tuple(x for x in ordered if x not in pattern)
         if isinstance(head, ir.License):
             ordered = tuple(certainly(literal) for literal in ordered)
+            head = replace(head, atom=certainly(head.atom))
+        if isinstance(head, ir.Recognize) or (isinstance(head, ir.Judge) and head.level != "flag"):
+            ordered = tuple(adding_duty(literal) for literal in ordered)
+            ordered_extra = tuple(adding_duty(literal) for literal in ordered_extra)
         if isinstance(item.head, t.ScreenHead):
             ordered = self._shown(ordered)
         rule = ir.Rule(
@@ -464,8 +468,48 @@ class RuleChecker:
         return Span(message.span.file, start, start + len(inner))
 
 
-def certainly(literal: ir.Literal) -> ir.Literal:
-    """The literal as `allow` and `done` read it."""
+_Certain = TypeVar("_Certain", ir.Literal, ir.Atom)
+
+
+def adding_duty(literal: ir.Literal) -> ir.Literal:
+    """The literal with its patterns as `deny`, `confirm`, `warn` and `recognize` read them.
+
+    What a pattern adds to or takes away from an aggregate, or from which rows `every` and `first` speak of, is open:
+    there texts are matched as they are.
+    """
+    match literal:
+        case ir.Lit():
+            return replace(literal, atom=_matching(literal.atom, possible=not literal.neg))
+        case ir.Compare():
+            return _matching(literal, possible=True)
+        case ir.Then(parts):
+            return replace(literal, parts=tuple(tuple(map(adding_duty, part)) for part in parts))
+        case _:
+            return literal
+
+
+_Item = TypeVar("_Item", ir.Atom, ir.Compare)
+
+
+def _matching(item: _Item, *, possible: bool) -> _Item:
+    """An item with the reading of its patterns: `possible`, or the other way round where a match is denied."""
+
+    def read(part: Any) -> Any:
+        if isinstance(part, ir.Constraint) and isinstance(part.term, ir.Regex):
+            return replace(part, term=_read(part.term, part.op, possible))
+        if isinstance(part, ir.Compare) and isinstance(part.right, ir.Regex):
+            return replace(part, right=_read(part.right, part.op, possible))
+        return part
+
+    return rewrite(item, read)
+
+
+def _read(regex: ir.Regex, op: str, possible: bool) -> ir.Regex:
+    return replace(regex, reading="possible" if (op == "matches") is possible else "narrow")
+
+
+def certainly(literal: _Certain) -> _Certain:
+    """The literal, or the pattern of a licence, as `allow` and `done` read it."""
 
     def change(part: Any) -> Any:
         return replace(part, reading="certain") if hasattr(part, "reading") else part

@@ -182,7 +182,7 @@ class Equations:
         return [draft] if fits else []
 
     def _matched(self, draft: Draft, left: Term, value: Any, regex: Regex) -> Iterator[Draft]:
-        pattern = compile_pattern(regex.source, regex.flags)
+        pattern = compile_pattern(regex.source, regex.flags, regex.reading)
         names = dict(zip(pattern.groups, regex.groups, strict=True))
         wanted = {group: draft.walk(Var(name)) for group, name in names.items()}
         captured = {group: text for group, text in wanted.items() if isinstance(text, str)}

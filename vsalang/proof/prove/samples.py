@@ -33,7 +33,7 @@ def fitting(regex: Regex, captured: Mapping[str, str]) -> Iterator[str]:
     Args:
         captured: what named groups are to capture.
     """
-    pattern = compile_pattern(regex.source, regex.flags)
+    pattern = compile_pattern(regex.source, regex.flags, regex.reading)
     source = re.sub(r"\(\?<([A-Za-z_]\w*)>", r"(?P<\1>", regex.source)
     try:
         with warnings.catch_warnings():

@@ -56,8 +56,8 @@ class Canonical:
                 return f"{'before ' * before}{self._relation(relation)}({', '.join(parts)})"
             case ir.Choice(items):
                 return "{" + ", ".join(sorted(self._all(items))) + "}"
-            case ir.Regex(source, flags, groups):
-                return f"/{source}/{flags} {' '.join(map(_variable, groups))}"
+            case ir.Regex(source, flags, groups, reading):
+                return f"/{source}/{flags} {reading} {' '.join(map(_variable, groups))}"
             case ir.Every(atom, has) | ir.First(_, atom, has):
                 kind = "every" if isinstance(item, ir.Every) else f"first {item.n}"
                 tests = sorted(self._all(has), key=_nameless) if has is not None else "row"

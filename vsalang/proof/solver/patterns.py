@@ -101,11 +101,12 @@ def contains(needle: str) -> Any:
     return z3.Concat(anything(), _union(starts), anything())
 
 
-def matches(source: str, flags: str, *, boundaries: bool = True) -> Any:
+def matches(source: str, flags: str, *, boundaries: bool = True, dotall: bool = False) -> Any:
     """The texts in which the pattern matches somewhere.
 
     Args:
         boundaries: whether word boundaries are looked into: exactly, but many of them take the solver long.
+        dotall: whether ``.`` matches line breaks.
 
     Raises:
         Unsupported: Unicode and POSIX classes, flags inside, boundaries and anchors inside what is repeated often;
@@ -124,7 +125,7 @@ def matches(source: str, flags: str, *, boundaries: bool = True) -> Any:
         raise Unsupported(f"the pattern /{source}/: {error}") from None
     if not boundaries and _has_boundary(source):
         raise Unsupported(f"the pattern /{source}/: it has word boundaries")
-    return _Translation(source, "i" in flags).search(tree)
+    return _Translation(source, "i" in flags, dotall).search(tree)
 
 
 def strange(text: str) -> str:
@@ -243,8 +244,9 @@ def _beginning(neighbour: str) -> Any:
 
 
 class _Translation:
-    def __init__(self, source: str, fold: bool) -> None:
+    def __init__(self, source: str, fold: bool, dotall: bool) -> None:
         self.source = source
+        self.dotall = dotall
         self.fold = fold
         # by the identity of parts of the parsed pattern, which lives as long as this
         self._between: dict[Any, Any] = {}
@@ -413,7 +415,7 @@ class _Translation:
         if kind is sre.NOT_LITERAL:
             return self.without([_lit(char) for char in self.alike(argument)])
         if kind is sre.ANY:
-            return self.without([_lit("\n")])
+            return _one() if self.dotall else self.without([_lit("\n")])
         if kind is sre.IN:
             return self.char_class(argument)
         if kind is sre.BRANCH:

@@ -293,11 +293,11 @@ class Terms:
 
     def _predicate(self, regex: Regex) -> Any:
         """A predicate for a pattern: as the language says for the texts that the program names."""
-        key = (regex.source, regex.flags)
+        key = (regex.source, regex.flags, regex.reading)
         if key not in self._predicates:
             fits = z3.Function(f"fits {len(self._predicates)}", self.sorts.text_sort, z3.BoolSort())
             self._predicates[key] = fits
-            pattern = compile_pattern(regex.source, regex.flags)
+            pattern = compile_pattern(regex.source, regex.flags, regex.reading)
             for text in self.sorts.texts:
                 here = fits(self.sorts.constant(text, TEXT).value)
                 self.facts.append(here if ops.holds("matches", text, pattern) else neg(here))
@@ -374,14 +374,19 @@ class Terms:
         return self._languages[key]
 
     def _matching(self, regex: Regex) -> Any:
-        key = ("matches", regex.source, regex.flags)
+        key = ("matches", regex.source, regex.flags, str(regex.reading == "possible"))
         if key not in self._languages:
             try:
                 if NEEDED.search(regex.source) and any(map(patterns.strange, self.sorts.texts)):
                     raise Unsupported(
                         f"the pattern /{regex.source}/: a text is of a script that is not analysed"
                     )
-                found = patterns.matches(regex.source, regex.flags, boundaries=self.boundaries)
+                found = patterns.matches(
+                    regex.source,
+                    regex.flags,
+                    boundaries=self.boundaries,
+                    dotall=regex.reading == "possible",
+                )
             except Unsupported as error:
                 found = error
             self._languages[key] = found
