@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from vsalang.guard import Guard
+from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load_text
 from vsalang.phone.sim import Phone, load
 from vsalang.phone.sim.dump import dump
 from vsalang.program.action import Action
+from vsalang.program.vocabulary import VOCABULARY
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump
 
@@ -177,3 +179,48 @@ def test_a_dialog_takes_all_touches_and_closes() -> None:
     )
     phone.tap(600, 250)
     assert phone.package == "com.android.permissioncontroller", "the system waits for an answer"
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        "com.android.permissioncontroller",
+        "com.google.android.permissioncontroller",
+        "com.android.packageinstaller",
+    ],
+)
+@pytest.mark.parametrize("gesture", ["tap", "double_tap", "long_press"])
+def test_every_control_of_a_permission_dialog_permits_but_those_that_refuse(
+    guard: Guard, package: str, gesture: str
+) -> None:
+    """In a language that the module does not read it is not known what is permitted: no licence fits."""
+    screen = FactScreen().seen(
+        VOCABULARY["App"], {"package": package, "activity": ".GrantPermissionsActivity"}
+    )
+    controls = [
+        ("permission_message", "Saako Sää käyttää sijaintia?"),
+        ("permission_allow_foreground_only_button", "Kun sovellus on käytössä"),
+        ("permission_allow_all_button", None),
+        ("b17", "Vain tämän kerran"),
+        ("permission_deny_button", "Älä salli"),
+    ]
+    for number, (name, label) in enumerate(controls, 1):
+        cells = {"node": number, "id": name, "package": package, "clickable": number > 1}
+        screen = screen.seen(VOCABULARY["Node"], {**cells, **({"label": label} if label else {})})
+    guard.observe(screen)
+    assert guard.screens == {"apps.permissions:Ask"}
+    for number in (2, 3, 4):
+        verdict = guard.propose(Action(gesture, {"node": number}))
+        assert verdict.level == "block"
+        assert "Permit" in guard.feedback(verdict)
+    assert guard.propose(Action("tap", {"node": 5})).level == "allow"
+    assert "Permit" not in guard.feedback(guard.propose(Action(gesture, {"node": 5})))
+
+
+def test_a_closed_dialog_asks_about_what_it_does_not_list(guard: Guard) -> None:
+    phone = begun()
+    follow(phone, ("Reset", "Erase all data"))
+    guard.observe(seen(phone))
+    [message] = [row["node"] for row in seen(phone).rows("Node") if row.get("id") == "message"]
+    verdict = guard.propose(Action("tap", {"node": message}))
+    assert [reason.kind for reason in verdict.reasons] == ["closed"]
