@@ -72,6 +72,58 @@ MILK = ("tap", {"label": "Milk"})
 GO = ("tap", {"id": "go"})
 
 
+def said(text: str, at: int = 700, **more: str) -> str:
+    return node("TextView", at=(0, at, 900, at + 40), text=text, **more)
+
+
+def ad(*lines: str, **more: str) -> str:
+    kids = [said(line, 800 + 40 * n) for n, line in enumerate(lines)]
+    return node("FrameLayout", *kids, at=(0, 800, 900, 900), **more)
+
+
+def form(*kids: str) -> str:
+    return node("LinearLayout", *kids, at=(0, 0, 900, 900), resource_id=f"{APP}:id/form")
+
+
+def _form(text: str) -> str:
+    return form(field(text), said("Your tea", 200), said("Your name", 240))
+
+
+AD = {"resource_id": f"{APP}:id/ad_container"}
+PAGE = [said(f"Result {n}", 300 + 20 * n) for n in range(12)]
+FORM, FORM_TYPED = _form(""), _form("tea")
+FOUND = listed("Milk", "Oats", "Rice", top=200), listed("Tea", "Teapot", "Steak", "Teak", "Oat tea", top=200)
+ALONE, ALONE_TYPED = form(field()), form(field("tea"))
+BY_ITSELF = [
+    (said("12:04"), said("12:05"), "inconclusive"),
+    (
+        said("9:59 pm", resource_id=f"{APP}:id/clock"),
+        said("10:00 pm", resource_id=f"{APP}:id/clock"),
+        "inconclusive",
+    ),
+    (said("Sent 5 min ago"), said("Sent 6 min ago"), "inconclusive"),
+    (said("12:04"), said("12:05") + said("Saved", 740), "met"),
+    (said("12:04"), said("Saved at 12:05"), "met"),
+    (ad("Shoes", **AD), ad("Cars", "Now cheaper", **AD), "inconclusive"),
+    (ad("Sponsored", "Shoes"), ad("Sponsored", "Cars"), "inconclusive"),
+    (said("Shoes"), said("Cars"), "met"),
+    ("", said("Something went wrong"), "inconclusive"),
+    (
+        "",
+        said("Notes keeps stopping") + said("Close app", 740, resource_id="android:id/aerr_close"),
+        "inconclusive",
+    ),
+    ("", said("Erneut versuchen"), "inconclusive"),
+    (
+        said("Status", resource_id=f"{APP}:id/s"),
+        said("Upload failed", resource_id=f"{APP}:id/s"),
+        "inconclusive",
+    ),
+    (said("Upload failed"), "", "met"),
+    ("", said("Signal", package="com.android.systemui"), "inconclusive"),
+]
+
+
 @pytest.mark.parametrize(
     ("contract", "before", "act", "after", "wanted"),
     [
@@ -181,6 +233,41 @@ GO = ("tap", {"id": "go"})
         ("STD-CHANGED", screen(button(cls="Spinner")), GO, screen(button(cls="Spinner"), box(True)), "met"),
         ("STD-CHANGED", screen(button()), GO, screen(button()), "violated"),
         ("STD-CHANGED", screen(button()), GO, screen(button(), partial=True), "inconclusive"),
+        # what changes by itself says nothing
+        *(
+            ("STD-CHANGED", screen(button(), *PAGE, before), GO, screen(button(), *PAGE, after), outcome)
+            for before, after, outcome in BY_ITSELF
+        ),
+        # another app
+        ("STD-CHANGED", screen(button()), GO, screen(button("Stop"), app="com.other"), "inconclusive"),
+        ("STD-CHANGED", screen(button()), GO, screen(button("Stop"), app=None), "inconclusive"),
+        ("STD-TOGGLED", screen(box(False)), MILK, screen(box(True), app="com.other"), "inconclusive"),
+        ("STD-FIELD-TYPED", screen(field()), TYPED, screen(field("tea"), app="com.other"), "inconclusive"),
+        ("STD-BACK-CHANGED", screen(button()), ("back", {}), screen(app="com.other"), "inconclusive"),
+        # another page with a field of the same name
+        ("STD-FIELD-TYPED", screen(field()), TYPED, screen(field("tea"), *PAGE), "inconclusive"),
+        ("STD-FIELD-TYPED", screen(FORM), TYPED, screen(FORM_TYPED, *PAGE), "met"),
+        (
+            "STD-FIELD-PASSWORD",
+            screen(field(**SECRET)),
+            TYPED,
+            screen(field("•••", **SECRET), *PAGE),
+            "inconclusive",
+        ),
+        # a search: only the rows of the list are others
+        ("STD-FIELD-TYPED", screen(field(), FOUND[0]), TYPED, screen(field("tea"), FOUND[1]), "met"),
+        ("STD-FIELD-TYPED", screen(field(), FOUND[0]), TYPED, screen(field("te"), FOUND[1]), "violated"),
+        (
+            "STD-FIELD-TYPED",
+            screen(field(), FOUND[0]),
+            TYPED,
+            screen(field("tea"), *PAGE, FOUND[1]),
+            "inconclusive",
+        ),
+        # nothing but the field hangs in the container, or the container holds another page, too
+        ("STD-FIELD-TYPED", screen(ALONE), TYPED, screen(ALONE_TYPED, *PAGE), "inconclusive"),
+        ("STD-FIELD-TYPED", screen(form(field())), TYPED, screen(form(field("tea"), *PAGE)), "inconclusive"),
+        ("STD-TOGGLED", screen(box(False)), MILK, screen(box(True), *PAGE), "inconclusive"),
         # ---- back
         ("STD-BACK-CHANGED", screen(button()), ("back", {}), screen(box(True)), "met"),
         ("STD-BACK-CHANGED", screen(button()), ("back", {}), screen(button()), "violated"),

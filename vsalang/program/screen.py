@@ -75,3 +75,12 @@ class Screen(Protocol):
             Unresolved: no such node, several nodes, a point off the screen.
         """
         ...
+
+
+def in_front(screen: Screen | None) -> str | None:
+    """The package of the app in front; None if the screen does not tell one."""
+    if screen is None or "App" not in screen.relations():
+        return None
+    packages = {row.get("package") for row in screen.rows("App")}
+    package = packages.pop() if len(packages) == 1 else None
+    return package if isinstance(package, str) else None

@@ -378,7 +378,12 @@ _CONTROL: Final = (
         key=("was",),
         module="std.control",
     ),
-    _relation("Changed", "observed", "Something differs from before the last action", module="std.control"),
+    _relation(
+        "Changed",
+        "observed",
+        "Something differs from before the last action that does not change by itself",
+        module="std.control",
+    ),
     _relation(
         "Transition",
         "observed",

@@ -10,6 +10,7 @@ from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
+from vsalang.program.screen import in_front
 from vsalang.program.text import first_sentence, safe
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
@@ -46,7 +47,7 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
 
 def foreign(tools: Tools, state: Snapshot) -> str:
     """The app in front, if no module that counts describes it; empty if one does."""
-    package, modules = _package(state), tools.program.modules
+    package, modules = in_front(state.screen), tools.program.modules
     known = any(package in modules[name].packages for name in tools.analysis.imported)
     return "" if package is None or known else package
 
@@ -65,7 +66,7 @@ def passes_everywhere(tools: Tools, gesture: Action) -> bool:
 
 def _unknown(tools: Tools, state: Snapshot, facts: Facts) -> tuple[str, frozenset[str]]:
     """Why it is not known which screen shows, and the screens that this mentions; empty if one is known."""
-    program, package = tools.program, _package(state)
+    program, package = tools.program, in_front(state.screen)
     apps = {
         name
         for name, module in program.modules.items()
@@ -84,12 +85,3 @@ def _unknown(tools: Tools, state: Snapshot, facts: Facts) -> tuple[str, frozense
             words = say("reason.screens_at_once", screens=listed, over=clash[0].short, under=clash[1].short)
             return words, frozenset(name for screen in clash for name in (screen.short, screen.name))
     return say("reason.unknown_screen"), frozenset()
-
-
-def _package(state: Snapshot) -> str | None:
-    """The app in front; None if the screen does not tell one."""
-    if state.screen is None or "App" not in state.screen.relations():
-        return None
-    packages = {row.get("package") for row in state.screen.rows("App")}
-    package = packages.pop() if len(packages) == 1 else None
-    return package if isinstance(package, str) else None

@@ -6,7 +6,7 @@ says nothing of what it brought about. A commit that is taken back may be made a
 saw did not come out as expected (`semantics.md#what-a-contract-needs`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Literal as OneOf
 
@@ -36,20 +36,22 @@ from vsalang.program.ir import (
     Aggregate,
     Atom,
     Compare,
+    Const,
     Derive,
     Every,
     Expect,
     Lit,
     Literal,
+    Program,
     Quantified,
     Relation,
     Rule,
     Then,
 )
 from vsalang.program.ops import holds
-from vsalang.program.screen import Screen
+from vsalang.program.screen import Screen, in_front
 from vsalang.program.values import Value
-from vsalang.program.vocabulary import SINCE
+from vsalang.program.vocabulary import OF_AN_APP, SINCE
 from vsalang.program.walk import atoms, needed
 
 _DEPTH = 5
@@ -64,6 +66,7 @@ def outcome(
     after: Reconciled,
     screens_count: bool,
     screen: Screen | None,
+    acted_on: Screen | None = None,
 ) -> Contract:
     """The outcome of an expectation.
 
@@ -75,12 +78,14 @@ def outcome(
         after: the observation after the action.
         screens_count: whether it is known which screens show.
         screen: what was looked at; None: nothing was.
+        acted_on: the screen on which the action was done; None: there was none.
     """
     rule = awaited.rule
     assert isinstance(rule.head, Expect)
     result: OneOf["met", "violated", "inconclusive"] = "met"
     whys = explainer.unmet(rule.head.literals, binding, certain=False) if not met else ()
-    evidence = _Evidence(explainer.facts, after, screen, screens_count=screens_count)
+    elsewhere = _elsewhere(explainer.program, rule, binding, acted_on, screen)
+    evidence = _Evidence(explainer.facts, after, screen, screens_count=screens_count, elsewhere=elsewhere)
     if not met:
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
@@ -120,6 +125,31 @@ def _expected(explainer: Explainer, literal: Literal, binding: Mapping[str, Valu
     return Expected(text, relation.name, relation.sort, relation.doc, literal.neg, tuple(wanted))
 
 
+def _elsewhere(
+    program: Program,
+    rule: Rule,
+    binding: Mapping[str, Value],
+    acted_on: Screen | None,
+    screen: Screen | None,
+) -> bool:
+    """Whether another app is in front than the action was done in, and the rule does not speak of that app.
+
+    An app module speaks of its own packages; a rule about `open_app`, of the app that is opened.
+    """
+    before, now = in_front(acted_on), in_front(screen)
+    if before is None or before == now:
+        return False
+    opened = {
+        each.term.value if isinstance(each.term, Const) else binding.get(getattr(each.term, "name", ""))
+        for atom in atoms(rule.body)
+        if atom.relation == "open_app"
+        for each in atom.constraints
+        if (each.attr, each.op) == ("package", "=")
+    }
+    module = program.modules.get(rule.module)
+    return now is None or now not in {*(module.packages if module is not None else ()), *opened}
+
+
 def reads_before(rule: Rule) -> bool:
     """Whether what a rule expects reads the state before the action, which is known only right after the action."""
     assert isinstance(rule.head, Expect)
@@ -135,7 +165,13 @@ class _Evidence:
     """
 
     def __init__(
-        self, facts: Facts, after: Reconciled, screen: Screen | None, *, screens_count: bool
+        self,
+        facts: Facts,
+        after: Reconciled,
+        screen: Screen | None,
+        *,
+        screens_count: bool,
+        elsewhere: bool,
     ) -> None:
         self.facts = facts
         self.after = after
@@ -144,6 +180,7 @@ class _Evidence:
         self.looked = screen is not None
         self.traces = Traces(facts, screen)
         self.screens_count = screens_count
+        self.elsewhere = elsewhere
 
     def against(self, literal: Literal, binding: Mapping[str, Value], depth: int) -> bool:
         """Whether what is known refutes the literal, whatever its open variables are."""
@@ -177,6 +214,8 @@ class _Evidence:
     def bears_on(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
         """Whether a literal holds because of what was observed after the action, not because of a prediction."""
         if not self.traces.show((literal,), binding):
+            return False
+        if self.elsewhere and self._of_the_page(literal):
             return False
         if isinstance(literal, Lit):
             if literal.past is not None or literal.atom.before:
@@ -266,20 +305,29 @@ class _Evidence:
 
     def _looked_at(self, relation: Relation) -> bool:
         """Whether all relations on which a relation depends were observed after the action."""
+        return all(
+            self.after.observed.get(name) or any(name == other for other, _ in self.after.completed)
+            for name in self._depends({relation.name})
+            if self.facts.program.relation(name).sort in BELIEVED
+        )
+
+    def _of_the_page(self, literal: Literal) -> bool:
+        """Whether a literal asks what the page itself shows: another app's page says nothing of that."""
+        return not self._depends(relations_read((literal,))).isdisjoint(OF_AN_APP | SINCE)
+
+    def _depends(self, names: Iterable[str]) -> frozenset[str]:
+        """These relations, and those that the derived ones of them are made of."""
         rules = [r for r in self.facts.program.rules if isinstance(r.head, Derive)]
-        opened, todo = {relation.name}, [relation.name]
+        opened = set(names)
+        todo = list(opened)
         while todo:
             name = todo.pop()
-            if self.facts.program.relation(name).sort in BELIEVED and not (
-                self.after.observed.get(name) or any(name == other for other, _ in self.after.completed)
-            ):
-                return False
             for rule in rules:
                 if isinstance(rule.head, Derive) and rule.head.atom.relation == name:
                     new = relations_read(rule.body) - opened
                     opened |= new
                     todo += new
-        return True
+        return frozenset(opened)
 
     def _underivable(self, atom: Atom, binding: Mapping[str, Value], depth: int) -> bool:
         cells = given(self.facts, atom, binding)

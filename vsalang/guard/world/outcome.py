@@ -134,7 +134,8 @@ class Outcomes:
 
         result, predicted = reconcile(frozenset())
         awaited = judged.awaited if judged is not None else ()
-        contracts = self._contracts(awaited, state, result, context, counts, compared)
+        acted_on = acted[0] if acted is not None else None
+        contracts = self._contracts(awaited, state, result, context, counts, compared, acted_on=acted_on)
         unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
             # What may not have happened yet refutes nothing.
@@ -143,7 +144,9 @@ class Outcomes:
             ]
         missed = _missed(judged, contracts, seen, delivered)
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
-        late = self._late(state, result, context, counts, compared) if compared is not None else frozenset()
+        late: frozenset[int] = frozenset()
+        if compared is not None:
+            late = self._late(state, result, context, counts, compared, acted_on=acted_on)
         state, taken = self._settled_accounts(
             state, judged, awaited, contracts, delivered, late=late, missed=missed
         )
@@ -282,7 +285,14 @@ class Outcomes:
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 
     def _late(
-        self, state: Snapshot, result: Reconciled, context: Context, counts: bool, screen: Screen
+        self,
+        state: Snapshot,
+        result: Reconciled,
+        context: Context,
+        counts: bool,
+        screen: Screen,
+        *,
+        acted_on: Screen | None,
     ) -> frozenset[int]:
         """The entries of the ledger of which this observation shows that they were done after all.
 
@@ -297,7 +307,9 @@ class Outcomes:
             of_one_look = self._judging.book.of_one_look
             if any(reads_before(item.rule) or item.rule.id in of_one_look for item in charge.awaited):
                 continue
-            contracts = self._contracts(charge.awaited, state, result, context, counts, screen)
+            contracts = self._contracts(
+                charge.awaited, state, result, context, counts, screen, acted_on=acted_on
+            )
             if all(contract.outcome == "met" for contract in contracts):
                 found.add(number)
         return frozenset(found)
@@ -313,6 +325,8 @@ class Outcomes:
         context: Context,
         counts: bool,
         screen: Screen | None,
+        *,
+        acted_on: Screen | None,
     ) -> list[Contract]:
         if not awaited:
             return []
@@ -328,6 +342,7 @@ class Outcomes:
                 # a screen that is still changing is no evidence that the one expected will not come
                 screens_count=counts and _settled(screen),
                 screen=screen,
+                acted_on=acted_on,
             )
             for item in awaited
         ]

@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
+from vsalang.screen.control.by_itself import beside_the_page, clock, only_the_time, says_error
 from vsalang.screen.control.keys import marked
 from vsalang.screen.control.relevance import actionable, semantic, structural
 from vsalang.screen.control.windows import Scrolled, joined
@@ -71,6 +72,10 @@ class Delta:
         gone: nodes of the old screen that are not on the new one.
         scrolled: the lists whose rows moved, and by how many; none unless `delta` was told that a scroll came between.
         matched: pairs of the same node, before and after.
+        kept: those of them that are the same for certain: on another page (`NewPage`) a mark may be another node's, so
+            there only what lies below a named node that is on both, with most of what else lies below it.
+        told: whether it differs by more than what changes by itself (`vsalang.screen.control.by_itself`), and nothing
+            says that something went wrong.
         ratio: the nodes that are on both, counted on both, among the nodes of both; rows that a scroll brought in or
             took out do not count. 1: all are on both (or there are none).
         transition: what that amounts to.
@@ -81,6 +86,8 @@ class Delta:
     gone: tuple[NodeRef, ...]
     scrolled: tuple[Scrolled, ...]
     matched: tuple[tuple[Node, Node], ...]
+    kept: tuple[tuple[Node, Node], ...]
+    told: bool
     ratio: float
     transition: Transition
 
@@ -107,12 +114,15 @@ def delta(before: Tree, after: Tree, *, scrolled: bool = False) -> Delta:
     transition: Transition = "NewPage" if ratio < NEW_PAGE else "PartialChange"
     if not (changed or gone or appeared or moved):
         transition = "NoChange"
+    matched = tuple((before.by_number[one], after.by_number[other]) for one, other in pairs.items())
     return Delta(
         changed,
         tuple(new.ref(node) for node in appeared),
         tuple(old.ref(node) for node in gone),
         moved,
-        tuple((before.by_number[one], after.by_number[other]) for one, other in pairs.items()),
+        matched,
+        _below_what_stayed(old, new, matched) if transition == "NewPage" else matched,
+        bool(moved) or _tells(before, after, changed, gone, appeared),
         ratio,
         transition,
     )
@@ -190,6 +200,93 @@ def _own_marks(side: _Side, row: Node) -> Mapping[tuple[str, str | None], Node |
             key = side.marks[node.node].marks[2], node.resource_id
             found[key] = None if key in found else node
     return found
+
+
+def _below_what_stayed(
+    old: _Side, new: _Side, matched: tuple[tuple[Node, Node], ...]
+) -> tuple[tuple[Node, Node], ...]:
+    """The pairs that are the same although most of the screen differs.
+
+    They lie below a node with an id that is on both screens, with most of what else lies below it (a container that
+    holds the page is on both, too, and what it holds is not). Or another page does not show at all: only the rows of
+    lists that are on both are others, as while one types into the field of a search.
+    """
+    lists = [(one, other) for one, other in matched if structural(one) and structural(other)]
+    rows = (
+        {n.node for one, _ in lists for n in old.tree.inside(one)[1:]},
+        {n.node for _, o in lists for n in new.tree.inside(o)[1:]},
+    )
+    outside = tuple(pair for pair in matched if pair[0].node not in rows[0] and pair[1].node not in rows[1])
+    around = sum(node.node not in rows[0] for node in old.nodes) + sum(
+        node.node not in rows[1] for node in new.nodes
+    )
+    if lists and len(outside) > len(lists) and 2 * len(outside) >= NEW_PAGE * around:
+        return outside
+    ids = [
+        {name: node for name, node in _by_id(side.tree).items() if node is not None} for side in (old, new)
+    ]
+    kept: set[tuple[int, int]] = set()
+    for name, outer in ids[0].items():
+        now = ids[1].get(name)
+        if now is None or outer.cls != now.cls:
+            continue
+        below = {node.node for node in old.tree.inside(outer)[1:] if compared(node)}
+        below_now = {node.node for node in new.tree.inside(now)[1:] if compared(node)}
+        both = {
+            (one.node, other.node) for one, other in matched if one.node in below and other.node in below_now
+        }
+        # alone in its container, a node is as good as its own name
+        if len(both) > 1 and 2 * len(both) >= NEW_PAGE * (len(below) + len(below_now)):
+            kept |= both
+    return tuple(pair for pair in matched if (pair[0].node, pair[1].node) in kept)
+
+
+def _by_id(tree: Tree) -> dict[str, Node | None]:
+    """The nodes by their resource id; None: several have it."""
+    found: dict[str, Node | None] = {}
+    for node in tree.nodes:
+        if node.resource_id:
+            found[node.resource_id] = None if node.resource_id in found else node
+    return found
+
+
+def _tells(
+    before: Tree,
+    after: Tree,
+    changed: Iterable[Change],
+    gone: Iterable[Node],
+    appeared: Iterable[Node],
+) -> bool:
+    """Whether anything differs that does not change by itself, and nothing says that something went wrong."""
+    old, new = list(gone), list(appeared)
+    changes = list(changed)
+    if any(
+        says_error(node) for node in (*new, *(each.ref.node for each in changes if each.attribute in _TEXTS))
+    ):
+        return False
+    beside, beside_now = beside_the_page(before), beside_the_page(after)
+    clocks = Counter(map(clock, old)) & Counter(map(clock, new))
+    return (
+        any(node.node not in beside for node in _without(old, clocks))
+        or any(node.node not in beside_now for node in _without(new, clocks))
+        or any(each.ref.node.node not in beside_now and not _of_a_clock(each) for each in changes)
+    )
+
+
+def _without(nodes: Iterable[Node], clocks: Mapping[tuple[str | None, str] | None, int]) -> Iterator[Node]:
+    """The nodes without as many of each clock as are given."""
+    left = Counter(clocks)
+    for node in nodes:
+        name = clock(node)
+        if name is None or not left[name]:
+            yield node
+        else:
+            left[name] -= 1
+
+
+def _of_a_clock(change: Change) -> bool:
+    texts = [value if isinstance(value, str) else None for value in (change.before, change.after)]
+    return change.attribute in _TEXTS and only_the_time(change.ref.node, *texts)
 
 
 def _surplus(old: _Side, new: _Side, pairs: Mapping[int, int]) -> tuple[list[Node], list[Node], int]:

@@ -45,11 +45,13 @@ class Since:
         """The relations of which these screens can tell all rows.
 
         What the screen before may have had unseen has not certainly appeared, and what the new one may have is not
-        certainly gone.
+        certainly gone. What changes by itself does not certainly tell that the page changed.
         """
         unsure = {name for name, cut in zip(("Appeared", "Gone"), self.cut, strict=True) if cut}
         if any(self.cut) and not self._differs:
             unsure |= {"Transition", "Changed"}
+        if self.delta.transition != "NoChange" and not self.delta.told:
+            unsure.add("Changed")
         return frozenset(CHANGES.keys() - unsure)
 
     @property
@@ -93,14 +95,16 @@ def rows_of_one(relation: str, units: Iterable[Unit]) -> Iterator[Cells]:
 
 
 def _kept(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
-    for before, after in since.delta.matched:
+    for before, after in since.delta.kept:
         yield {"was": before.node, **cells[after.node]}
 
 
 def _delta(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
-    was = {after.node: before.node for before, after in since.delta.matched}
+    was = {after.node: before.node for before, after in since.delta.kept}
     for change in since.delta.changed:
         node = change.ref.node
+        if node.node not in was:
+            continue
         yield _known(
             node=node.node,
             was=was[node.node],
