@@ -174,3 +174,101 @@ def test_blocks_look_too(guard: Makes) -> None:
     with bank.acting(TAP):
         phone.perform(TAP, {})
     assert bank.ledger[0].outcome == "moved"
+
+
+PAYEE = f"""
+app bank package "{APP}" "Bank"
+screen Page "A page" when Node(text = "Balance").
+view Order on Page "What is about to be paid" {{ to: Text "whom"  sum: Number "how much" }}
+update Order(to = ?t) when Node(text matches /^To (?<t>.+)$/).
+update Order(sum = number(?s)) when Node(text matches /^Sum (?<s>[0-9]+)$/).
+action Pay(to: Text "whom", sum: Number "how much") "Pay somebody"
+recognize Pay(to = ?t, sum = ?s) when tap(text = "Pay") with Order(to = ?t, sum = ?s).
+screen Paid over Page "Thanks" when Node(text matches /^Paid/).
+"""
+TO_ANN = page("Balance", "To Ann", "Sum 5", "Pay")
+
+
+@pytest.fixture
+def payer(tmp_path: Path) -> Makes:
+    def made(after: Screen, contract: str = "", *, by_device: bool = True, **more: Any) -> Guard:
+        (tmp_path / "bank.vsa").write_text(PAYEE + contract)
+        (tmp_path / "pay.vsa").write_text(
+            'spec pay "Pay Ann 5."\nimport bank\nallow Pay(to = "Ann", sum = 5).\ndone when Pay earlier.\n'
+        )
+        phone = Bare(after, by_device=by_device)
+        phone.now = TO_ANN
+        guard = Guard(load(tmp_path / "pay.vsa").checked(), phone, clock=Watch(), settings=Settings(), **more)
+        guard.observe(TO_ANN)
+        return guard
+
+    return made
+
+
+@pytest.mark.parametrize("by_device", [True, False])
+@pytest.mark.parametrize(
+    ("after", "outcome"),
+    [
+        (page("Balance", "To Mallory", "Sum 5", "Pay"), "moved"),
+        (page("Balance", "To Ann", "Sum 500", "Pay"), "moved"),
+        (page("Balance", "News", "To Mallory", "Sum 5", "Pay"), "moved"),
+        (TO_ANN, "done"),
+        (page("Balance", "To", "Sum", "Pay"), "done"),  # what is not known is no other parameter
+        (page("Balance", "Thank you"), "done"),
+        (page("Home", package="com.other"), "done"),
+    ],
+)
+def test_other_parameters_after_the_touch(payer: Makes, after: Screen, outcome: str, by_device: bool) -> None:
+    """The click checks the node that it touches only: whom it pays may have changed before it came."""
+    bank = payer(after, by_device=by_device)
+    done = bank.step(Action("tap", {"text": "Pay"}))
+    assert done.performed
+    (charge,) = bank.ledger
+    assert (charge.outcome, charge.returned, charge.counts) == (outcome, False, True)
+    assert bool(done.problem) == (outcome == "moved")
+    assert bank.propose(Action("finish")).level == ("block" if outcome == "moved" else "allow")
+
+
+def test_the_user_is_told_which_parameters_changed(payer: Makes, tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    with Journal(path) as journal:
+        bank = payer(page("Balance", "To Mallory", "Sum 5", "Pay"), recorder=Recorder(journal))
+        done = bank.step(Action("tap", {"text": "Pay"}))
+    assert 'Pay.to is "Mallory" and was judged as "Ann"' in done.problem
+    (step,) = read_session(path).steps
+    assert step.touched == "moved"
+
+
+def test_a_contract_that_shows_what_was_done_settles_it(payer: Makes) -> None:
+    after = page("Balance", "Paid Ann", "To Mallory", "Sum 5", "Pay")
+    bank = payer(after, "expect screen Paid when Pay.\n")
+    done = bank.step(Action("tap", {"text": "Pay"}))
+    assert not done.problem
+    assert bank.ledger[0].outcome == "done"
+
+
+def test_rows_that_move_up_are_no_other_parameters(tmp_path: Path) -> None:
+    """The next row takes the place of the one that was deleted, with a button that says the same."""
+    (tmp_path / "mail.vsa").write_text(f"""
+app mail package "{APP}" "Mail"
+screen Page "A page" when Node(text = "Inbox").
+define Above(text = ?t, y = ?y) when Node(text = ?t, bottom = ?y, text matches /^Mail/).
+action Delete(mail: Text "which") "Delete a mail"
+recognize Delete(mail = ?t) when tap(text = "Delete", top = ?y) with Above(text = ?t, y = ?y).
+""")
+    (tmp_path / "tidy.vsa").write_text(
+        'spec tidy "Delete mail 1."\nimport mail\nallow Delete(mail = "Mail 1").\ndone when Delete earlier.\n'
+    )
+    before = page("Inbox", "Mail 1", "Delete", "Mail 2", "Delete")
+
+    def outcome(after: Screen) -> str:
+        phone = Bare(after)
+        phone.now = before
+        guard = Guard(load(tmp_path / "tidy.vsa").checked(), phone, clock=Watch(), settings=Settings())
+        guard.observe(before)
+        assert guard.step(Action("tap", {"x": 100, "y": 250})).performed
+        return guard.ledger[0].outcome
+
+    assert outcome(page("Inbox", "Mail 2", "Delete")) == "done"
+    assert outcome(page("Inbox", "Mail 2", "Delete", "Mail 1", "Delete")) == "moved"
+    assert outcome(page("Inbox", "Mail 7", "Delete", "Mail 2", "Delete")) == "moved"

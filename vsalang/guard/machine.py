@@ -397,6 +397,8 @@ class Machine:
                 at.state, observed = at.parts.outcomes.observe(
                     at.state, running, screen, delivered, seen or Seen(), now
                 )
+                if observed.changed:
+                    seen = replace(seen or Seen(), touched="moved")
                 if at.recorder is not None:
                     at.recorder.observed(
                         screen, delivered, seen, now, today=at.today, shown=at.state.shown, observed=observed

@@ -34,18 +34,19 @@ would end the step.
 """
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol, TypeAlias
 
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.settings import Settings
+from vsalang.guard.world.about_actions import about_actions
 from vsalang.guard.world.observing import Seen, Touched
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.guard.world.touched import touched
 from vsalang.program.delivery import LastLook, Sending, problem_of, reading, sending
-from vsalang.program.screen import Screen
+from vsalang.program.screen import Cells, Screen
 
 TRIES: Final = 3
 """In the mode ``shadow``: so often a proposal is judged on a screen that changed before it is given up."""
@@ -292,6 +293,7 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
         # another action has taken over: what is known of this one says nothing of that
         told, seen = None, after.seen
     observed = guard.observe(after.screen, told, seen=seen)
+    problem = problem or observed.changed
     return Acted(verdict, delivery.delivered is not False, problem, observed, after.screen)
 
 
@@ -450,16 +452,17 @@ class OnPhone:
                 return Looked(screen, self.seen_at())
             case Ask(verdict):
                 return self.ask(verdict)
-            case Deliver(_, looked):
-                return sent_by(lambda: self.perform(looked.screen), looked.at)
+            case Deliver(verdict, looked):
+                about = about_actions(verdict.actions, looked.screen)
+                return sent_by(lambda: self.perform(looked.screen), looked.at, about)
 
 
-def sent_by(perform: Callable[[], None], looked_at: float) -> Delivery:
+def sent_by(perform: Callable[[], None], looked_at: float, about: Sequence[Cells] = ()) -> Delivery:
     """Send an input, and say what is known of its delivery.
 
     Who raises an error without an attribute `delivered` gives no account of it: the step ends with that error.
     """
-    with sending() as sent:
+    with sending(about) as sent:
         sent.looked(looked_at)
         try:
             perform()

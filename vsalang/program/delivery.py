@@ -6,11 +6,12 @@ may arrive, whatever fails afterwards: an error can say that nothing was deliver
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import Final
 
 from vsalang.base.records import dataclass
+from vsalang.program.screen import Cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,12 @@ class Sending:
 
     Attributes:
         left: whether anything of it has left this machine.
+        about: the nodes that say what it is about, as they were judged: rows of ``Node``.
     """
 
-    def __init__(self, outer: "Sending | None" = None) -> None:
+    def __init__(self, outer: "Sending | None" = None, about: Sequence[Cells] = ()) -> None:
         self.left = False
+        self.about: tuple[Cells, ...] = tuple(about) or (outer.about if outer is not None else ())
         self._seen: tuple[float, bool] | None = None
         self._look: LastLook | None = None
         self._outer = outer
@@ -101,9 +104,13 @@ _SENDING: Final[ContextVar[Sending | None]] = ContextVar("sending", default=None
 
 
 @contextlib.contextmanager
-def sending() -> Iterator[Sending]:
-    """While it lasts an action is carried out by this thread, or by tasks that it starts. May be nested."""
-    begun = Sending(_SENDING.get())
+def sending(about: Sequence[Cells] = ()) -> Iterator[Sending]:
+    """While it lasts an action is carried out by this thread, or by tasks that it starts. May be nested.
+
+    Args:
+        about: the nodes that say what the action is about; whoever sends it may check that they still show.
+    """
+    begun = Sending(_SENDING.get(), about)
     token = _SENDING.set(begun)
     try:
         yield begun
@@ -146,6 +153,12 @@ def looked(at: float | None = None, *, by_device: bool = False) -> None:
     begun = _SENDING.get()
     if begun is not None:
         begun.looked(time.monotonic() if at is None else at, by_device)
+
+
+def about() -> tuple[Cells, ...]:
+    """The nodes that say what the action under way is about, as they were judged; none if nobody told them."""
+    begun = _SENDING.get()
+    return begun.about if begun is not None else ()
 
 
 def leaving() -> None:

@@ -7,7 +7,7 @@ P0, whether anything may be proposed now, and P10, whether a warning may be pass
 from collections.abc import Callable
 from typing import Final
 
-from vsalang.engine.api import Evaluator
+from vsalang.engine.api import Evaluator, Row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.classify import classify
 from vsalang.guard.judge.consequences import ask_consequences
@@ -15,7 +15,7 @@ from vsalang.guard.judge.doubtful_texts import ask_texts
 from vsalang.guard.judge.judgement import Judgement, Tools, Watch
 from vsalang.guard.judge.judging_rules import ask_rules, holding
 from vsalang.guard.judge.licensing import ask_licences, goals
-from vsalang.guard.judge.predict import predict
+from vsalang.guard.judge.predict import predict, recognized
 from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.judge.progress import ask_frontier
 from vsalang.guard.judge.resolve import resolve
@@ -27,6 +27,7 @@ from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.session_state import Judged, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.ir import Rule
+from vsalang.program.screen import Cells
 
 Step = Callable[[Judgement], None]
 
@@ -83,6 +84,15 @@ class Judging:
         if judgement.judged is None:
             raise AssertionError("the last step of judging gave no answer")
         return judgement.judged
+
+    def recognized(self, gesture: str, cells: Cells, context: Context) -> dict[str, set[Row]]:
+        """The instances of actions that a gesture is in the moment that is assigned, of which nothing is kept."""
+        moments = self._tools.moments
+        moments.gesture(gesture, cells)
+        try:
+            return recognized(self._tools, frozenset((gesture,)), context)
+        finally:
+            moments.gesture(None, None)
 
     def recorded(self, explainer: Callable[[], Explainer]) -> list[Reason]:
         """The judging rules that hold in the moment that is assigned, in which nothing is proposed."""

@@ -388,6 +388,8 @@ class Observed:
         taken_back: critical actions that do not count as done any more: they did not come out as expected. Their
             licences stay used.
         came_late: critical actions of which this observation showed that they were done after all.
+        changed: in words, with which other parameters the action before it shows than it was judged with; empty: with
+            none. It is not known with which it was done: its outcome is ``moved``.
     """
 
     point: int
@@ -397,6 +399,7 @@ class Observed:
     recorded: tuple[Reason, ...] = ()
     taken_back: tuple[Action, ...] = ()
     came_late: tuple[Action, ...] = ()
+    changed: str = ""
 
     @property
     def noticed(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from vsalang.guard.world.expected_effects import outcome, reads_before
 from vsalang.guard.world.joining import Motion
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing, Reconciled, Seen
+from vsalang.guard.world.other_parameters import other_parameters, touched_again
 from vsalang.guard.world.rule_book import of_a_gesture, relations_read
 from vsalang.guard.world.rule_effects import binding_of
 from vsalang.guard.world.session_state import Awaited, Charge, Judged, Outcome, Running, Snapshot
@@ -142,7 +143,14 @@ class Outcomes:
             contracts = [
                 replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
             ]
-        missed = _missed(judged, contracts, seen, delivered)
+        changed = ""
+        if judged is not None and delivered and not seen.touched:
+            changed = self._other_parameters(judged, state.screen, compared, context)
+        became = replace(seen, touched="moved") if changed else seen
+        missed = _missed(judged, contracts, became, delivered)
+        if changed and not missed:
+            changed = ""  # a contract shows that it was done as judged
+        seen = became if missed else seen
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         late: frozenset[int] = frozenset()
         if compared is not None:
@@ -193,7 +201,20 @@ class Outcomes:
             tuple(recorded),
             taken,
             tuple(self._action(charge.grant) for number, charge in enumerate(state.ledger) if number in late),
+            changed,
         )
+
+    def _other_parameters(
+        self, judged: Judged, before: Screen | None, after: Screen | None, context: Context
+    ) -> str:
+        """See `other_parameters`; the moment is that of the observation."""
+        if not judged.runs or judged.gesture is None or before is None or after is None:
+            return ""
+        cells = touched_again(judged.gesture, judged.cells, after)
+        if cells is None:
+            return ""
+        now = self._judging.recognized(judged.gesture, cells, context)
+        return other_parameters(self.program, judged.runs, now, before, after)
 
     def _point_of_commit(self, state: Snapshot, running: Running) -> Snapshot:
         """The history point of the commit: the action visible, the state as last observed."""

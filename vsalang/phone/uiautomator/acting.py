@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from vsalang.phone.uiautomator import conditional
 from vsalang.phone.uiautomator.adb import looking
 from vsalang.phone.uiautomator.link import Link, failures, short
 from vsalang.program.action import POINTING, Action
-from vsalang.program.delivery import looked, reading
+from vsalang.program.delivery import about, looked, reading
 from vsalang.program.gestures import takes
 from vsalang.program.screen import Cells, Unresolved
 from vsalang.program.values import Value, same, show
@@ -105,26 +105,39 @@ class Hand:
             except DeviceError as error:
                 raise NotDelivered(f"{action.name}: the target cannot be checked: {error}") from error
             still_there(tree, action, target)
+            shown = conditional.still_about(xml, tree, about())
             looked()
             if (
                 action.name in _CLICKS
                 and (only := conditional.only_there(xml, tree, action, target)) is not None
             ):
-                return lambda: self._click_if_there(_CLICKS[action.name], only, lambda: run(self, cells))
+                return lambda: self._click_if_there(
+                    _CLICKS[action.name], only, shown, lambda: run(self, cells)
+                )
         return lambda: run(self, cells)
 
-    def _click_if_there(self, method: str, only: conditional.OnlyThere, at_place: Callable[[], None]) -> None:
+    def _click_if_there(
+        self,
+        method: str,
+        only: conditional.OnlyThere,
+        shown: Sequence[conditional.Shown],
+        at_place: Callable[[], None],
+    ) -> None:
         """Ask the device whether the node is still there, alone and in its place; then let the device find and click it
         in one request.
 
         Args:
+            shown: the nodes that say what the action is about: the device is asked right before whether they show.
             at_place: clicks the judged point, if the device would click another point of the node.
         """
         try:
             with reading(), looking(), failures("looking for the node"):
                 found = self._u2.jsonrpc.objInfoOfAllInstances(only.selector)
+                others = [(each, self._u2.jsonrpc.objInfoOfAllInstances(each.selector)) for each in shown]
         except DeviceError as error:
             raise NotDelivered(f"the target cannot be checked: {error}") from error
+        for each, now in others:
+            each.check(now)
         if not only.check(found):
             looked()
             at_place()

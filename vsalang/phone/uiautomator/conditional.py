@@ -4,6 +4,7 @@ The node is selected by its text, description, resource id, class, package and s
 clicks it in one request; if its text has changed meanwhile, it is not found, and nothing is clicked.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from vsalang.phone.errors import NotDelivered
 from vsalang.phone.uiautomator.selecting import BOUNDS, EDGES, among
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells
+from vsalang.program.text import canonical
+from vsalang.program.values import Value
 from vsalang.screen.tree import DumpError, Tree
 from vsalang.screen.tree.hit import hit
 from vsalang.screen.tree.source import parse
@@ -19,6 +22,17 @@ from vsalang.screen.tree.source import parse
 Box = tuple[int, int, int, int]
 MOST_TRIED: Final = 20
 """How many texts in a node are tried, to find one that is unique on the screen."""
+
+MOST_ASKED: Final = 5
+"""About how many nodes, beside the one that is touched, the device is asked right before the touch."""
+_LONGEST: Final = 60
+_ABOUT: Final[Mapping[str, str]] = {
+    "text": "text",
+    "desc": "content-desc",
+    "resource_id": "resource-id",
+    "package": "package",
+}
+"""Attribute of a row of ``Node`` -> that of the dump."""
 
 _FIELDS: Final[Mapping[str, tuple[int, str]]] = {
     "text": (0x01, "text"),
@@ -82,6 +96,69 @@ class OnlyThere:
         if self.box not in (_box(info.get("bounds")), visible):
             raise NotDelivered("the target is not what was judged: it has moved")
         return self.middle and self.box == visible
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A node that says what an action is about, and how often the device must find it.
+
+    Attributes:
+        selector: selects it, and those that are like it.
+        count: how many there were.
+        said: what it says.
+    """
+
+    selector: Mapping[str, Any]
+    count: int
+    said: str
+
+    def check(self, found: Any) -> None:
+        """Check that the device still finds as many. Raises `NotDelivered`: it does not."""
+        texts = {"text": "text", "description": "contentDescription"}
+        like = [
+            info
+            for info in (found if isinstance(found, Sequence) else ())
+            if isinstance(info, Mapping)
+            and all(info.get(said) == self.selector[n] for n, said in texts.items() if n in self.selector)
+        ]
+        if len(like) < self.count:
+            raise _changed(self.said)
+
+
+def still_about(xml: str, tree: Tree, judged: Sequence[Cells]) -> tuple[Shown, ...]:
+    """The nodes that say what an action is about, found in a dump as they were judged.
+
+    Returns:
+        The first `MOST_ASKED` of them, for the device to be asked about once more.
+
+    Raises:
+        NotDelivered: one of them does not show any more, or says something else.
+    """
+    if not judged:
+        return ()
+    try:
+        root, _, _ = parse(xml, "the screen")
+    except DumpError as error:
+        raise NotDelivered(f"the target cannot be checked: {error}") from error
+    raw: dict[tuple[Value, ...], dict[str, str]] = {}
+    for element in root.iterdescendants():
+        attributes = {str(k): str(v) for k, v in element.items()}
+        raw.setdefault(tuple(canonical(attributes.get(name, "")) for name in _ABOUT.values()), attributes)
+    here = Counter(tuple(canonical(getattr(node, name) or "") for name in _ABOUT) for node in tree.nodes)
+    wanted = Counter(tuple(row.get(name) or "" for name in _ABOUT) for row in judged)
+    found: list[Shown] = []
+    for key, count in wanted.items():
+        said = next((str(each) for each in key[:2] if each), "")
+        if here[key] < count:  # type: ignore[index]
+            raise _changed(said)
+        if key in raw:
+            found.append(Shown(_selector(raw[key]), count, said))
+    return tuple(found[:MOST_ASKED])
+
+
+def _changed(said: str) -> NotDelivered:
+    words = said if len(said) <= _LONGEST else said[:_LONGEST] + "..."
+    return NotDelivered(f"what the action is about is not what was judged: {words!r} does not show any more")
 
 
 def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:
