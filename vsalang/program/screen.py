@@ -4,7 +4,7 @@ The wing `screen` implements `Screen` over UI trees; tests of the language imple
 `observe` steps. The guard and the engine know only this protocol.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from vsalang.program.nested import Forest
@@ -73,6 +73,24 @@ class Screen(Protocol):
 
         Raises:
             Unresolved: no such node, several nodes, a point off the screen.
+        """
+        ...
+
+    @property
+    def otherwise(self) -> "Screen | None":
+        """The same look in its other reading; None: there is only one.
+
+        There are two where boxes cannot be right: they are empty or inverted, or lie outside of what is around them.
+        """
+        ...
+
+    def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
+        """The cells that a gesture may have in the other reading: of its taker, and of each node that may lie there.
+
+        There are none if there is only one reading.
+
+        Args:
+            cells: what `target` gave.
         """
         ...
 

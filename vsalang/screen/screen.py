@@ -20,7 +20,7 @@ from vsalang.screen.control.relations import CHANGES, ONE, Since, rows_of_one
 from vsalang.screen.tree.caption import band, caption, is_control
 from vsalang.screen.tree.node import Node, Tree
 from vsalang.screen.tree.relations import fitting, siblings, texts, whole
-from vsalang.screen.tree.target import resolve
+from vsalang.screen.tree.target import perhaps, resolve
 
 MAX_ROWS: Final = 250_000
 """A relation with more rows than this is not given (309 real dumps have at most 12,000)."""
@@ -109,6 +109,9 @@ class TreeScreen:
             parent = None if node.parent is None else by_number[node.parent].place
             digest.update(f"Node(node={node.place}, parent={parent}{got[1]}".encode())
         self.tree.memory["said"] = made
+        for node in self.tree.doubtful:
+            text = repr(node)
+            digest.update(f"Doubtful(node={node.place}{text[text.index(', index=') :]}".encode())
         return digest.hexdigest()
 
     def relations(self) -> frozenset[str]:
@@ -141,6 +144,27 @@ class TreeScreen:
             known = Forest(parents)
             self.tree.memory["forest"] = known
         return known if known.pairs <= MAX_ROWS else None
+
+    @cached_property
+    def otherwise(self) -> "TreeScreen | None":
+        """The same look in its other reading (`vsalang.screen.tree.placing`); None: all boxes can be right.
+
+        What changed since the last action is read in the first reading only.
+        """
+        if self.tree.other is None:
+            return None
+        made = TreeScreen(
+            self.tree.other,
+            app=self.app,
+            now=self.now,
+            toasts=self.toasts,
+            notifications=self.notifications,
+            system=self.system,
+            settled=self.settled,
+            partial=self.partial,
+        )
+        made._since = self._since
+        return made
 
     def also(self, earlier: object) -> "TreeScreen":
         """This screen with the one-time events of an earlier observation: toasts, and files that changed."""
@@ -179,6 +203,7 @@ class TreeScreen:
         ):
             return self
         made = copy.copy(self)
+        made.__dict__.pop("otherwise", None)
         made._since = Since(acted_on.tree, self.tree, scrolled=scrolled, cut=cut)
         made._rows = {name: rows for name, rows in self._rows.items() if name not in CHANGES}
         return made
@@ -196,6 +221,7 @@ class TreeScreen:
         if strange := rows.keys() - set(_TOLD):
             raise ValueError(f"nobody else tells {', '.join(sorted(strange))}")
         made = copy.copy(self)
+        made.__dict__.pop("otherwise", None)
         made.system = MappingProxyType(
             {**self.system, **{name: tuple(given) for name, given in rows.items()}}
         )
@@ -209,6 +235,10 @@ class TreeScreen:
             Unresolved: no such node, several of them, or a point that lies on no window.
         """
         return resolve(self.tree, kind, args)
+
+    def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
+        """What may take a gesture in the other reading; see `vsalang.program.screen.Screen.perhaps`."""
+        return perhaps(self.tree, kind, cells)
 
     def _limited(self, relation: str) -> Sequence[Cells]:
         make = _GIVEN.get(relation)

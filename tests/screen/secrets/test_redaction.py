@@ -19,10 +19,13 @@ from tests.screen.secrets.planted import PLANTED, leaks
 from vsalang.base.config.read import SECRETS
 from vsalang.guard.journal import Journal, JournalError, read_session
 from vsalang.guard.journal.recorded_session import refuse_redacted
+from vsalang.guard.journal.screens_json import screen_json
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.program.action import Action
 from vsalang.program.text import quote, safe
+from vsalang.screen.screen import TreeScreen
 from vsalang.screen.secrets import KINDS, Lexicon, RedactedStream, Redactor
+from vsalang.screen.tree import load_dump
 
 Vsac = Callable[..., CompletedProcess[str]]
 
@@ -155,6 +158,16 @@ def test_a_code_is_learnt_where_it_is_shown() -> None:
     node = {"node": 1, "text": "Your code is 482913"}
     redactor.learn_screen(FactScreen({"Node": (node,)}))
     assert redactor.text("so 482913 it is") == "so «code 1» it is"
+
+
+def test_a_code_is_learnt_without_an_area() -> None:
+    nodes = '<node text="Your code is 482913" bounds="[0,0][0,0]"/>'
+    screen = TreeScreen(load_dump(f'<hierarchy><node bounds="[0,0][9,9]">{nodes}</node></hierarchy>'))
+    redactor = Redactor()
+    redactor.learn_screen(screen)
+    assert redactor.text("so 482913 it is") == "so «code 1» it is"
+    written = json.dumps(redactor.record({"kind": "screen", **screen_json(screen).body}), ensure_ascii=False)
+    assert "482913" not in written and "«code 1»" in written
 
 
 def test_a_password_is_learnt_where_it_is_typed() -> None:

@@ -143,3 +143,39 @@ def test_accessibility_trees_as_json(tmp_path) -> None:
     assert f"error: {path}: windows[0].tree.nodes[0].text is a number, but must be text" in result.stderr
     path.write_text('[{"bbox_pixels":\n')
     assert f"error: {path}:2: broken JSON" in run(str(path)).stderr
+
+
+LOST = """<hierarchy rotation="0">
+ <node bounds="[0,0][1080,2400]" class="android.widget.FrameLayout" clickable="false" scrollable="false" enabled="true">
+  <node bounds="[0,200][1080,400]" class="android.widget.Button" text="Continue" clickable="true" enabled="true"/>
+  <node bounds="[0,0][0,0]" class="android.widget.Button" text="Pay now" clickable="true" resource-id="com.a:id/pay"/>
+  <node bounds="[0,0][9,9]" class="android.view.View" visible-to-user="false"/>
+ </node>
+</hierarchy>"""
+
+
+def test_what_has_no_visible_area_is_listed() -> None:
+    result = run("-", stdin=LOST.encode())
+    _, _, lost = result.stdout.partition("without a visible area:\n")
+    assert [line.split() for line in lost.splitlines()] == [
+        ["place", "parent", "class", "id", "text", "why", "bounds"],
+        ["3", "1", "Button", "pay", '"Pay', 'now"', "empty", "0,0", "0,0"],
+        ["4", "1", "View", "hidden", "0,0", "9,9"],
+    ]
+    assert (
+        result.stderr
+        == "note: <stdin>: 1 node has no area that can be right: it may show elsewhere, and both ways are judged\n"
+    )
+    (data,) = json.loads(run("-", "--format", "json", stdin=LOST.encode()).stdout)
+    assert [(item["place"], item["why"]) for item in data["lost"]] == [(3, "empty"), (4, "hidden")]
+    assert len(data["rows"]) == 2
+    tapped = run("-", "--tap", "500,300", stdin=LOST.encode()).stdout
+    assert 'node 3 (Button "Pay now") may lie there: its box cannot be right' in tapped
+    (data,) = json.loads(run("-", "--tap", "500,300", "--format", "json", stdin=LOST.encode()).stdout)
+    assert [(cells["node"], cells["covered"]) for cells in data["perhaps"]] == [(3, True)]
+
+
+def test_a_dump_without_such_nodes_lists_none(dump: str) -> None:
+    assert "without a visible area" not in run(dump).stdout
+    (data,) = json.loads(run(dump, "--format", "json").stdout)
+    assert set(data) == {"file", "relation", "rows"}

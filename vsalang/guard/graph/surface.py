@@ -154,6 +154,16 @@ class _Told:
         """See `Screen.told`."""
         return _Told(self._screen, {**self._given, **{name: tuple(given) for name, given in rows.items()}})
 
+    @property
+    def otherwise(self) -> "_Told | None":
+        """See `Screen.otherwise`."""
+        other = self._screen.otherwise
+        return None if other is None else _Told(other, self._given)
+
+    def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
+        """See `Screen.perhaps`."""
+        return self._screen.perhaps(kind, cells)
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """See `Screen.target`."""
         return self._screen.target(kind, args)

@@ -17,12 +17,14 @@ from vsalang.program.screen import Screen
 from vsalang.program.values import without_unknown
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree, Window
-from vsalang.screen.tree.node import Node
+from vsalang.screen.tree.node import Lost, Node
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""
 WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
 """What is recorded of a window, in order."""
+LOST_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Lost) if field.name != "text")
+"""What is recorded of an element without a visible area, in order; of its parent the place. Nothing judges its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,21 @@ def _tree_json(screen: TreeScreen) -> Shown:
         "windows": {"columns": WINDOW_COLUMNS, "rows": [dataclasses.astuple(w) for w in tree.windows]},
         "nodes": {"columns": NODE_COLUMNS, "rows": [_row(node, tree) for node in tree.nodes]},
     }
+    if tree.lost:
+        body["lost"] = {"columns": LOST_COLUMNS, "rows": [_lost_row(item, tree) for item in tree.lost]}
+    other = tree.other
+    if other is not None:
+        known = {_row(node, tree) for node in tree.nodes}
+        differing = [row for node in other.nodes if (row := _row(node, other)) not in known]
+        body["otherwise"] = {
+            "windows": {"columns": WINDOW_COLUMNS, "rows": [dataclasses.astuple(w) for w in other.windows]},
+            "nodes": {"columns": NODE_COLUMNS, "rows": differing},
+        }
     look: dict[str, Any] = {"settled": screen.settled}
     if any(node.node != node.place for node in tree.nodes):
         look["numbers"] = [node.node for node in tree.nodes]
+        if other is not None:
+            look["numbers"] += [node.node for node in other.nodes if node.node not in tree.by_number]
     if tree.highest != tree.total:
         look["highest"] = tree.highest
     if screen.now is not None:
@@ -110,31 +124,66 @@ def _row(node: Node, tree: Tree) -> tuple[Any, ...]:
     return tuple(own[name] if name in own else getattr(node, name) for name in NODE_COLUMNS)
 
 
-def _number(rows: list[dict[str, Any]], numbers: Any) -> None:
-    """Give the nodes the numbers that they had in one look."""
+def _lost_row(item: Lost, tree: Tree) -> tuple[Any, ...]:
+    parent = None if item.parent is None else tree.by_number[item.parent].place
+    return tuple(parent if name == "parent" else getattr(item, name) for name in LOST_COLUMNS)
+
+
+def _numbered(places: list[int], numbers: Any) -> dict[int, int]:
+    """The numbers that nodes had in one look, by their places."""
     numbers = want(numbers, list, "numbers")
-    if len(numbers) != len(rows) or len(set(numbers)) != len(rows):
+    if len(numbers) != len(places) or len(set(numbers)) != len(places):
         raise JournalError("not one number for each node")
-    given = {row["place"]: want(number, int, "a number") for row, number in zip(rows, numbers, strict=True)}
+    return {place: want(number, int, "a number") for place, number in zip(places, numbers, strict=True)}
+
+
+def _nodes(rows: list[dict[str, Any]], given: Mapping[int, int]) -> tuple[Node, ...]:
+    """The nodes of rows that have places for numbers."""
+    places = {row["node"] for row in rows}
     for row in rows:
-        row["node"] = given[row["place"]]
-        if row["parent"] is not None:
-            row["parent"] = given[row["parent"]]
+        if row["parent"] is not None and not (row["parent"] in places and row["parent"] < row["node"]):
+            raise JournalError("a node that hangs in a later one, or in none that is there")
+    return tuple(
+        Node(
+            **{
+                **row,
+                "node": given[row["node"]],
+                "parent": None if row["parent"] is None else given[row["parent"]],
+                "place": row["node"],
+            }
+        )
+        for row in rows
+    )
 
 
 def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
     rows = table(body["nodes"], Node)
-    places = {row["node"]: row.setdefault("place", row["node"]) for row in rows}
-    for row in rows:
-        if row["parent"] is not None and places[row["parent"]] >= row["place"]:
-            raise JournalError("a node that hangs in a later one")
-    if "numbers" in look:
-        _number(rows, look["numbers"])
-    nodes = tuple(Node(**row) for row in rows)
-    windows = tuple(Window(**row) for row in table(body["windows"], Window))
+    mine = [row["node"] for row in rows]
+    more: list[dict[str, Any]] = []
+    if "otherwise" in body:
+        differing = {row["node"]: row for row in table(body["otherwise"]["nodes"], Node)}
+        both = {row["node"]: row for row in rows} | differing
+        more = [both[place] for place in sorted(both)]
+    places = [*mine, *(row["node"] for row in more if row["node"] not in set(mine))]
+    given = _numbered(places, look.get("numbers", places))
     total = want(body["total"], int, "total")
     highest = want(look.get("highest", 0), int, "highest")
-    tree = Tree(nodes, windows, total, body["name"], tuple(body["notes"]), highest=highest)
+    tree = Tree(
+        _nodes(rows, given),
+        tuple(Window(**row) for row in table(body["windows"], Window)),
+        total,
+        body["name"],
+        tuple(body["notes"]),
+        highest=highest,
+        lost=tuple(
+            Lost(**{**row, "text": None, "parent": None if row["parent"] is None else given[row["parent"]]})
+            for row in (table(body["lost"], Lost) if "lost" in body else ())
+        ),
+    )
+    if "otherwise" in body:
+        windows = tuple(Window(**row) for row in table(body["otherwise"]["windows"], Window))
+        other = Tree(_nodes(more, given), windows, total, body["name"], highest=tree.highest, lost=tree.lost)
+        tree = dataclasses.replace(tree, other=other)
     app = body["app"]
     now: dt.datetime | None = moment(look["now"]) if "now" in look else None
     return TreeScreen(

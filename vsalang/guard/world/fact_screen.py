@@ -153,6 +153,15 @@ class FactScreen:
         given = {name: tuple(cells) for name, cells in rows.items()}
         return replace(self, facts=MappingProxyType({**self.facts, **given}))
 
+    @property
+    def otherwise(self) -> None:
+        """Facts are read in one way."""
+        return None
+
+    def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
+        """Facts are read in one way."""
+        return ()
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The node that takes the touch; see `vsalang.program.screen.Screen.target`."""
         asked = {name: value for name, value in args.items() if name not in _POINTS | _NO_TARGET}

@@ -113,6 +113,8 @@ class Redactor:
         for relation in sorted(ON_SCREEN - {"FoundPage"}):
             if can_be_given(relation, known):
                 self._learn(rows_of_screen(relation, screen, self.lexicon, inf))
+        if screen.otherwise is not None:
+            self.learn_screen(screen.otherwise)
 
     def learn_typed(self, gesture: Action | None, screen: Screen | None) -> None:
         """Learn what is typed into a field that is called a password, or hides what is typed."""

@@ -34,7 +34,7 @@ from vsalang.screen.tree.node import (
     Window,
 )
 from vsalang.screen.tree.source import decode, locate, parse_at, read_bytes, unpack
-from vsalang.screen.tree.xml import Tags, flatten, pieces, remember, reread
+from vsalang.screen.tree.xml import Tags, flatten, pieces, remember, reread, turned
 
 __all__ = [
     "MAX_BYTES",
@@ -91,7 +91,15 @@ def load_dump(
         found = pieces(text[start:end])
         fitting = remember(found, elements) if found is not None else None
         tags, elements = fitting or (None, elements)
-    tree = build(elements, name=name, notes=notes, after=after, replaced=replaced)
+    stale, stand = turned(text, elements, after.memory.get("stand") if after is not None else None)
+    if stale:
+        notes = (
+            *notes,
+            "its windows lie as before the turn of the screen: they are not where it says, and not whole",
+        )
+    tree = build(elements, name=name, notes=notes, partial=stale, after=after, replaced=replaced)
+    if stand is not None:
+        tree.memory["stand"] = stand
     if tags is not None:
         tree.memory["tags"] = tags
     return tree

@@ -6,7 +6,7 @@ never ``false`` (except in protocol buffers, which leave out what is false). If 
 is partial, and a root without attributes represents the missing nodes: it may take any touch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from vsalang.screen.tree.build import Elements, Frame
 from vsalang.screen.tree.face import Box, Face
 from vsalang.screen.tree.jsontext import At, kind_of, load_json
 from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
+from vsalang.screen.tree.placing import box_around
 
 _FLAGS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("clickable", ("is_clickable", "isClickable", "clickable")),
@@ -242,17 +243,6 @@ def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, s
 def blank(box: Box) -> dict[str, str]:
     """The attributes of a root that represents nodes which the source leaves out."""
     return {"bounds": f"[{box[0]},{box[1]}][{box[2]},{box[3]}]", "untold": "true"}
-
-
-def box_around(boxes: Sequence[Box]) -> Box:
-    """The smallest box that holds all boxes but the empty ones."""
-    real = [box for box in boxes if box[0] < box[2] and box[1] < box[3]] or [(0, 0, 0, 0)]
-    return (
-        min(box[0] for box in real),
-        min(box[1] for box in real),
-        max(box[2] for box in real),
-        max(box[3] for box in real),
-    )
 
 
 # ---------------------------------------------------------------------- accessibility-forwarder

@@ -1,15 +1,20 @@
 """Builds the tree of visible nodes from the elements of a source: visible areas, drawing order, labels, numbers."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.face import Box, Face
 from vsalang.screen.tree.identity import numbered
-from vsalang.screen.tree.node import MAX_LABEL, Node, Tree, Window
+from vsalang.screen.tree.node import MAX_LABEL, Lost, Node, Tree, Window
+from vsalang.screen.tree.placing import Placing, box_around, other_orientation, possible, sane
 from vsalang.screen.tree.shape import Shape, shaped
 
 _NONE: Final = -1
+_TURNED: Final = (
+    "some windows are upright and others are not: it is older than the turn of the screen, and not whole"
+)
 _Key = tuple[object, ...]
 
 
@@ -59,7 +64,7 @@ def build(
         replaced: see `vsalang.screen.tree.identity.track`.
     """
     faces, parents, windows = elements.faces, elements.parents, elements.windows
-    boxes, shown, outers, ends = _placed(faces, parents)
+    boxes, shown, outers, ends, doubtful = _placed(faces, parents)
     positions = [at for at, shows in enumerate(shown) if shows]
     index = {at: number for number, at in enumerate(positions)}
     around = [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions]
@@ -74,6 +79,21 @@ def build(
     else:
         numbers, highest = numbered(after, shape, replaced)
         old_keys = after.memory.get("keys", {})
+    lost: tuple[Lost, ...] = ()
+    other: Tree | None = None
+    if doubtful:
+        given = dict(zip(positions, numbers, strict=True))
+        placing = _possible(elements, boxes, shown)
+        lost = tuple(_lost(elements, placing, shown, outers, given))
+        if placing.differs:
+            for at, shows in enumerate(placing.shown):
+                if shows and at not in given:
+                    highest += after is not None
+                    given[at] = at + 1 if after is None else highest
+            other = replace(
+                _other(elements, placing, given, draws, ends), name=name, highest=highest, lost=lost
+            )
+    stale = other_orientation([boxes[at] for at, parent in enumerate(parents) if parent < 0])
     keys: dict[int, tuple[_Key, Node]] = {}
     nodes: list[Node] = []
     for at, outer, face, box, label, number in zip(
@@ -104,10 +124,12 @@ def build(
         tuple(_windows(elements, boxes)),
         len(faces),
         name,
-        notes,
-        partial=partial,
+        (*notes, *_doubts(lost, other), *([_TURNED] if stale else [])),
+        partial=partial or stale,
         app=app,
         highest=highest,
+        lost=lost,
+        other=other,
     )
     tree.__dict__["shape"] = shape
     tree.memory["keys"] = keys
@@ -132,10 +154,86 @@ def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
     return found
 
 
+def _possible(elements: Elements, boxes: Sequence[Box], shown: Sequence[bool]) -> Placing:
+    """The other reading of the boxes; in it a window lies where the source says, whatever its root says."""
+    roots = [at for at, parent in enumerate(elements.parents) if parent < 0]
+    framed = {at: elements.frames.get(elements.windows[at], Frame()).box for at in roots}
+    screen = box_around([box for at in roots if sane(box := framed[at] or boxes[at])])
+    if not sane(screen):
+        screen = box_around([face.box for face in elements.faces])
+    areas = {at: box if box is not None and sane(box) else screen for at, box in framed.items()}
+    return possible(elements.faces, elements.parents, areas, boxes, shown)
+
+
+def _lost(
+    elements: Elements,
+    placing: Placing,
+    shown: Sequence[bool],
+    outers: Sequence[int],
+    numbers: Mapping[int, int],
+) -> Iterator[Lost]:
+    for at, face in enumerate(elements.faces):
+        if not shown[at] and face.told:
+            why = "hidden" if face.hidden else placing.why.get(at, "around")
+            yield Lost(
+                at + 1, numbers.get(outers[at]), face.cls, face.id, face.text or face.desc, *face.box, why
+            )
+
+
+def _other(
+    elements: Elements,
+    placing: Placing,
+    numbers: Mapping[int, int],
+    draws: Sequence[int],
+    ends: Sequence[int],
+) -> Tree:
+    """The tree of the other reading, in which nodes have the same numbers."""
+    faces, parents = elements.faces, elements.parents
+    outers: list[int] = []
+    for parent in parents:
+        outers.append(parent if parent < 0 or placing.shown[parent] else outers[parent])
+    positions = [at for at, shows in enumerate(placing.shown) if shows]
+    index = {at: number for number, at in enumerate(positions)}
+    seen = [faces[at] for at in positions]
+    labels = _labels(seen, [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions])
+    nodes = tuple(
+        _node(
+            faces[at],
+            numbers[at],
+            numbers[outers[at]] if outers[at] >= 0 else None,
+            label,
+            placing.boxes[at],
+            window=elements.windows[at],
+            draw=draws[at],
+            end=ends[at] + 1,
+            place=at + 1,
+        )
+        for at, label in zip(positions, labels, strict=True)
+    )
+    windows = tuple(_windows(elements, placing.boxes))
+    return Tree(nodes, windows, len(faces))
+
+
+def _doubts(lost: Sequence[Lost], other: Tree | None) -> list[str]:
+    """What a reader must know of boxes that cannot be right."""
+    doubtful = sum(item.why not in ("hidden", "scrolled") for item in lost)
+    if other is None or not doubtful:
+        return []
+    if doubtful == 1:
+        return ["1 node has no area that can be right: it may show elsewhere, and both ways are judged"]
+    return [
+        f"{doubtful} nodes have no area that can be right: they may show elsewhere, and both ways are judged"
+    ]
+
+
 def _placed(
     faces: Sequence[Face], parents: Sequence[int]
-) -> tuple[list[Box], list[bool], list[int], list[int]]:
-    """Visible areas, visible elements, the nearest visible ancestor, and the last position inside each."""
+) -> tuple[list[Box], list[bool], list[int], list[int], bool]:
+    """Visible areas, visible elements, the nearest visible ancestor, the last position inside each; any doubt.
+
+    There is doubt where an element has no visible area, or reaches out of a parent that is not known to hide that.
+    """
+    doubtful = False
     boxes: list[Box] = []
     shown: list[bool] = []
     outers: list[int] = []
@@ -152,16 +250,21 @@ def _placed(
                     min(right, around[2]),
                     min(bottom, around[3]),
                 )
+                if not faces[parent].scrollable:
+                    doubtful = True
             outer = parent if shown[parent] else outers[parent]
         boxes.append(box)
         outers.append(outer)
-        shown.append(not face.hidden and box[0] < box[2] and box[1] < box[3])
+        shows = not face.hidden and box[0] < box[2] and box[1] < box[3]
+        if not shows:
+            doubtful = True
+        shown.append(shows)
     ends = list(range(len(faces)))
     for at in range(len(faces) - 1, -1, -1):
         parent = parents[at]
         if parent >= 0 and ends[at] > ends[parent]:
             ends[parent] = ends[at]
-    return boxes, shown, outers, ends
+    return boxes, shown, outers, ends, doubtful
 
 
 def _drawn(faces: Sequence[Face], parents: Sequence[int]) -> Sequence[int]:

@@ -29,7 +29,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from vsalang.screen.tree.node import Node, Tree
+from vsalang.screen.tree.node import Lost, Node, Tree
 from vsalang.screen.tree.shape import PAGE, SCROLLS, STEADY, TOUCH, Shape
 
 _Keys: TypeAlias = Sequence[Any] | Mapping[int, Any]
@@ -59,10 +59,37 @@ def track(previous: Tree | None, tree: Tree, *, replaced: Collection[str] = ()) 
         made = replace(node, node=number, parent=parent, place=node.place)
         old = before.get(number)
         nodes.append(old if old is not None and old == made else made)
-    result = replace(tree, nodes=tuple(nodes), highest=highest)
+    other = None
+    if tree.other is not None:
+        for node in tree.other.nodes:
+            if node.node not in given:
+                highest += 1
+                given[node.node] = highest
+        nodes_there = _renumbered(tree.other, given)
+        other = replace(tree.other, nodes=nodes_there, highest=highest, lost=_at_home(tree, given))
+    result = replace(tree, nodes=tuple(nodes), highest=highest, lost=_at_home(tree, given), other=other)
     result.__dict__["shape"] = tree.shape
     result.remember(previous)
     return result
+
+
+def _renumbered(tree: Tree, given: Mapping[int, int]) -> tuple[Node, ...]:
+    return tuple(
+        replace(
+            node,
+            node=given[node.node],
+            parent=None if node.parent is None else given[node.parent],
+            place=node.place,
+        )
+        for node in tree.nodes
+    )
+
+
+def _at_home(tree: Tree, given: Mapping[int, int]) -> tuple[Lost, ...]:
+    """The elements without a visible area, under the nodes as they are numbered now."""
+    return tuple(
+        replace(item, parent=None if item.parent is None else given[item.parent]) for item in tree.lost
+    )
 
 
 def numbered(previous: Tree, new: Shape, replaced: Collection[str] = ()) -> tuple[list[int], int]:

@@ -106,6 +106,11 @@ class Node:
         return self.left <= x < self.right and self.top <= y < self.bottom
 
     @property
+    def box(self) -> tuple[int, int, int, int]:
+        """Left, top, right, bottom."""
+        return self.left, self.top, self.right, self.bottom
+
+    @property
     def takes_touch(self) -> bool:
         """Whether it is known to take a touch; ``checkable`` alone takes none."""
         return self.clickable is True or self.long_clickable is True
@@ -155,6 +160,31 @@ class Window:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """An element of the source without a visible area: no row of ``Node`` stands for it.
+
+    Attributes:
+        place: its position in document order, from 1, as in `Node`.
+        parent: the number of the nearest node around it that is visible; None: there is none.
+        cls, id, text: its own, as in `Node`; the text is its description where it has no text.
+        left, top, right, bottom: as the source says.
+        why: ``hidden`` (the source says that it is not visible), ``empty``, ``inverted``, ``outside`` (of its parent or
+            window), ``around`` (something around it has no area), or ``scrolled`` (away, out of what scrolls).
+    """
+
+    place: int
+    parent: int | None
+    cls: str | None
+    id: str | None
+    text: str | None
+    left: int
+    top: int
+    right: int
+    bottom: int
+    why: str
+
+
 MADE_OF_NODES: Final = frozenset({"cells", "said", "parts", "forest"})
 """What `Tree.memory` holds that was made of nodes, and that may be of use while they stay as they are."""
 
@@ -172,6 +202,9 @@ class Tree:
         partial: the source is known to leave out nodes that may be visible.
         app: package and activity in the foreground, where the source says so; None is unknown.
         highest: the greatest number that was given to a node, of this tree or of one before it; 0 stands for `total`.
+        lost: the elements without a visible area.
+        other: the same source in its other reading, where some boxes cannot be right: each node whose box is empty or
+            inverted, or lies outside of what is around it, shows wherever it may be. None: there is no such box.
     """
 
     nodes: tuple[Node, ...]
@@ -182,6 +215,8 @@ class Tree:
     partial: bool = False
     app: tuple[str, str | None] | None = None
     highest: int = 0
+    lost: tuple[Lost, ...] = ()
+    other: "Tree | None" = None
     memory: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """A cache of what was computed of this tree, to be used for the next one.
 
@@ -222,6 +257,23 @@ class Tree:
         for node in sorted(self.nodes, key=lambda node: -node.draw):
             found[node.window].append(node)
         return {window: tuple(nodes) for window, nodes in found.items()}
+
+    @cached_property
+    def gaps(self) -> frozenset[int]:
+        """The numbers of the nodes in which some element has no visible area, the innermost visible one for each."""
+        return frozenset(item.parent for item in self.lost if item.parent is not None)
+
+    @cached_property
+    def doubtful(self) -> tuple[Node, ...]:
+        """The nodes of the other reading that are not visible in this one, or not so far."""
+        if self.other is None:
+            return ()
+        mine = self.by_number
+        return tuple(
+            node
+            for node in self.other.nodes
+            if (known := mine.get(node.node)) is None or known.box != node.box
+        )
 
     @cached_property
     def _places(self) -> list[int]:

@@ -33,11 +33,11 @@ def siblings(tree: Tree) -> Iterator[tuple[Node, Node]]:
 def fitting(tree: Tree) -> frozenset[int]:
     """The numbers of the nodes that are shown completely.
 
-    Such a node is enabled; neither it nor an ancestor nor a node inside scrolls, and nothing inside is cut off. A node
-    that does not say whether it scrolls may scroll.
+    Such a node is enabled; neither it nor an ancestor nor a node inside scrolls, and nothing inside is cut off or
+    without a visible area. A node that does not say whether it scrolls may scroll.
     """
     broken = {node.node for node in tree.nodes if node.scrollable is not False}
-    inner = broken | {node.node for node in tree.nodes if node.cut}
+    inner = broken | {node.node for node in tree.nodes if node.cut} | tree.gaps
     around: set[int] = set()
     for node in tree.nodes:
         if node.node in broken or node.parent in around:
@@ -57,9 +57,9 @@ def whole(tree: Tree, fits: frozenset[int]) -> Iterator[Node]:
 
     A row in a scrolling container is whole when it touches neither of the container's edges in the
     direction in which it scrolls, of each container around it; elsewhere when the node it hangs in fits. A
-    row in which something scrolls or is cut off is never whole.
+    row in which something scrolls, is cut off or has no visible area is never whole.
     """
-    inner: set[int] = set()
+    inner: set[int] = set(tree.gaps)
     for node in reversed(tree.nodes):
         if (node.scrollable is not False or node.cut or node.node in inner) and node.parent is not None:
             inner.add(node.parent)

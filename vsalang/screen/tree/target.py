@@ -3,7 +3,7 @@
 import difflib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -12,8 +12,8 @@ from vsalang.program.screen import Unresolved
 from vsalang.program.text import canonical, safe
 from vsalang.program.values import Value, same, show
 from vsalang.program.vocabulary import ANDROID
-from vsalang.screen.tree.hit import Hit, hit
-from vsalang.screen.tree.node import ATTRIBUTES, Node, Tree
+from vsalang.screen.tree.hit import Hit, hit, stacked
+from vsalang.screen.tree.node import ATTRIBUTES, Node, Tree, Window
 
 _SELECTING: Final = frozenset(ATTRIBUTES)
 _RESULTS: Final = frozenset({"leaf", "covered"})
@@ -90,6 +90,48 @@ def _at(tree: Tree, kind: str, x: int, y: int, selected: Node | None = None) -> 
             covered = found.leaf is None or not scroller.encloses(found.leaf)
             node = scroller
     return _cells(node, found, covered)
+
+
+def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str, Value]]:
+    """The cells that a gesture may have in the other reading of the tree, where some boxes cannot be right.
+
+    These are those of what takes the gesture, as it is in the other reading, and of every node that may lie at the
+    point there; not of what takes no touch and lies inside of what does. Typing may go to whatever has the focus.
+
+    Args:
+        cells: what `resolve` gave.
+    """
+    other, (x, y) = tree.other, (cells.get("x"), cells.get("y"))
+    if other is None or not isinstance(x, int) or not isinstance(y, int):
+        return []
+    target, leaf = cells.get("node"), cells.get("leaf")
+    taker = other.by_number.get(target) if isinstance(target, int) else None
+    found = [taker] if taker is not None else []
+    under = next((n.window for n in tree.nodes if n.node in (target, leaf)), None)
+    above = {window.window for window in _down_to(tree, under)}
+    for node in tree.doubtful:
+        here = node.holds(x, y) and (node.window in above or node.window not in tree.drawn)
+        if (here or (kind in _TYPING and node.focused is True)) and node is not taker:
+            inert = node.clickable is False and node.long_clickable is not True
+            if not (inert and any(outer.takes_touch and outer.holds(x, y) for outer in other.around(node))):
+                found.append(node)
+    return [
+        {**node.cells(), "x": x, "y": y, "covered": True, "leaf": found[-1].node}
+        if node is not taker or len(found) > 1
+        else {
+            **node.cells(),
+            **{name: cells[name] for name in ("x", "y", "covered", "leaf") if name in cells},
+        }
+        for node in found
+    ]
+
+
+def _down_to(tree: Tree, number: int | None) -> Iterator[Window]:
+    """The windows from the topmost one down to the one of that number."""
+    for window in stacked(tree):
+        yield window
+        if window.window == number:
+            return
 
 
 def _scroller(tree: Tree, found: Hit, selected: Node | None) -> Node | None:

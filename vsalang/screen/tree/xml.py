@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.build import Elements
-from vsalang.screen.tree.face import BadBounds, Face
+from vsalang.screen.tree.face import BadBounds, Box, Face
 from vsalang.screen.tree.node import MAX_DEPTH, MAX_NODES, DumpError
 from vsalang.screen.tree.source import locate, xml_parser
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _TAG: Final = re.compile(
     r"""[A-Za-z_][\w.$-]*(?:\s+[A-Za-z_][\w.-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(/?)>\s*""", re.ASCII
 )
+_STANDS: Final = re.compile(r"""\s(rotation|width|height)\s*=\s*["'](\d{1,6})["']""", re.ASCII)
 _NAME: Final = re.compile(r"[^\s/>]+")
 
 
@@ -73,6 +74,39 @@ def flatten(root: "_Element", name: str, lines_before: int) -> Elements:
         if len(element):
             pending.extend([(child, position, window, depth + 1) for child in reversed(element)])
     return Elements(faces, parents, windows, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How the screen stood on a look: on its side or not, and the largest window, which turns with it."""
+
+    odd: bool
+    area: Box
+
+
+def turned(text: str, elements: Elements, before: Stand | None) -> tuple[bool, Stand | None]:
+    """Whether the windows of a dump are older than the last turn of the screen, and how it stood when they were true.
+
+    They are if ``rotation`` changed by a quarter and the largest window did not, or if that window lies the other way
+    than ``width`` and ``height`` of the ``hierarchy`` say, and does not fit in.
+
+    Args:
+        before: as it was on the look before; None: not known.
+    """
+    start = text.find("<hierarchy")
+    said = {key: int(value) for key, value in _STANDS.findall(text, start, text.find(">", start))}
+    roots = [face.box for face, parent in zip(elements.faces, elements.parents, strict=True) if parent < 0]
+    area = max(roots, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=(0, 0, 0, 0))
+    wide, high = area[2] - area[0], area[3] - area[1]
+    width, height = said.get("width", 0), said.get("height", 0)
+    if width and height and (wide > high) != (width > height) and (wide > width or high > height):
+        return True, before
+    if "rotation" not in said:
+        return False, before
+    stand = Stand(said["rotation"] % 2 == 1, area)
+    if before is not None and before.odd != stand.odd and before.area == area and wide != high:
+        return True, before
+    return False, stand
 
 
 def pieces(text: str) -> list[str] | None:

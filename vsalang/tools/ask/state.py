@@ -195,6 +195,14 @@ class _Fixed(FactScreen):
     def told(self, rows: Mapping[str, Iterable[Cells]]) -> FactScreen:
         return _Fixed(self.screen.told(rows), self.name)
 
+    @property
+    def otherwise(self) -> "_Fixed | None":  # type: ignore[override]
+        other = self.screen.otherwise
+        return None if other is None else _Fixed(other, self.name)
+
+    def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
+        return self.screen.perhaps(kind, cells)
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         return self.screen.target(kind, args)
 

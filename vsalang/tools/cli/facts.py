@@ -1,5 +1,6 @@
 """``vsac facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 _TEXTS: Final = frozenset({"id", "resource_id", "class", "package", "text", "desc", "hint", "label", "title"})
 _NUMBERS: Final = frozenset(
     {"node", "parent", "index", "window", "length", "left", "top", "right", "bottom", "of", "nth", "next"}
-    | {"control", "list"}
+    | {"control", "list", "place"}
 )
+_LOST: Final = ("place", "parent", "class", "id", "text", "why", "bounds")
 _READABLE: Final = ("node", "parent", "class", "id", "text", "desc", "label", "flags", "bounds")
 _FLAGS: Final = {
     "clickable": "click",
@@ -115,11 +117,15 @@ def command(
         try:
             if point is not None:
                 found: dict[str, Any] = {"tap": dict(_tap(screen, *point))}
+                if lying := _lying(screen, found["tap"]):
+                    found["perhaps"] = [dict(cells) for cells in lying]
                 if place is not None:
                     meaning = tapped(place, screen, *point)
                     found["meaning"] = meaning.data
             else:
                 found = {"relation": relation, "rows": [dict(row) for row in _rows(screen, relation)]}
+                if relation == "Node" and screen.tree.lost:
+                    found["lost"] = [_without_unknown(dataclasses.asdict(item)) for item in screen.tree.lost]
         except _refusals() as error:
             status = max(status, EXIT_FINDINGS)
             complain("error", _prefixed(str(error), screen.tree.name))
@@ -132,7 +138,7 @@ def command(
                 ("\n" if number else "") + styled(f"== {quoted(screen.tree.name)}", bold=True), color=True
             )
         if point is not None:
-            click.echo(_tap_lines(screen, found["tap"]), color=True)
+            click.echo(_tap_lines(screen, found["tap"], found.get("perhaps", ())), color=True)
             if place is not None:
                 click.echo("\n".join(["", *meaning.lines]), color=True)
         elif relation == "Node" and not every:
@@ -141,6 +147,10 @@ def command(
                 nl=False,
                 color=True,
             )
+            if screen.tree.lost:
+                rows = [_readable_lost(row) for row in found["lost"]]
+                click.echo("\nwithout a visible area:")
+                click.echo(table(_LOST, rows, cut=_TEXTS, right=_NUMBERS), nl=False, color=True)
         else:
             names = [attr.name for attr in VOCABULARY[relation].attrs]
             rows = [{name: _shown(value) for name, value in row.items()} for row in found["rows"]]
@@ -184,7 +194,14 @@ def _tap(screen: "TreeScreen", x: int, y: int) -> "Cells":
     return screen.target("tap", {"x": x, "y": y})
 
 
-def _tap_lines(screen: "TreeScreen", cells: "Mapping[str, Value]") -> str:
+def _lying(screen: "TreeScreen", cells: "Mapping[str, Value]") -> "list[Cells]":
+    """The other nodes that may lie where a tap meets, since their boxes cannot be right."""
+    return [other for other in screen.perhaps("tap", cells) if other.get("node") != cells.get("node")]
+
+
+def _tap_lines(
+    screen: "TreeScreen", cells: "Mapping[str, Value]", perhaps: "Sequence[Mapping[str, Value]]" = ()
+) -> str:
     """What happens to a touch, as text, and the attributes that `tap` would have in a rule."""
     from vsalang.program.gestures import takes
 
@@ -201,6 +218,13 @@ def _tap_lines(screen: "TreeScreen", cells: "Mapping[str, Value]") -> str:
         words.append(f"drawn last there is node {leaf.node} ({leaf.cls or 'no class'}{said})")
     if cells["covered"]:
         words.append("the tree does not settle who takes it (covered): both ways are judged")
+    for other in perhaps:
+        said = quoted(str(other["label"])) if "label" in other else "without a label"
+        words.append(
+            f"node {other['node']} ({other.get('class', 'no class')} {said}) may lie there: its box cannot be right"
+        )
+    if perhaps:
+        words.append("every way is judged")
     lines = ["\n".join(words)]
     width = max(len(name) for name in cells)
     lines += [f"  {styled(f'{name:{width}}', dim=True)}  {_shown(value)}" for name, value in cells.items()]
@@ -224,6 +248,20 @@ def _readable(row: "Mapping[str, Value]") -> dict[str, str]:
     cells["flags"] = " ".join(flags)
     cells["bounds"] = f"{row['left']},{row['top']} {row['right']},{row['bottom']}"
     return cells
+
+
+def _readable_lost(row: "Mapping[str, Any]") -> dict[str, str]:
+    """An element without a visible area, in columns."""
+    cells = {name: str(row[name]) for name in ("place", "parent", "why") if name in row}
+    cells["class"] = quoted(row["cls"])[1:-1] if "cls" in row else ""
+    cells["id"] = quoted(row["id"])[1:-1] if "id" in row else ""
+    cells["text"] = quoted(row["text"]) if "text" in row else ""
+    cells["bounds"] = f"{row['left']},{row['top']} {row['right']},{row['bottom']}"
+    return cells
+
+
+def _without_unknown(row: "Mapping[str, Any]") -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def _shown(value: "Value", *, bare: bool = False) -> str:

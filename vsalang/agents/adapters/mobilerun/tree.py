@@ -8,6 +8,7 @@ from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, box_ar
 from vsalang.screen.tree.build import Frame
 from vsalang.screen.tree.face import Box
 from vsalang.screen.tree.jsontext import At, load_json
+from vsalang.screen.tree.placing import box_around
 
 
 def read(top: At, found: Found) -> None:
@@ -46,7 +47,36 @@ def read(top: At, found: Found) -> None:
         found.frames[1] = Frame(kind=INPUT_METHOD)
         found.partial = True
         found.note("the keyboard shows, but not where: what may lie under it is not settled")
+    left_out = _left_out(top, items, found.name)
+    if left_out is not None:
+        found.add(blank(left_out), None, -1, max(found.windows, default=0) + 1)
+        found.partial = True
+        found.note("the screen was turned while it was read: nodes that lay beyond its old edge are left out")
     nested(items, "a11y_tree", found)
+
+
+def _left_out(top: At, items: list[Any], name: str) -> Box | None:
+    """The part of the tree of which the portal left out the nodes; None: there is none.
+
+    It leaves out what is off the screen. If the size of the screen and the tree were not taken on the same side of a
+    turn, that is a part of what shows.
+    """
+    context = top.inner("device_context")
+    bounds = context.inner("screen_bounds") if context is not None else None
+    size = (bounds.number("width"), bounds.number("height")) if bounds is not None else (None, None)
+    width, height = size
+    if not width or not height or not items:
+        return None
+    left, upper, right, bottom = box_around(
+        [box for item in items if (box := At(item, "a11y_tree", name).box("boundsInScreen", "bounds"))]
+    )
+    if (right - left > bottom - upper) == (width > height) or (right <= width and bottom <= height):
+        return None
+    return (
+        (max(left, width), upper, right, bottom)
+        if right > width
+        else (left, max(upper, height), right, bottom)
+    )
 
 
 def _has_keyboard(items: list[Any]) -> bool:

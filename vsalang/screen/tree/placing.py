@@ -1,0 +1,136 @@
+"""Where the nodes of a source may be if some of its boxes cannot be right: the other reading of a tree.
+
+A box is evidence, and some of it is wrong: pages of the web and views of an app's own report boxes that are empty or
+inverted, or that lie outside of what is around them. In the first reading (`vsalang.screen.tree.build`) every box cuts
+what is inside, so such nodes and all inside them do not show. In the other one
+
+* a box cuts what is inside only if it can be right (it is neither empty nor inverted, and inside the box around it) and
+  is known to cut: that of a window, or of what scrolls;
+* a node whose own box cannot be right, or which lies wholly outside of what is around it, may be anywhere in the
+  nearest box that cuts it.
+
+What lies beyond the edge of something that scrolls is certainly not to be seen: it was scrolled away.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from vsalang.base.records import dataclass
+from vsalang.screen.tree.face import Box, Face
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where each element may be.
+
+    Attributes:
+        boxes: the area in which it may show.
+        shown: whether it may show.
+        why: by position, what is wrong with the box of an element (see `vsalang.screen.tree.node.Lost`).
+        differs: whether anything may show that does not in the first reading.
+    """
+
+    boxes: Sequence[Box]
+    shown: Sequence[bool]
+    why: Mapping[int, str]
+    differs: bool
+
+
+def sane(box: Box) -> bool:
+    """Whether a box has an area."""
+    return box[0] < box[2] and box[1] < box[3]
+
+
+def box_around(boxes: Sequence[Box]) -> Box:
+    """The smallest box that holds all boxes but the empty ones."""
+    real = [box for box in boxes if sane(box)] or [(0, 0, 0, 0)]
+    return (
+        min(box[0] for box in real),
+        min(box[1] for box in real),
+        max(box[2] for box in real),
+        max(box[3] for box in real),
+    )
+
+
+def other_orientation(roots: Sequence[Box]) -> bool:
+    """Whether windows fill the screen both upright and on its side: one of them is older than the last turn."""
+    sizes = {(right, bottom) for left, top, right, bottom in roots if left == top == 0}
+    return any(width != height and (height, width) in sizes for width, height in sizes)
+
+
+def possible(
+    faces: Sequence[Face],
+    parents: Sequence[int],
+    areas: Mapping[int, Box],
+    sure: Sequence[Box],
+    shown: Sequence[bool],
+) -> Placing:
+    """The other reading.
+
+    Args:
+        areas: where the window of each root may be, by the root's position.
+        sure, shown: the visible areas and elements of the first reading.
+    """
+    boxes: list[Box] = []
+    content: list[Box] = []  # the area that what is inside does not leave
+    sound: list[bool] = []  # whether its box can be right
+    edge: list[bool] = []  # whether that area is one of something that scrolls
+    may: list[bool] = []
+    why: dict[int, str] = {}
+    for at, (face, parent) in enumerate(zip(faces, parents, strict=True)):
+        box = face.box
+        real = sane(box)
+        region = areas[at] if parent < 0 else content[parent]
+        scrolls = parent >= 0 and edge[parent]
+        right = real
+        if not real:
+            why[at] = "empty" if box[0] == box[2] or box[1] == box[3] else "inverted"
+            place = region
+        elif parent < 0:
+            place = box
+        else:
+            place = _common(box, region)
+            around = faces[parent].box
+            right = _inside(box, region) and (not sound[parent] or _inside(box, around))
+            if not sane(place) or (sound[parent] and not sane(_common(box, around))):
+                why[at] = "outside"
+                place = region
+        away = scrolls and at in why and _scrolled_away(box, region)
+        if away:
+            why[at] = "scrolled"
+            place = (region[0], region[1], region[0], region[1])
+        cuts = (right and (parent < 0 or face.scrollable is True)) or away
+        boxes.append(place)
+        sound.append(right)
+        content.append(place if cuts else region)
+        edge.append((right and face.scrollable is True) or away or (scrolls and not cuts))
+        may.append(not face.hidden and sane(place))
+    differs = any(
+        now and (not before or box != cut)
+        for now, before, box, cut in zip(may, shown, boxes, sure, strict=True)
+    )
+    return Placing(boxes, may, why, differs)
+
+
+def _common(one: Box, other: Box) -> Box:
+    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
+
+
+def _inside(box: Box, around: Box) -> bool:
+    return around[0] <= box[0] and around[1] <= box[1] and box[2] <= around[2] and box[3] <= around[3]
+
+
+def _scrolled_away(box: Box, edges: Box) -> bool:
+    """Whether a box lies beyond an edge of what scrolls, or was cut there: then it is inverted.
+
+    A box that was cut ends at the edge: ``[0,1777][900,1664]`` begins 113 pixels below a list that ends at 1664.
+    """
+    left, top, right, bottom = box
+    down = left < right and (
+        (top >= edges[3] and (bottom > top or bottom == edges[3]))
+        or (bottom <= edges[1] and (bottom > top or top == edges[1]))
+    )
+    across = top < bottom and (
+        (left >= edges[2] and (right > left or right == edges[2]))
+        or (right <= edges[0] and (right > left or left == edges[0]))
+    )
+    return down or across
