@@ -103,6 +103,7 @@ class Judgement:
         given: by P1: the instances of critical actions that the proposal names, by ``attempt`` and ``claim``.
         names: by P1: the gesture under each of its names that matters, as proposed first.
         typed: by P1: the cells of the typing that the gesture is or may be.
+        otherwise: by P1: in the other reading of the screen, what may take the gesture: for each its names.
         results: by P2 to P8: one for each name; if P1 refused the proposal, its refusal alone.
         judged: by P9: what is answered.
     """
@@ -115,6 +116,7 @@ class Judgement:
     given: Mapping[str, Mapping[str, list[Row]]] = field(default_factory=dict)
     names: list[Name] = field(default_factory=list)
     typed: Cells | None = None
+    otherwise: list[list[Name]] = field(default_factory=list)
     results: list[Judged] = field(default_factory=list)
     judged: Judged | None = None
 

@@ -1,6 +1,7 @@
 """Finds what a proposal is about: its actions, what takes its gesture, and what else that may be (`guard.md#P1`)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from vsalang.engine.api import Row
@@ -19,6 +20,11 @@ from vsalang.program.text import safe
 from vsalang.program.values import Value
 
 _EDGES: Final = ("left", "top", "right", "bottom")
+_OF_AGENT: Final = ("value", "direction", "duration", "x2", "y2")
+"""What a gesture has of the agent, and not of its target."""
+
+MOST_PLACES: Final = 1000
+"""A gesture that more nodes may take, in the other reading of a screen, is refused: nobody could judge it in time."""
 
 
 class Refused(Exception):
@@ -40,7 +46,9 @@ def resolve(judgement: Judgement) -> None:
             raise Refused(Reason("no_screen", "block", say("reason.no_screen")))
         judgement.given = instances_given(judgement.tools.program, judgement.proposal)
         judgement.names, judgement.typed = names_that_matter(judgement)
+        judgement.otherwise = names_otherwise(judgement)
     except Refused as refused:
+        judgement.names, judgement.otherwise = [], []
         judgement.results = [Judged((refused.reason,))]
 
 
@@ -128,6 +136,48 @@ def names_that_matter(judgement: Judgement) -> tuple[list[Name], Cells | None]:
     matter = tools.analysis.relevance.matters
     rest = [n for n in reversed(found.values()) if n not in own and matter(n, context, closed=closed)]
     return [*own, *rest], typed_too
+
+
+def names_otherwise(judgement: Judgement) -> list[list[Name]]:
+    """The names of the gesture in the other reading of the screen, those of each node that may take it by themselves.
+
+    What takes it in the first reading comes first; of the others those names that some rule mentions.
+
+    Raises:
+        Refused: too many nodes may take it.
+    """
+    state, context, tools = judgement.state, judgement.context, judgement.tools
+    gesture = judgement.proposal.gesture
+    assert state.screen is not None
+    other = state.screen.otherwise
+    if other is None:
+        return []
+    first = judgement.names[0]
+    more = len(list(other.rows("Node"))) > len(list(state.screen.rows("Node")))
+    if gesture is None:
+        return [[first]] if more else []
+    taken = state.screen.perhaps(first.gesture, first.cells)
+    if not more and len(taken) < 2:
+        return []  # some nodes are larger there, and not here
+    given = {name: first.cells[name] for name in _OF_AGENT if name in first.cells}
+    ways = [said(first.gesture, {**given, **cells}) for cells in taken]
+    if not taken or taken[0].get("node") != first.cells.get("node"):
+        ways.insert(0, first.cells)
+    recent = state.recent.at_time(context.timeline or context.now)
+    whole = any(name not in ("value", "x", "y") for name in gesture.args)
+    surface, matter = Surface(other), tools.analysis.relevance.matters
+    closed = any(tools.program.relation(name).closed for name in state.shown)
+    found: list[list[Name]] = []
+    for number, cells in enumerate(ways):
+        others = names(surface, first.gesture, cells, recent, whole=whole)
+        every = [Name(first.gesture, cells), *others]
+        mine = [name for name in every if matter(name, context, closed=closed)]
+        if not number or mine:
+            found.append([replace(every[0], role="same"), *(name for name in mine if name is not every[0])])
+    if len(found) > MOST_PLACES:
+        text = say("reason.many_places", count=len(found))
+        raise Refused(Reason("unresolved", "block", text))
+    return found
 
 
 def _surface(tools: Tools, screen: Screen) -> Surface:

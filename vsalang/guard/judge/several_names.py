@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
+from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, worst
@@ -25,12 +26,21 @@ NameStep: TypeAlias = Callable[[NameJudgement], None]
 
 @dataclass(frozen=True, slots=True)
 class ForEachName:
-    """Takes the steps for each name of the gesture, and leaves the moment as it was."""
+    """Takes the steps for each name of the gesture, and leaves the moment as it was.
+
+    Where boxes of the screen cannot be right, the gesture is judged in the other reading of the screen, too
+    (`vsalang.screen.tree.placing`). What that adds counts as under another name.
+    """
 
     steps: tuple[NameStep, ...]
 
     def __call__(self, judgement: Judgement) -> None:
-        """Judge a proposal under each of its names."""
+        """Judge a proposal under each of its names, in each reading of the screen."""
+        self._judge(judgement)
+        if judgement.otherwise:
+            add_other_reading(judgement, self._judge)
+
+    def _judge(self, judgement: Judgement) -> None:
         moments = judgement.tools.moments
         for name in judgement.names:
             savepoint = moments.savepoint()
@@ -41,6 +51,75 @@ class ForEachName:
                 judgement.results.append(under.result())
             finally:
                 moments.rollback(savepoint)
+
+
+def add_other_reading(judgement: Judgement, judge: Callable[[Judgement], None]) -> None:
+    """Add what the other reading of the screen asks for beyond the first one."""
+    state, moments = judgement.state, judgement.tools.moments
+    shown = state.compared if state.compared is not None else state.screen
+    other = None if shown is None else shown.otherwise
+    assert other is not None
+    added: list[tuple[Name, Judged]] = []
+    known = list(judgement.results)
+    savepoint = moments.savepoint()
+    try:
+        moments.gesture(None, None)
+        moments.actions({})
+        moments.screen(other, state.points)
+        seen = replace(state, screen=other, compared=other, shown=moments.shown(state.given))
+        for number, group in enumerate(judgement.otherwise):
+            second = replace(judgement, state=seen, names=group, results=[])
+            judge(second)
+            for name, result in zip(group, _open_for_all(second.results, group), strict=True):
+                more = _beyond(result, known, name if number else None)
+                known.append(result)
+                if more is not None:
+                    added.append((replace(name, role="and" if name.role == "and" else "or"), more))
+    finally:
+        moments.rollback(savepoint)
+    judgement.names = [*judgement.names, *(name for name, _ in added)]
+    judgement.results += [result for _, result in added]
+
+
+def _beyond(result: Judged, known: Sequence[Judged], lying: Name | None) -> Judged | None:
+    """What a name asks for in the other reading beyond what is known; None: nothing. Its reasons say so.
+
+    Args:
+        lying: the name, if it is of another node, which may lie there.
+    """
+    there = {_told(reason) for one in known for reason in one.reasons}
+    reasons = tuple(_otherwise(reason, lying) for reason in result.reasons if _told(reason) not in there)
+    effects = any(_effects(result) == _effects(one) for one in known)
+    if effects and not reasons:
+        return None
+    if effects:  # the same would be done: what it is known to do does not become doubtful
+        result = replace(result, changes=(), writes=(), deletes=(), world=known[0].world)
+    return replace(result, reasons=reasons)
+
+
+def _told(reason: Reason) -> tuple[object, ...]:
+    return reason.kind, reason.level, reason.rule, reason.message
+
+
+def _effects(result: Judged) -> tuple[object, ...]:
+    return (
+        result.runs,
+        result.instances,
+        result.grants,
+        result.changes,
+        result.writes,
+        result.deletes,
+        result.returns,
+    )
+
+
+def _otherwise(reason: Reason, lying: Name | None) -> Reason:
+    if lying is None:
+        return replace(reason, message=say("reason.otherwise", reason=reason.message))
+    cells = lying.cells
+    words = next((quoted(text) for key in ("label", "id", "class") if (text := cells.get(key))), "")
+    node = f"{cells.get('node', '')} {words}".strip()
+    return replace(reason, message=say("reason.lying", reason=reason.message, node=node))
 
 
 def join(judgement: Judgement) -> None:

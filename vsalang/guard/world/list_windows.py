@@ -3,8 +3,8 @@
 An observation gives ``row = node``. The rows of one list (equal ``in`` values), in the order in which the screen gives
 their nodes, are a window (numbers say which node it is, not where it is: a row that scrolls in has the newest). It
 is numbered from 1 where its first row is known to be the list's first: the node that holds the rows `Fits`, `Bounds` or
-`Scrolled` says so, or a `top` rule of the app held. A window whose place is not known has rows without position: they
-are there, and nothing is guessed (`semantics.md#windows-of-lists`).
+`Scrolled` says so, or a `top` rule of the app held; not where a row may be missing (`gaps`). A window whose place is
+not known has rows without position: they are there, and nothing is guessed (`semantics.md#windows-of-lists`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -65,6 +65,19 @@ def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place
     return parents, found
 
 
+def gaps(screen: Screen | None) -> frozenset[int]:
+    """The nodes in which something may show that is not in ``Node``, since its box cannot be right."""
+    other = None if screen is None else screen.otherwise
+    if screen is None or other is None:
+        return frozenset()
+    mine = {row.get("node") for row in screen.rows("Node")}
+    return frozenset(
+        holder
+        for row in other.rows("Node")
+        if row.get("node") not in mine and isinstance(holder := row.get("parent"), int)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ListWindow:
     """The rows of one list on one screen: nodes in the screen's order, the position of the first if known, the ends."""
@@ -98,11 +111,15 @@ def windows(
         if write.row is not None and all(value is not None for value in values):
             rows.setdefault(tuple(v for v in values if v is not None), set()).add(write.row)
     parents, known = places(screen) if rows else ({}, {})
+    broken = gaps(screen) if rows else frozenset[int]()
     found = []
     for group, nodes in rows.items():
         holders = {parents.get(node) for node in nodes}
         holder = holders.pop() if len(holders) == 1 else None
         place = known.get(holder, Place()) if holder is not None else Place()
+        if holder in broken:
+            found.append(ListWindow(group, in_order(screen, nodes), None, top=False, end=False))
+            continue
         top = place.top or group in tops
         first = 1 if top else place.first
         found.append(ListWindow(group, in_order(screen, nodes), first, top, place.end or group in ends))
