@@ -286,3 +286,45 @@ def test_too_many_nodes_may_lie_there(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(resolve, "MOST_PLACES", 3)
     verdict = asked(given, xml, node)
     assert verdict.level == "block" and "5 nodes may take the touch" in str(verdict.reasons[0].message)
+
+
+@SOURCES
+@WRONGS
+def test_a_list_is_complete_in_both_readings(tmp_path, source, wrong) -> None:
+    app = APP.replace("Fits(node = ?l).", 'Fits(node = ?l), not Node(id = "loading").')
+    app = app.replace("Slot(row = ?r, ", "Slot(")  # with a row what fits is a window of both ends
+    given = program(tmp_path, 'done when no Slot(time = "18:30").\n', app)
+
+    def shown(*more):
+        return page(
+            element((66, 300, 1014, 1664), element((66, 300, 1014, 400), text="19:30"), id="slots"), *more
+        )
+
+    finish = Action("finish")
+    assert asked(given, source, shown(held(element((0, 100, 9, 109), id="other"))), finish).level == "allow"
+    assert asked(given, source, shown(held(element(wrong, id="other"))), finish).level == "allow"
+    assert asked(given, source, shown(held(element((0, 100, 9, 109), id="loading"))), finish).level == "block"
+    assert asked(given, source, shown(held(element(wrong, id="loading"))), finish).level == "block"
+
+
+@SOURCES
+@WRONGS
+def test_what_is_expected_is_met_in_both_readings(tmp_path, source, wrong) -> None:
+    app = APP + 'expect not Node(id = "error") when Pay.\n'
+    given = program(tmp_path, "allow Pay.\ndone when Pay earlier.\n", app)
+
+    def outcome(*more):
+        guard = Guard(given)
+        looks = [
+            TreeScreen(load_tree(source(node)), app=("com.shop", ".Main"), settled=True, now=NOW)
+            for node in (page(pay(PAY)), page(pay(PAY), *more))
+        ]
+        guard.observe(looks[0])
+        guard.commit(guard.propose(Action("tap", {"x": 500, "y": 1750})))
+        observed = guard.observe(looks[1], delivered=True)
+        return [contract.outcome for contract in observed.contracts]
+
+    assert outcome(held(element((0, 100, 9, 109), id="other"))) == ["met"]
+    assert outcome(held(element(wrong, id="other"))) == ["met"]
+    assert outcome(held(element((0, 100, 9, 109), id="error"))) != ["met"]
+    assert outcome(held(element(wrong, id="error"))) == ["inconclusive"]

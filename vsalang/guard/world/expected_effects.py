@@ -63,6 +63,7 @@ def outcome(
     binding: Mapping[str, Value],
     *,
     met: bool,
+    sure: bool,
     after: Reconciled,
     screens_count: bool,
     screen: Screen | None,
@@ -75,6 +76,7 @@ def outcome(
         awaited: the rule and its answer before the action.
         binding: the answer as a binding.
         met: the engine's answer.
+        sure: whether it is the same in the other reading of the screen, if there is one.
         after: the observation after the action.
         screens_count: whether it is known which screens show.
         screen: what was looked at; None: nothing was.
@@ -89,7 +91,7 @@ def outcome(
     if not met:
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
-    elif not all(evidence.bears_on(literal, binding) for literal in rule.head.literals):
+    elif not sure or not all(evidence.bears_on(literal, binding) for literal in rule.head.literals):
         result = "inconclusive"
     words = say(f"contract.{result}")
     # what is wanted of a cell says it all; a row that should not be there says the same at length

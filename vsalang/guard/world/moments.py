@@ -6,7 +6,8 @@ nothing proposed).
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from typing import Any, Final
 
@@ -328,6 +329,21 @@ class Moments:
                         ],
                     )
             held["a screen"] = (screen, point)
+
+    @contextmanager
+    def otherwise(self) -> Iterator[bool]:
+        """Assign the other reading of the screen that is assigned, for as long as this lasts; False: it has none."""
+        screen, point = self._held.get("a screen", (None, 0))
+        other = None if screen is None else screen.otherwise
+        if other is None:
+            yield False
+            return
+        savepoint = self.savepoint()
+        try:
+            self.screen(other, point)
+            yield True
+        finally:
+            self.rollback(savepoint)
 
     def _rows(self, screen: Screen | None) -> dict[str, Observed]:
         """The rows of the observed relations on a screen: made once, and kept while it is one of the last two."""

@@ -282,7 +282,15 @@ class _Reconciling:
         return window
 
     def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
-        """The lists of which a `top` or `end` rule holds now."""
+        """The lists of which a `top` or `end` rule holds now, in each reading of the screen."""
+        found = self._marked_here(relation, kind)
+        if found:
+            with self.room.moments.otherwise() as differs:
+                if differs:
+                    found &= self._marked_here(relation, kind)
+        return found
+
+    def _marked_here(self, relation: str, kind: str) -> frozenset[Ident]:
         found = set()
         for rule in self.room.book.marks:
             head = rule.head
@@ -314,21 +322,31 @@ class _Reconciling:
         self.conflicts += [conflict_reason(self.program, conflict, "allow") for conflict in applied.conflicts]
 
     def _complete(self, rule: Rule) -> None:
-        """What is shown now is all there is: other rows with these values are gone."""
+        """What is shown now, in each reading of the screen, is all there is: other rows with these values are gone."""
         assert isinstance(rule.head, Mark)
         relation = self.program.relation(rule.head.atom.relation)
-        for binding in bindings(self.room.answers, rule):
-            cells: dict[str, Cell] = head_cells(rule, binding, self.context)
-            known = without_unknown(cells.items())
-            if len(known) < len(cells):
-                continue
-            pattern = row_of(relation, known)
+        found = self._patterns(rule, relation)
+        if found:
+            with self.room.moments.otherwise() as differs:
+                there = self._patterns(rule, relation) if differs else found
+            found = {pattern: known for pattern, known in found.items() if pattern in there}
+        for pattern, known in found.items():
             table = self.world.table(relation.name)
             shown = self.written.get(relation.name, {})
             rows = {i: e for i, e in table.rows.items() if i in shown or not covers(pattern, e.cells)}
             if len(rows) < len(table.rows):
                 self.world = self.world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
             self._all(relation, known)
+
+    def _patterns(self, rule: Rule, relation: Relation) -> dict[Row, dict[str, Value]]:
+        """The values for which a `complete` rule holds in the moment that is assigned."""
+        found: dict[Row, dict[str, Value]] = {}
+        for binding in bindings(self.room.answers, rule):
+            cells: dict[str, Cell] = head_cells(rule, binding, self.context)
+            known = without_unknown(cells.items())
+            if len(known) == len(cells):
+                found[row_of(relation, known)] = known
+        return found
 
     def _all(self, relation: Relation, cells: Mapping[str, Value]) -> None:
         """Nothing of the relation is unseen for these values, unless a list has a gap."""

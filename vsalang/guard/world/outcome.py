@@ -353,12 +353,19 @@ class Outcomes:
             return []
         self._moments.world(result.world, state.world)
         explainer = Explainer(self._facts(state, result.world, state.world, context))
+        with self._moments.otherwise() as differs:
+            sure = {
+                id(item)
+                for item in awaited
+                if not differs or self._moments.answers.expected(item.rule.id, item.answer)
+            }
         return [
             outcome(
                 explainer,
                 item,
                 binding_of(self._moments.answers, item.rule, item.answer),
                 met=self._moments.answers.expected(item.rule.id, item.answer),
+                sure=id(item) in sure,
                 after=result,
                 # a screen that is still changing is no evidence that the one expected will not come
                 screens_count=counts and _settled(screen),
