@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vsalang.program.text import canonical, safe
-from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, box_around, nested, refuse_error
+from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, nested, refuse_error
 from vsalang.screen.tree.build import Frame
 from vsalang.screen.tree.face import Box
 from vsalang.screen.tree.jsontext import At, load_json
