@@ -115,14 +115,7 @@ def test_a_node_that_reaches_out_of_its_parent(source) -> None:
 
 @SOURCES
 @pytest.mark.parametrize(
-    "away",
-    [
-        (66, 1900, 1014, 1910),
-        (66, 1777, 1014, 1664),
-        (66, 1664, 1014, 1664),
-        (66, 100, 1014, 50),
-        (66, 10, 1014, 60),
-    ],
+    "away", [(66, 1777, 1014, 1664), (66, 100, 1014, 50), (1100, 200, 1014, 300), (66, 200, 10, 300)]
 )
 def test_what_was_scrolled_away_does_not_show(source, away) -> None:
     rows = element(
@@ -138,7 +131,17 @@ def test_what_was_scrolled_away_does_not_show(source, away) -> None:
 
 
 @SOURCES
-@pytest.mark.parametrize("row", [(66, 1777, 66, 1664), (0, 0, 0, 0), (66, 1500, 1014, 1200)])
+@pytest.mark.parametrize(
+    "row",
+    [
+        (66, 1777, 66, 1664),
+        (0, 0, 0, 0),
+        (66, 1500, 1014, 1200),
+        (66, 1664, 1014, 1664),
+        (66, 1700, 1014, 1800),
+        (1020, 200, 1070, 300),
+    ],
+)
 def test_a_wrong_box_in_something_that_scrolls(source, row) -> None:
     rows = element(
         "ListView",

@@ -170,7 +170,7 @@ class Lost:
         cls, id, text: its own, as in `Node`; the text is its description where it has no text.
         left, top, right, bottom: as the source says.
         why: ``hidden`` (the source says that it is not visible), ``empty``, ``inverted``, ``outside`` (of its parent or
-            window), ``around`` (something around it has no area), or ``scrolled`` (away, out of what scrolls).
+            window), ``around`` (something around it has no area), or ``scrolled`` (cut away where it scrolls).
     """
 
     place: int

@@ -9,7 +9,7 @@ what is inside, so such nodes and all inside them do not show. In the other one
 * a node whose own box cannot be right, or which lies wholly outside of what is around it, may be anywhere in the
   nearest box that cuts it.
 
-What lies beyond the edge of something that scrolls is certainly not to be seen: it was scrolled away.
+What was cut away at an edge of something that scrolls is certainly not to be seen: it was scrolled away.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def possible(
             place = _common(box, region)
             around = faces[parent].box
             right = _inside(box, region) and (not sound[parent] or _inside(box, around))
-            if not sane(place) or (sound[parent] and not sane(_common(box, around))):
+            if not sane(place) or (sane(around) and not sane(_common(box, around))):
                 why[at] = "outside"
                 place = region
         away = scrolls and at in why and _scrolled_away(box, region)
@@ -120,17 +120,11 @@ def _inside(box: Box, around: Box) -> bool:
 
 
 def _scrolled_away(box: Box, edges: Box) -> bool:
-    """Whether a box lies beyond an edge of what scrolls, or was cut there: then it is inverted.
+    """Whether a box was cut away at an edge of what scrolls: then it is inverted, and ends or begins at that edge.
 
-    A box that was cut ends at the edge: ``[0,1777][900,1664]`` begins 113 pixels below a list that ends at 1664.
+    ``[0,1777][900,1664]`` begins 113 pixels below a list that ends at 1664.
     """
     left, top, right, bottom = box
-    down = left < right and (
-        (top >= edges[3] and (bottom > top or bottom == edges[3]))
-        or (bottom <= edges[1] and (bottom > top or top == edges[1]))
-    )
-    across = top < bottom and (
-        (left >= edges[2] and (right > left or right == edges[2]))
-        or (right <= edges[0] and (right > left or left == edges[0]))
-    )
+    down = left < right and ((top > bottom == edges[3]) or (bottom < top == edges[1]))
+    across = top < bottom and ((left > right == edges[2]) or (right < left == edges[0]))
     return down or across
