@@ -423,7 +423,7 @@ def test_a_screen_that_changed_is_judged_again(phone: Phone):
     made = session(phone)
     phone.device.perform(Action("tap"), phone.device.observe().target("tap", {"text": "Q"}))
     found = answer(made.call("tap", {"text": "R"}))
-    assert found.error and "the screen has changed" in found.text
+    assert found.error and "\nThe screen has changed" in found.text
     assert found.data["screen"]["screens"] == ["apps.opentable:Details"]
     assert phone.done == []
 
