@@ -114,7 +114,7 @@ def test_groups_capture_the_text_itself() -> None:
     assert pattern.search("à_é…") == {"who": "à_é", "rest": "..." if canonical("…") != "…" else "…"}
 
 
-def test_what_is_too_large_beyond_ascii_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_beyond_ascii_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compile_pattern(r"^\b(?:\w{500}){2}$", "").matches("é" * 1000)
     monkeypatch.setattr(patterns, "_MEMORY", 1 << 16)
     with pytest.raises(PatternError, match="repeat less"):

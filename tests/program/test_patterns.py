@@ -141,7 +141,7 @@ READ: list[tuple[str, str, dict[Reading, bool | None]]] = [
 
 
 @pytest.mark.parametrize(("source", "text", "read"), READ)
-def test_a_text_that_hides_something_is_read_as_the_rule_needs(
+def test_hidden_texts_are_read_as_rules_need(
     source: str, text: str, read: dict[Reading, bool | None]
 ) -> None:
     for reading, matches in read.items():

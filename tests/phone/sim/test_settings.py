@@ -190,7 +190,7 @@ def test_a_dialog_takes_all_touches_and_closes() -> None:
     ],
 )
 @pytest.mark.parametrize("gesture", ["tap", "double_tap", "long_press"])
-def test_every_control_of_a_permission_dialog_permits_but_those_that_refuse(
+def test_controls_not_known_to_refuse_permit(
     guard: Guard, package: str, gesture: str
 ) -> None:
     """In a language that the module does not read it is not known what is permitted: no licence fits."""
@@ -217,7 +217,7 @@ def test_every_control_of_a_permission_dialog_permits_but_those_that_refuse(
     assert "Permit" not in guard.feedback(guard.propose(Action(gesture, {"node": 5})))
 
 
-def test_a_closed_dialog_asks_about_what_it_does_not_list(guard: Guard) -> None:
+def test_a_closed_dialog_asks_about_other_controls(guard: Guard) -> None:
     phone = begun()
     follow(phone, ("Reset", "Erase all data"))
     guard.observe(seen(phone))

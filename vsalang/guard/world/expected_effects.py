@@ -134,9 +134,9 @@ def _elsewhere(
     acted_on: Screen | None,
     screen: Screen | None,
 ) -> bool:
-    """Whether another app is in front than the action was done in, and the rule does not speak of that app.
+    """Whether another app is in front than the action was done in, and the rule does not name that app.
 
-    An app module speaks of its own packages; a rule about `open_app`, of the app that is opened.
+    An app module names its own packages; a rule about `open_app`, of the app that is opened.
     """
     before, now = in_front(acted_on), in_front(screen)
     if before is None or before == now:

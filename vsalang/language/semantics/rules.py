@@ -474,7 +474,7 @@ _Certain = TypeVar("_Certain", ir.Literal, ir.Atom)
 def adding_duty(literal: ir.Literal) -> ir.Literal:
     """The literal with its patterns as `deny`, `confirm`, `warn` and `recognize` read them.
 
-    What a pattern adds to or takes away from an aggregate, or from which rows `every` and `first` speak of, is open:
+    What a pattern adds to or takes away from an aggregate, or from which rows `every` and `first` take theirs, is open:
     there texts are matched as they are.
     """
     match literal:

@@ -1,7 +1,7 @@
 """What changes on a screen by itself, so that it is no sign that an action did something: clocks, advertisements, the
 system's bars, and dialogs which say that something went wrong.
 
-Who takes a real change for one of these only leaves open what came of an action; the lists are made so.
+Who takes a real change for one of these only leaves the outcome of an action open; the lists are made so.
 """
 
 import re
