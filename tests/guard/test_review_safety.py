@@ -320,7 +320,9 @@ def test_a_touch_in_another_app_writes_nothing_here(tmp_path: Path, rule: str, b
     overlay = {"node": 9, "id": "check", "package": "com.other", "clickable": True}
     screen = shown("pay", "field").seen(VOCABULARY["Node"], overlay)
     guard.observe(screen)
-    guard.commit(guard.propose(Action("tap", {"id": "check"})))
+    verdict = guard.propose(Action("tap", {"id": "check"}))
+    assert [reason.kind for reason in verdict.reasons] == ["unknown_screen"]  # nobody described the other app
+    guard.commit(verdict, approved=True)
     guard.observe(screen)
     assert bool(guard.rows("shop.Form")) is believed
 

@@ -48,6 +48,15 @@ class Screen(Protocol):
         """
         ...
 
+    @property
+    def unread(self) -> Mapping[int, frozenset[str]]:
+        """The attributes of each node that nobody read, by its number; they may have any value.
+
+        An attribute without a value that is not listed was read, and there is none: the node has no id, no text. Such
+        an attribute may also be listed if it has a value of which the screen is not sure (``label``).
+        """
+        ...
+
     def since(self, acted_on: "Screen | None", *, scrolled: bool = False) -> "Screen":
         """This screen with the relations of what changed since the last action (``Changed``, ``Kept``, ..).
 

@@ -166,6 +166,11 @@ class TreeScreen:
         made._since = self._since
         return made
 
+    @cached_property
+    def unread(self) -> Mapping[int, frozenset[str]]:
+        """See `vsalang.program.screen.Screen.unread`."""
+        return {node.node: node.unread for node in self.tree.nodes if node.unread}
+
     def also(self, earlier: object) -> "TreeScreen":
         """This screen with the one-time events of an earlier observation: toasts, and files that changed."""
         if not isinstance(earlier, TreeScreen) or (self._after is not None and self._after() is earlier):

@@ -146,6 +146,11 @@ class _Told:
         """See `Screen.forest`."""
         return self._screen.forest
 
+    @property
+    def unread(self) -> Mapping[int, frozenset[str]]:
+        """See `Screen.unread`."""
+        return self._screen.unread
+
     def since(self, acted_on: object, *, scrolled: bool = False) -> "_Told":
         """What changed is known already."""
         return self

@@ -19,7 +19,9 @@ from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree, Window
 from vsalang.screen.tree.node import Lost, Node
 
-NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
+NODE_COLUMNS: Final = tuple(
+    field.name for field in dataclasses.fields(Node) if field.name not in ("place", "unread")
+)
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""
 WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
 """What is recorded of a window, in order."""
@@ -52,7 +54,7 @@ def screen_json(screen: Screen) -> Shown:
         return _tree_json(screen)
     if isinstance(screen, FactScreen):
         facts = {name: [cells_json(row) for row in rows] for name, rows in screen.facts.items()}
-        return Shown("facts", {"facts": facts}, {})
+        return Shown("facts", {"facts": facts, **_unread_json(screen.unread)}, {})
     raise JournalError(
         f"a {type(screen).__name__} cannot be recorded: give the guard a TreeScreen or a FactScreen"
     )
@@ -72,7 +74,7 @@ def read_screen(form: str, body: Mapping[str, Any], look: Mapping[str, Any]) -> 
                 name: tuple(without_unknown(read_cells(row).items()) for row in rows)
                 for name, rows in body["facts"].items()
             }
-            return FactScreen(MappingProxyType(facts))
+            return FactScreen(MappingProxyType(facts), MappingProxyType(_read_unread(body)))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise JournalError(f"a screen that is none: {type(error).__name__}: {error}") from error
     raise JournalError(f"a screen of an unknown form: {form[:80]}")
@@ -88,6 +90,8 @@ def _tree_json(screen: TreeScreen) -> Shown:
         "windows": {"columns": WINDOW_COLUMNS, "rows": [dataclasses.astuple(w) for w in tree.windows]},
         "nodes": {"columns": NODE_COLUMNS, "rows": [_row(node, tree) for node in tree.nodes]},
     }
+    unread = {node.place: node.unread for node in tree.nodes}
+    body |= _unread_json(unread)
     if tree.lost:
         body["lost"] = {"columns": LOST_COLUMNS, "rows": [_lost_row(item, tree) for item in tree.lost]}
     other = tree.other
@@ -98,6 +102,10 @@ def _tree_json(screen: TreeScreen) -> Shown:
             "windows": {"columns": WINDOW_COLUMNS, "rows": [dataclasses.astuple(w) for w in other.windows]},
             "nodes": {"columns": NODE_COLUMNS, "rows": differing},
         }
+        there = {node.place: node.unread for node in other.nodes}
+        differs = {n: sorted(names) for n, names in there.items() if names != unread.get(n, frozenset())}
+        if differs:
+            body["otherwise"]["unread"] = {str(number): names for number, names in sorted(differs.items())}
     look: dict[str, Any] = {"settled": screen.settled}
     if any(node.node != node.place for node in tree.nodes):
         look["numbers"] = [node.node for node in tree.nodes]
@@ -116,6 +124,21 @@ def _tree_json(screen: TreeScreen) -> Shown:
     if screen.system:
         look["system"] = {name: [cells_json(row) for row in rows] for name, rows in screen.system.items()}
     return Shown("tree", body, look)
+
+
+def _unread_json(unread: Mapping[int, frozenset[str]]) -> dict[str, Any]:
+    """What was not read of nodes, by number; nothing if all was read."""
+    found = {str(node): sorted(names) for node, names in sorted(unread.items()) if names}
+    return {"unread": found} if found else {}
+
+
+def _read_unread(body: Mapping[str, Any]) -> dict[int, frozenset[str]]:
+    return {
+        int(node): frozenset(
+            want(name, str, "an attribute") for name in want(names, list, "a list of attributes")
+        )
+        for node, names in body.get("unread", {}).items()
+    }
 
 
 def _row(node: Node, tree: Tree) -> tuple[Any, ...]:
@@ -137,8 +160,10 @@ def _numbered(places: list[int], numbers: Any) -> dict[int, int]:
     return {place: want(number, int, "a number") for place, number in zip(places, numbers, strict=True)}
 
 
-def _nodes(rows: list[dict[str, Any]], given: Mapping[int, int]) -> tuple[Node, ...]:
-    """The nodes of rows that have places for numbers."""
+def _nodes(
+    rows: list[dict[str, Any]], given: Mapping[int, int], unread: Mapping[int, frozenset[str]]
+) -> tuple[Node, ...]:
+    """The nodes of rows that have places for numbers, which are those of `unread`, too."""
     places = {row["node"] for row in rows}
     for row in rows:
         if row["parent"] is not None and not (row["parent"] in places and row["parent"] < row["node"]):
@@ -150,6 +175,7 @@ def _nodes(rows: list[dict[str, Any]], given: Mapping[int, int]) -> tuple[Node, 
                 "node": given[row["node"]],
                 "parent": None if row["parent"] is None else given[row["parent"]],
                 "place": row["node"],
+                "unread": unread.get(row["node"], frozenset()),
             }
         )
         for row in rows
@@ -166,10 +192,11 @@ def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
         more = [both[place] for place in sorted(both)]
     places = [*mine, *(row["node"] for row in more if row["node"] not in set(mine))]
     given = _numbered(places, look.get("numbers", places))
+    unread = _read_unread(body)
     total = want(body["total"], int, "total")
     highest = want(look.get("highest", 0), int, "highest")
     tree = Tree(
-        _nodes(rows, given),
+        _nodes(rows, given, unread),
         tuple(Window(**row) for row in table(body["windows"], Window)),
         total,
         body["name"],
@@ -182,7 +209,8 @@ def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
     )
     if "otherwise" in body:
         windows = tuple(Window(**row) for row in table(body["otherwise"]["windows"], Window))
-        other = Tree(_nodes(more, given), windows, total, body["name"], highest=tree.highest, lost=tree.lost)
+        there = _nodes(more, given, unread | _read_unread(body["otherwise"]))
+        other = Tree(there, windows, total, body["name"], highest=tree.highest, lost=tree.lost)
         tree = dataclasses.replace(tree, other=other)
     app = body["app"]
     now: dt.datetime | None = moment(look["now"]) if "now" in look else None
@@ -233,6 +261,8 @@ def _fields(kind: type) -> Mapping[str, tuple[type, ...]]:
     """The types that each field of a class may have; the first is not None."""
     found = {}
     for field in dataclasses.fields(kind):
+        if field.name == "unread":  # it is recorded beside the table
+            continue
         wanted = field.type.__name__ if isinstance(field.type, type) else str(field.type)
         first = _KINDS[wanted.split(" ")[0]]
         found[field.name] = (first, type(None)) if "None" in wanted else (first,)

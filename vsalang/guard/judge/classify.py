@@ -1,6 +1,7 @@
 """Says what a proposal is: which critical actions, where it leads, and what follows from it (`guard.md#P3`)."""
 
 from vsalang.guard.judge.judgement import NameJudgement, Tools
+from vsalang.guard.judge.polarity import may_be
 from vsalang.guard.judge.predict import recognized
 from vsalang.guard.world.rule_book import relations_read
 from vsalang.guard.world.rule_effects import most_specific, writes
@@ -19,6 +20,8 @@ def classify(judgement: NameJudgement) -> None:
     if judgement.changed or judgement.deleted:
         for action, rows in recognized(tools, judgement.there, whole.context).items():
             judgement.recognized.setdefault(action, set()).update(rows)
+        known = {(each.action, each.row) for each in judgement.may_be}
+        judgement.may_be += [each for each in may_be(judgement) if (each.action, each.row) not in known]
     count_instances(judgement)
     # What really runs: claims of actions that would be recognised add duty and nothing else.
     runs = judgement.runs

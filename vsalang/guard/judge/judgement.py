@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 from typing import Literal as OneOf
-from typing import TypeAlias
 
 from vsalang.engine.api import Answering, Evaluator, Row
 from vsalang.engine.explain.match import Facts
@@ -19,6 +19,9 @@ from vsalang.program.example import Level
 from vsalang.program.gestures import Name, Surface
 from vsalang.program.ir import Program
 from vsalang.program.screen import Cells
+
+if TYPE_CHECKING:
+    from vsalang.guard.judge.polarity import MayBe
 
 Watch: TypeAlias = Callable[[OneOf["before", "judged", "after"], Evaluator, Facts], None]
 """Is shown each moment in which rules are read (`vsalang.guard.world.moments`) while the evaluator holds it; it must
@@ -129,11 +132,13 @@ class NameJudgement:
         whole: the judgement that it is part of.
         gesture, cells: the name, and the attributes of what takes the gesture; None: nothing but writes and actions is
             proposed.
+        unread: what nobody read of what takes the gesture.
         there: the gesture alone, as `Firing.rules` asks for it.
         applied: the state as P2 predicts it, with the reasons why it could not be.
         changed, deleted: by P2: what inputs and the proposal itself write.
         spent: by P2: the actions of which the task's licences are used up.
         recognized: by P2 and P3: the instances that `recognize` rules find.
+        may_be: by P2 and P3: what the proposal may be, if cells that nobody read are so.
         runs: by P3: the instances that a commit records as done.
         found: by P3: these and those that the agent claims: all that need a licence.
         acting: by P3: the gesture and the actions that are proposed.
@@ -150,12 +155,14 @@ class NameJudgement:
     whole: Judgement
     gesture: str | None
     cells: Cells
+    unread: frozenset[str]
     there: frozenset[str]
     applied: Applied
     changed: list[CellWrite] = field(default_factory=list)
     deleted: list[RowDelete] = field(default_factory=list)
     spent: frozenset[str] = frozenset()
     recognized: dict[str, set[Row]] = field(default_factory=dict)
+    may_be: "list[MayBe]" = field(default_factory=list)
     runs: dict[str, list[Row]] = field(default_factory=dict)
     found: dict[str, list[Row]] = field(default_factory=dict)
     acting: frozenset[str] = frozenset()
@@ -175,7 +182,7 @@ class NameJudgement:
         """The judgement of a proposal under a name, as it begins."""
         gesture = name.gesture or None
         there = frozenset((gesture,)) if gesture is not None else frozenset[str]()
-        return cls(whole, gesture, name.cells, there, Applied(whole.state.world))
+        return cls(whole, gesture, name.cells, name.unread, there, Applied(whole.state.world))
 
     def explained(self) -> Facts:
         """The facts of the moment that is assigned, after what P2 predicts."""

@@ -16,20 +16,25 @@ from vsalang.program.ir import Judge as JudgeHead
 def ask_rules(judgement: NameJudgement) -> None:
     """P4 Judgements: find the judging rules that hold.
 
-    Where a claim adds an action they are asked twice: a claim takes no duty away, so what is said against the proposal
-    without it counts too.
+    Where a claim adds an action, or the proposal may be one, they are asked twice: neither takes duty away, so what is
+    said against the proposal without it counts too.
     """
     tools = judgement.whole.tools
     moments = tools.moments
     moments.licensed(_licensed(judgement, judgement.runs))
-    if judgement.found != judgement.runs:
+    found_or_not = {action: list(rows) for action, rows in judgement.found.items()}
+    for each in judgement.may_be:
+        rows = found_or_not.setdefault(each.action, [])
+        if each.row not in rows:
+            rows.append(each.row)
+    if found_or_not != judgement.runs:
         facts = judgement.explained()
         reasons, judgement.flags = holding(tools, judgement.acting, lambda: Explainer(facts))
         judgement.reasons += reasons
-        moments.actions(judgement.found)
-        judgement.acting = judgement.there.union(judgement.found)
+        moments.actions(found_or_not)
+        judgement.acting = judgement.there.union(found_or_not)
         judgement.targets = sorted({*judgement.targets, *targets(tools, judgement.acting)})
-        moments.licensed(_licensed(judgement, judgement.found))
+        moments.licensed(_licensed(judgement, judgement.found) if not judgement.may_be else ())
     moments.goto(judgement.targets)
     judgement.facts = judged = judgement.explained()
     if tools.watch is not None:

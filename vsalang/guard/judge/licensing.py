@@ -12,8 +12,10 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import NameJudgement, Tools, Used
 from vsalang.guard.judge.licences import FREE, Grant, Licences
+from vsalang.guard.judge.polarity import MayBe
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
+from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
@@ -33,6 +35,33 @@ def ask_licences(judgement: NameJudgement) -> None:
         )
     judgement.used = used
     judgement.reasons += used.reasons
+    judgement.reasons += may_be_reasons(tools, judgement.may_be)
+
+
+def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
+    """Why a proposal that may be an action is not allowed: no clause fits what is not known to be one.
+
+    Of several instances of an action that rest on the same doubts one is told.
+    """
+    found: dict[tuple[str, str], Reason] = {}
+    for each in actions:
+        if not tools.task and each.action not in tools.licences.rules:
+            continue
+        relation = tools.program.relation(each.action)
+        text = action_text(tools.program, each.action, each.row)
+        reason = Reason(
+            "unlicensed",
+            "block",
+            say("reason.may_be", action=text, why=each.words),
+            rule=each.rule.id,
+            module=each.rule.module,
+            span=each.rule.head_span or each.rule.span,
+            whys=each.whys,
+            names=frozenset({relation.short, each.action}),
+            annotations={**relation.annotations, **each.rule.annotations},
+        )
+        found.setdefault((each.action, each.words), reason)
+    return list(found.values())
 
 
 def licences_of(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import NameJudgement, Tools
+from vsalang.guard.judge.polarity import may_be
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
@@ -38,6 +39,7 @@ def predict(judgement: NameJudgement) -> None:
     changed, deleted = writes(tools.answers, inputs, context)
     judgement.recognized = recognized(tools, judgement.there, context)
     judgement.spent = tools.licences.all_spent(state.grants)
+    judgement.may_be = may_be(judgement)
     if tools.watch is not None:
         moments.settle()
         facts = moments.facts(context, state.world, state.world, state.committed, judgement.spent)

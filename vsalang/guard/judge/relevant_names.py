@@ -137,6 +137,8 @@ def _denied(rules: Iterable[_Read]) -> frozenset[str]:
 
 
 def _may_hold(constraint: Constraint, name: Name, context: Context, *, negated: bool) -> bool:
+    if constraint.attr in name.unread:
+        return True
     cell = name.cells.get(constraint.attr)
     if not constant(constraint) or constraint.op in ASKING or (negated and cell is None):
         return True

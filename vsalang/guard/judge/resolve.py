@@ -1,6 +1,6 @@
 """Finds what a proposal is about: its actions, what takes its gesture, and what else that may be (`guard.md#P1`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from vsalang.guard.say.verdict import Proposal, Reason
 from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.session_state import Judged, Snapshot
 from vsalang.program.action import POINTING, Action
-from vsalang.program.gestures import Name, Surface, commands, names, said
+from vsalang.program.gestures import Name, Surface, commands, names, read, said
 from vsalang.program.ir import Program
 from vsalang.program.screen import Cells, Screen, Unresolved
 from vsalang.program.text import safe
@@ -120,14 +120,15 @@ def names_that_matter(judgement: Judgement) -> tuple[list[Name], Cells | None]:
     if gesture is None:
         return [Name("", {}, "same")], None
     state, context, tools = judgement.state, judgement.context, judgement.tools
-    own = _as_proposed(tools, state, gesture)
     assert state.screen is not None
+    surface = _surface(tools, state.screen)
+    own = [read(surface, name) for name in _as_proposed(tools, state, gesture)]
     recent = state.recent.at_time(context.timeline or context.now)
     whole = any(name not in ("value", "x", "y") for name in gesture.args)
     others = [
-        name
+        read(surface, name)
         for way in own
-        for name in names(_surface(tools, state.screen), way.gesture, way.cells, recent, whole=whole)
+        for name in names(surface, way.gesture, way.cells, recent, whole=whole)
     ]
     typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
     closed = any(tools.program.relation(name).closed for name in state.shown)
@@ -170,7 +171,9 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
     found: list[list[Name]] = []
     for number, cells in enumerate(ways):
         others = names(surface, first.gesture, cells, recent, whole=whole)
-        every = [Name(first.gesture, cells), *others]
+        if not number:
+            others = (*others, *_candidates(judgement.names, other))
+        every = [read(surface, name) for name in (Name(first.gesture, cells), *others)]
         mine = [name for name in every if matter(name, context, closed=closed)]
         if not number or mine:
             found.append([replace(every[0], role="same"), *(name for name in mine if name is not every[0])])
@@ -178,6 +181,17 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
         text = say("reason.many_places", count=len(found))
         raise Refused(Reason("unresolved", "block", text))
     return found
+
+
+def _candidates(known: Sequence[Name], other: Screen) -> list[Name]:
+    """The gesture on the other nodes that may take it in the first reading, as they are in the other one."""
+    first = known[0]
+    rows = {row.get("node"): row for row in other.rows("Node")}
+    return [
+        Name(first.gesture, {**name.cells, **rows.get(name.cells.get("node"), {})})
+        for name in known[1:]
+        if name.gesture == first.gesture and name.cells.get("node") not in (None, first.cells.get("node"))
+    ]
 
 
 def _surface(tools: Tools, screen: Screen) -> Surface:
@@ -209,9 +223,17 @@ def _as_proposed(tools: Tools, state: Snapshot, gesture: Action) -> list[Name]:
     own = {name: value for name, value in args.items() if name not in pointed}
     cells = said(gesture.name, {**own, **target})
     ways = [Name(gesture.name, cells, "same")]
+    others: list[Cells] = []
     if cells.get("covered") is True:
-        other = said(gesture.name, {**own, **covering(state.screen, cells)})
-        ways.append(Name(gesture.name, other))
+        others = [covering(state.screen, cells), *unsure(state.screen, cells)]
+    elif not pointed:
+        # typing reaches what has the focus: each node of which that is not known not to be so
+        surface = _surface(tools, state.screen)
+        others = [row for row in surface.fields or surface.focused if row.get("node") != cells.get("node")]
+    for other in others:
+        name = Name(gesture.name, said(gesture.name, {**own, **other}))
+        if name not in ways:
+            ways.append(name)
     return ways
 
 
@@ -248,6 +270,25 @@ def covering(screen: Screen, cells: Cells) -> Cells:
         if found:
             return {**found[-1], **point}
     return point
+
+
+def unsure(screen: Screen, cells: Cells) -> list[Cells]:
+    """The cells of a gesture if a node takes it that does not say whether it takes touches, for each that is there.
+
+    Args:
+        screen: on which it was resolved.
+        cells: as `Screen.target` gave them.
+    """
+    x, y, taker = cells.get("x"), cells.get("y"), cells.get("node")
+    point = {name: value for name in ("x", "y") if (value := cells.get(name)) is not None}
+    return [
+        {**row, **point}
+        for row in screen.rows("Node")
+        if isinstance(number := row.get("node"), int)
+        and number != taker
+        and "clickable" in screen.unread.get(number, ())
+        and _holds(row, x, y)
+    ]
 
 
 def _takes(row: Cells) -> bool:

@@ -6,11 +6,14 @@ adding a policy never lowers a verdict.
 
 from vsalang.engine.explain.match import Facts, screens_at_once
 from vsalang.guard.judge.judgement import NameJudgement, Tools
+from vsalang.guard.judge.polarity import supposing
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
-from vsalang.program.screen import in_front
+from vsalang.program.gestures import is_keyboard, key_of_bar
+from vsalang.program.ir import Atom, Lit
+from vsalang.program.screen import Cells, in_front
 from vsalang.program.text import first_sentence, safe
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
@@ -29,7 +32,7 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
     if gesture is None or not state.screens_count:
         return []
     reasons: list[Reason] = []
-    for name in sorted(state.shown):
+    for name in sorted(state.shown | _may_show(judgement)):
         screen = tools.program.relation(name)
         if screen.closed and gesture in POINTING and not judgement.known:
             text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
@@ -40,9 +43,48 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
     if tools.unknown_screen != "allow":
         assert judgement.facts is not None
         words, names = _unknown(tools, state, judgement.facts)
+        if not words and gesture in POINTING:
+            words = _of_another_app(tools, state, judgement.cells)
         if words:
             reasons.append(Reason("unknown_screen", tools.unknown_screen, words, names=names))
     return reasons
+
+
+def _may_show(judgement: NameJudgement) -> frozenset[str]:
+    """The closed screens that show if what nobody read of the nodes is so."""
+    state, program = judgement.whole.state, judgement.whole.tools.program
+    if state.screen is None or not state.screen.unread:
+        return frozenset()
+    asked = supposing(judgement)
+    return frozenset(
+        name
+        for name, relation in program.relations.items()
+        if relation.closed and name not in state.shown and asked.ways((Lit(Atom(name)),))
+    )
+
+
+def _of_another_app(tools: Tools, state: Snapshot, cells: Cells) -> str:
+    """Why it is not known what a touch is for: its node is of an app that no module describes; empty if it is not.
+
+    What takes the touch counts, whichever app is in front. Keys of a keyboard and of the navigation bar have names of
+    their own.
+    """
+    screen = state.screen
+    node = cells.get("node")
+    if screen is None or not isinstance(node, int):
+        return ""
+    package = cells.get("package")
+    if package is None:
+        if "package" not in screen.unread.get(node, ()):
+            return ""
+        windows = {row.get("window"): row.get("package") for row in screen.rows("Window")}
+        package = windows.get(cells.get("window"))
+        if package is None:
+            return say("reason.unread_package") if any(windows.values()) else ""
+    if is_keyboard(None, package) or key_of_bar(cells) is not None:
+        return ""
+    known = any(package in tools.program.modules[name].packages for name in tools.analysis.imported)
+    return "" if known or package == in_front(screen) else say("reason.unknown_app", app=safe(str(package)))
 
 
 def foreign(tools: Tools, state: Snapshot) -> str:

@@ -31,6 +31,8 @@ class FactScreen:
     """
 
     facts: Mapping[str, tuple[Cells, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    unread: Mapping[int, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+    """See `vsalang.program.screen.Screen.unread`: what facts say is ``unknown``. What they do not name is not there."""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -197,8 +199,28 @@ class FactScreen:
         rows = list(self.facts.get(relation.name, ()))
         if relation.name in _ONE:
             rows = []
-        elif relation.name == "Node" and "node" not in known:
-            known["node"] = max(self._nodes, default=0) + 1
+        elif relation.name == "Node":
+            known.setdefault("node", max(self._nodes, default=0) + 1)
+            return self._reading(known["node"], cells)._seen(relation, rows, known, cells)
+        return self._seen(relation, rows, known, cells)
+
+    def _reading(self, node: Value, cells: Mapping[str, Value | None]) -> "FactScreen":
+        """With what the cells of a node say of which attributes were not read."""
+        unknown = {name for name, value in cells.items() if value is None}
+        if not isinstance(node, int) or not (unknown or node in self.unread):
+            return self
+        if unknown & {"text", "desc"} and "label" not in cells:
+            unknown.add("label")
+        left = (self.unread.get(node, frozenset()) - cells.keys()) | unknown
+        return replace(self, unread=MappingProxyType({**self.unread, node: frozenset(left)}))
+
+    def _seen(
+        self,
+        relation: Relation,
+        rows: list[Cells],
+        known: Mapping[str, Value],
+        cells: Mapping[str, Value | None],
+    ) -> "FactScreen":
         if relation.key and all(name in known for name in relation.key):
             for index, row in enumerate(rows):
                 if all(same(row.get(name), known[name]) for name in relation.key):

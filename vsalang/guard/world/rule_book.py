@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
+from vsalang.engine.explain.supposing import Definitions
 from vsalang.program.graph import reachable
 from vsalang.program.ir import (
     Atom,
@@ -148,6 +149,7 @@ class RuleBook:
             of it.
         of_one_look: ids of the rules that expect something about what changed between two looks: later looks do not
             show it.
+        definitions: those of its derived relations.
     """
 
     licences: tuple[Rule, ...]
@@ -161,6 +163,7 @@ class RuleBook:
     ordered: frozenset[str]
     of_screens: frozenset[str]
     of_one_look: frozenset[str]
+    definitions: Definitions
 
 
 def _compared(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -238,6 +241,7 @@ def rule_book(program: Program) -> RuleBook:
             if all(program.relation(name).sort in ("observed", "derived") for name in reads)
         ),
         of_one_look=frozenset(rule for rule, reads in expected.items() if not _CHANGES.isdisjoint(reads)),
+        definitions=Definitions(program),
     )
 
 

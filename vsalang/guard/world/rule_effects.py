@@ -62,6 +62,11 @@ def _names_row(rule: Rule) -> bool:
 
 def instances(answering: Answering, rule: Rule, context: Context, program: Program) -> set[Row]:
     """The instances that a `recognize` rule finds; parameters that nothing binds are unknown."""
+    return most_specific(every_instance(answering, rule, context, program))
+
+
+def every_instance(answering: Answering, rule: Rule, context: Context, program: Program) -> set[Row]:
+    """The instances that a `recognize` rule finds, also those of which another one says more."""
     assert isinstance(rule.head, Recognize)
     relation = program.relation(rule.head.atom.relation)
     answers = set(answering.answers(rule.id))
@@ -73,7 +78,7 @@ def instances(answering: Answering, rule: Rule, context: Context, program: Progr
     for answer in answers:
         cells = head_cells(rule, binding_of(answering, rule, answer), context)
         found.add(row_of(relation, cells))
-    return most_specific(found)
+    return found
 
 
 def most_specific(rows: Iterable[Row]) -> set[Row]:

@@ -9,7 +9,8 @@
 with all that is known of what takes it. The guard judges a gesture under all of them.
 """
 
-from vsalang.program.gestures.names import Name, commands, names, said, scrolls, takes
+from vsalang.program.gestures.keyboard import is_keyboard
+from vsalang.program.gestures.names import Name, commands, key_of_bar, names, read, said, scrolls, takes
 from vsalang.program.gestures.path import Point, path
 from vsalang.program.gestures.recent import NOTHING, Recent
 from vsalang.program.gestures.surface import Surface
@@ -21,8 +22,11 @@ __all__ = [
     "Recent",
     "Surface",
     "commands",
+    "is_keyboard",
+    "key_of_bar",
     "names",
     "path",
+    "read",
     "said",
     "scrolls",
     "takes",

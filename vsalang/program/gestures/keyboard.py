@@ -61,12 +61,16 @@ class Keyboards:
 
     def __init__(self, windows: Iterable[Cells], nodes: Iterable[Cells]) -> None:
         self._windows = {row.get("window"): row for row in windows}
-        self._boards = {
-            name for name, row in self._windows.items() if is_keyboard(row.get("kind"), row.get("package"))
-        }
+        self._boards = {name for name, row in self._windows.items() if self._may_be_board(row)}
         self._nodes = [row for row in nodes if self._on_board(row)]
         # a keyboard may give no nodes at all: then its window is all that is known of it
         self._bare = self._boards - {row.get("window") for row in self._nodes}
+
+    def _may_be_board(self, row: Cells) -> bool:
+        """Whether a window is a keyboard, or one beside others that does not say whose it is."""
+        if row.get("kind") is None and row.get("package") is None:
+            return any(other.get("package") is not None for other in self._windows.values())
+        return is_keyboard(row.get("kind"), row.get("package"))
 
     def _on_board(self, row: Cells) -> bool:
         window = row.get("window")

@@ -65,6 +65,17 @@ DELETING: Final = frozenset({"DEL", "FORWARD_DEL", "CLEAR", "CUT"})
 """Keys that may empty a field: what is selected goes, or its last character."""
 LOOKING: Final = {"PAGE_UP": "up", "MOVE_HOME": "up", "PAGE_DOWN": "down", "MOVE_END": "down"}
 """Keys that scroll -> where the view then looks."""
+STEPPING: Final = {
+    **{"DPAD_UP": "up", "DPAD_DOWN": "down", "DPAD_LEFT": "left", "DPAD_RIGHT": "right", "SPACE": "down"},
+    **{f"SYSTEM_NAVIGATION_{way}": way.lower() for way in ("UP", "DOWN", "LEFT", "RIGHT")},
+}
+"""Keys that scroll what scrolls, unless a field takes them -> where the view then looks."""
+NOT_FOR_CONTROLS: Final = frozenset(
+    "TAB SHIFT_LEFT SHIFT_RIGHT ALT_LEFT ALT_RIGHT CTRL_LEFT CTRL_RIGHT META_LEFT META_RIGHT FUNCTION SYM NUM "
+    "CAPS_LOCK NUM_LOCK SCROLL_LOCK VOLUME_UP VOLUME_DOWN VOLUME_MUTE MUTE BRIGHTNESS_UP BRIGHTNESS_DOWN SLEEP WAKEUP "
+    "SOFT_SLEEP BACK ESCAPE HOME APP_SWITCH ALL_APPS NOTIFICATION".split()
+)
+"""Keys that do nothing to what has the focus: they move the focus, hold another key, or are the system's own."""
 _TYPING: Final = {
     char: name
     for name, char in reversed([*SIGNS.items(), *((each, each.lower()) for each in CODES if len(each) == 1)])

@@ -5,7 +5,8 @@ scroll of what lies under it; a short one is a tap; two taps are a double tap; a
 presses what has the focus. Whatever a rule says of one name it says of the others too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final, Literal
 
@@ -25,6 +26,12 @@ MOST_INSERTED: Final = 400
 """Characters of a field up to which every place is tried at which something may be typed into its text."""
 _BAR: Final = {"back": "BACK", "home": "HOME", "home_button": "HOME", "recent_apps": "APP_SWITCH"}
 """Id of a button of the navigation bar -> the key that it is."""
+_PRESSED: Final = frozenset(
+    "Button ImageButton CheckBox RadioButton Switch SwitchCompat ToggleButton TextView CheckedTextView "
+    "ImageView".split()
+)
+"""Classes of controls that Enter and its like press, and no other key does anything to."""
+_ANY: Final = ("tap", "double_tap", "long_press")
 _SYSTEM: Final = "com.android.systemui"
 _MOVING: Final = frozenset({"x2", "y2", "direction", "duration"})
 _EDGES: Final = ("left", "top", "right", "bottom")
@@ -44,12 +51,22 @@ class Name:
         role: ``same``: the same in other words; ``or``: it may be this instead; ``and``: it may be this, too, by what
             was before it or by what it meets.
         only: it matters only to rules that ask for this attribute; empty: to all.
+        unread: the attributes that nobody read: they may have any value.
     """
 
     gesture: str
     cells: Cells
     role: Literal["same", "or", "and"] = "or"
     only: str = ""
+    unread: frozenset[str] = frozenset()
+
+
+def read(on: Surface, name: Name) -> Name:
+    """The name with what is not known of it: of its node, and of a text that is typed and not known."""
+    unread = on.unread(name.cells)
+    if name.gesture == "input_text" and "value" not in name.cells:
+        unread |= {"value"}
+    return replace(name, unread=unread) if unread else name
 
 
 def said(gesture: str, cells: Cells) -> Cells:
@@ -134,10 +151,20 @@ def _tapped(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
         yield Name("double_tap", cells, "and")
     yield from _pasted(on, cells)
     yield from _keyed(on, cells, recent)
-    key = _BAR.get(str(cells.get("id"))) if cells.get("package") == _SYSTEM else None
-    if key is not None:
-        yield Name("press_key", {"key": key}, "same")
-        yield from (Name(gesture, {}, "same") for gesture in _GESTURES.get(key, ()))
+    system = cells.get("package") == _SYSTEM
+    if system or "package" in on.unread(cells):
+        own = _BAR.get(str(cells.get("id")))
+        sure = system and own is not None
+        unread = system and "id" in on.unread(cells)
+        for key in dict.fromkeys(_BAR.values()) if unread else (own,) if own is not None else ():
+            role: Literal["same", "and"] = "same" if sure else "and"
+            yield Name("press_key", {"key": key}, role)
+            yield from (Name(gesture, {}, role) for gesture in _GESTURES.get(key, ()))
+
+
+def key_of_bar(cells: Cells) -> str | None:
+    """The key that a button of the navigation bar is; None if the node is none."""
+    return _BAR.get(str(cells.get("id"))) if cells.get("package") == _SYSTEM else None
 
 
 def _keyed(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
@@ -164,10 +191,12 @@ def _keyed(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
 
 
 def _pasted(on: Surface, cells: Cells) -> Iterator[Name]:
-    """A tap on Paste, which types what the clipboard holds into what has the focus."""
+    """A tap on Paste, which types what the clipboard holds into what has the focus: nobody knows what that is."""
     edges = [number(cells.get(name)) for name in _EDGES]
-    if not is_paste(cells) and not any(
-        row.get("node") == cells.get("leaf") or _inside(row, edges) for row in on.pastes
+    if (
+        not is_paste(cells)
+        and not (on.fields and on.may_paste(cells))
+        and not any(row.get("node") == cells.get("leaf") or _inside(row, edges) for row in on.pastes)
     ):
         return
     for field in on.fields or ({},):
@@ -368,6 +397,10 @@ def _pressed(on: Surface, key: Value | None, recent: Recent) -> Iterator[Name]:
     fields = on.fields
     if name in keys.CENTRE | keys.TURNED | {"SPACE"}:
         yield from (Name("tap", row) for row in on.focused)
+    elif name not in keys.NOT_FOR_CONTROLS:
+        for row in on.focused:
+            if not _is_field(row) and row.get("class") not in _PRESSED:
+                yield from _anything(on, row)
     if name == "SEARCH" and fields:
         yield Name("press_key", {"key": "ENTER"}, "and")  # what a field is sent off by
     char = {"SPACE": " ", "ENTER": "\n", "NUMPAD_ENTER": "\n"}.get(name) or keys.character(name)
@@ -384,9 +417,26 @@ def _pressed(on: Surface, key: Value | None, recent: Recent) -> Iterator[Name]:
         yield from (Name("input_text", field, "and") for field in fields or ({},))
     if name in keys.DELETING:
         yield from (Name("clear_text", field, "and") for field in fields)
-    if name in keys.LOOKING:
+    way = keys.LOOKING.get(name)
+    if way is None and not (on.focused and all(map(_is_field, on.focused))):
+        way = keys.STEPPING.get(name)
+    if way is not None:
         for row in on.scrolling:
-            yield Name("scroll", {**row, "direction": keys.LOOKING[name]}, "and")
+            yield Name("scroll", {**row, "direction": way}, "and")
+
+
+def _is_field(row: Cells) -> bool:
+    """Whether a node is known to have the focus and to take texts: a key is for its text and nothing else."""
+    return row.get("focused") is True and row.get("editable") is True
+
+
+def _anything(on: Surface, row: Cells) -> Iterator[Name]:
+    """Each gesture on a control that a key may be, where nobody says what the control does with the key."""
+    yield from (Name(gesture, row) for gesture in _ANY)
+    for way in OPPOSITE:
+        yield Name("swipe", {**row, "direction": way})
+        if on.may_be(row, "scrollable"):
+            yield Name("scroll", {**row, "direction": way})
 
 
 def _characters(cells: Cells) -> Iterator[Name]:
@@ -423,7 +473,7 @@ def scrolls(screen: Screen, gesture: str, cells: Cells) -> tuple[str, int] | Non
     ways = directions(cells)
     if gesture != "swipe" or len(ways) != 1:
         return None
-    areas: Iterable[Cells] = _areas(Surface(screen), cells)
-    numbers = [row.get("node") for row in areas if row.get("scrollable") is True]
-    node = numbers[0] if len(numbers) == 1 else None
+    areas: list[Cells] = _areas(Surface(screen), cells)
+    # of what only may scroll it is not known whether it does
+    node = areas[0].get("node") if len(areas) == 1 and areas[0].get("scrollable") is True else None
     return (ways[0], node) if isinstance(node, int) else None

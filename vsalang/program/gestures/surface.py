@@ -1,5 +1,6 @@
 """A screen with what gestures ask of it: found once, however many gestures are looked at on it."""
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -10,9 +11,11 @@ from vsalang.program.gestures.path import number
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.values import Value
 
-_PASTING: Final = frozenset({"paste", "paste as plain text"})
+_PASTING: Final = re.compile(r"\bpaste\b|(?:from|insert).*\bclipboard\b")
+_PASTING_ID: Final = re.compile(r"(?:^|[^a-z])paste(?:$|[^a-z])|(?:[a-z0-9])Paste(?:$|[^a-z])|^paste[A-Z]")
 _SHORT: Final = 100
 _TOOLBAR: Final = "floating_toolbar"
+_NOTHING: Final = frozenset[str]()
 _POINT: Final = frozenset({"x", "y", "leaf", "covered"})
 
 
@@ -31,6 +34,15 @@ class Surface:
         """The nodes that show."""
         return tuple(self.screen.rows("Node"))
 
+    def unread(self, row: Cells) -> frozenset[str]:
+        """The attributes of a node that nobody read: they may have any value."""
+        number = row.get("node")
+        return self.screen.unread.get(number, _NOTHING) if isinstance(number, int) else _NOTHING
+
+    def may_be(self, row: Cells, attribute: str) -> bool:
+        """Whether a node is not known not to be so: focused, editable, scrollable."""
+        return row.get(attribute) is True or (row.get(attribute) is None and attribute in self.unread(row))
+
     @cached_property
     def keyboards(self) -> Keyboards:
         """The soft keyboards that show."""
@@ -41,20 +53,24 @@ class Surface:
         """The nodes that paste what the clipboard holds."""
         return tuple(row for row in self.nodes if is_paste(row))
 
+    def may_paste(self, row: Cells) -> bool:
+        """Whether a node pastes, or may take touches and does not say what it does."""
+        return is_paste(row) or ({"label", "text"} <= self.unread(row) and self.may_be(row, "clickable"))
+
     @cached_property
     def scrolling(self) -> tuple[Cells, ...]:
-        """The nodes that scroll."""
-        return tuple(row for row in self.nodes if row.get("scrollable") is True)
+        """The nodes that scroll, or may scroll."""
+        return tuple(row for row in self.nodes if self.may_be(row, "scrollable"))
 
     @cached_property
     def focused(self) -> tuple[Cells, ...]:
-        """The cells of each node that has the focus, without a point; where none says so, of none."""
-        return tuple(_unpointed(row for row in self.nodes if row.get("focused") is True))
+        """The cells of each node that has the focus, or may have it, without a point."""
+        return tuple(_unpointed(row for row in self.nodes if self.may_be(row, "focused")))
 
     @cached_property
     def fields(self) -> tuple[Cells, ...]:
-        """Those of them that are known to take texts."""
-        return tuple(row for row in self.focused if row.get("editable") is True)
+        """Those of them that take texts, or may take them."""
+        return tuple(row for row in self.focused if self.may_be(row, "editable"))
 
     @cached_property
     def size(self) -> tuple[Decimal, Decimal]:
@@ -68,9 +84,11 @@ class Surface:
 def is_paste(row: Cells) -> bool:
     """Whether a touch of a node pastes.
 
-    The toolbar for texts is known by the ids of its items; which of them pastes depends on the language.
+    The toolbar for texts is known by the ids of its items; which of them pastes depends on the language. A button of an
+    app is one by its id or its words.
     """
-    if _TOOLBAR in str(row.get("resource_id", "")):
+    resource = str(row.get("resource_id", row.get("id", "")))
+    if _TOOLBAR in resource or _PASTING_ID.search(resource.rpartition("/")[2]):
         return True
     return any(_says_paste(row.get(name)) for name in ("text", "desc", "label"))
 
@@ -80,7 +98,7 @@ def _says_paste(text: Value | None) -> bool:
 
 
 def _pastes(text: str) -> bool:
-    return text.strip().lower() in _PASTING
+    return _PASTING.search(text.lower()) is not None
 
 
 _known: Final = lru_cache(1024)(_pastes)

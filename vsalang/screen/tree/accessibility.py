@@ -230,7 +230,9 @@ def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, s
         said = at.text(*keys)
         if said is not None:
             attrs[name] = said
-    if "text" in at.data:
+        elif absent is not None or any(key in at.data for key in keys):
+            attrs[name] = ""  # it was read, and there is none
+    if absent is not None or "text" in at.data:
         attrs["text"] = at.text("text") or ""
     order = at.number(*_DRAWING)
     if order is None and absent is not None:

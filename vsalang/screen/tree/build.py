@@ -15,6 +15,7 @@ _NONE: Final = -1
 _TURNED: Final = (
     "some windows are upright and others are not: it is older than the turn of the screen, and not whole"
 )
+_LABEL: Final = frozenset({"label"})
 _Key = tuple[object, ...]
 
 
@@ -71,7 +72,7 @@ def build(
     seen = [faces[at] for at in positions]
     bounds = [boxes[at] for at in positions]
     shape = _shape(seen, around, bounds)
-    labels = _labels(seen, around)
+    labels, unsure = _labels(seen, around)
     draws = _drawn(faces, parents)
     if after is None:
         numbers, highest = [at + 1 for at in positions], len(faces)
@@ -96,11 +97,11 @@ def build(
     stale = other_orientation([boxes[at] for at, parent in enumerate(parents) if parent < 0])
     keys: dict[int, tuple[_Key, Node]] = {}
     nodes: list[Node] = []
-    for at, outer, face, box, label, number in zip(
-        positions, around, seen, bounds, labels, numbers, strict=True
+    for at, outer, face, box, label, guessed, number in zip(
+        positions, around, seen, bounds, labels, unsure, numbers, strict=True
     ):
         parent = numbers[outer] if outer >= 0 else None
-        key: _Key = (face, parent, label, box, windows[at], draws[at], ends[at], at)
+        key: _Key = (face, parent, label, box, windows[at], draws[at], ends[at], at, guessed)
         known = old_keys.get(number)
         if known is not None and known[0] == key:
             keys[number] = known
@@ -116,6 +117,7 @@ def build(
             draw=draws[at],
             end=ends[at] + 1,
             place=at + 1,
+            unread=_unread(face, guessed),
         )
         keys[number] = (key, node)
         nodes.append(node)
@@ -147,11 +149,18 @@ def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
         frame = elements.frames.get(number, Frame())
         left, top, right, bottom = frame.box or boxes[at]
         if left < right and top < bottom:
-            package = elements.faces[at].package or frame.package
+            package = elements.faces[at].package or frame.package or _only_package(elements, number)
             found.append(
                 Window(number, package, left, top, right, bottom, frame.kind, frame.title, frame.focused)
             )
     return found
+
+
+def _only_package(elements: Elements, window: int) -> str | None:
+    """The package of all elements of a window that say theirs; None if none does, or they differ."""
+    said = {face.package for face, own in zip(elements.faces, elements.windows, strict=True) if own == window}
+    said.discard(None)
+    return said.pop() if len(said) == 1 else None
 
 
 def _possible(elements: Elements, boxes: Sequence[Box], shown: Sequence[bool]) -> Placing:
@@ -195,7 +204,7 @@ def _other(
     positions = [at for at, shows in enumerate(placing.shown) if shows]
     index = {at: number for number, at in enumerate(positions)}
     seen = [faces[at] for at in positions]
-    labels = _labels(seen, [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions])
+    labels, unsure = _labels(seen, [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions])
     nodes = tuple(
         _node(
             faces[at],
@@ -207,8 +216,9 @@ def _other(
             draw=draws[at],
             end=ends[at] + 1,
             place=at + 1,
+            unread=_unread(faces[at], guessed),
         )
-        for at, label in zip(positions, labels, strict=True)
+        for at, label, guessed in zip(positions, labels, unsure, strict=True)
     )
     windows = tuple(_windows(elements, placing.boxes))
     return Tree(nodes, windows, len(faces))
@@ -308,13 +318,16 @@ def _shape(seen: Sequence[Face], around: Sequence[int], bounds: Sequence[Box]) -
     )
 
 
-def _labels(seen: Sequence[Face], around: Sequence[int]) -> list[str | None]:
+def _labels(seen: Sequence[Face], around: Sequence[int]) -> tuple[list[str | None], list[bool]]:
     """Description, else text, else the labels inside that belong to nodes without touch, else the prompt.
 
-    None: there is none, or it is too long to be one.
+    None: there is none, or it is too long to be one. The second list says whether it may be another one, because the
+    source left out what comes before.
     """
     labels: list[str | None] = [None] * len(seen)
+    unsure = [False] * len(seen)
     inner: dict[int, list[str | None]] = {}  # given last first; None: a label that was too long
+    unsure_inside: set[int] = set()
     for at in range(len(seen) - 1, -1, -1):
         face = seen[at]
         label: str | None = face.own
@@ -326,10 +339,20 @@ def _labels(seen: Sequence[Face], around: Sequence[int]) -> list[str | None]:
                 label = None
             else:
                 label = ", ".join(part for part in reversed(parts) if part)
-        if label != "" and around[at] >= 0 and not face.touch:
-            inner.setdefault(around[at], []).append(label)
+        unsure[at] = face.unsure or (not face.own and at in unsure_inside)
+        if around[at] >= 0 and not face.touch:
+            if label != "":
+                inner.setdefault(around[at], []).append(label)
+            if unsure[at]:
+                unsure_inside.add(around[at])
         labels[at] = (label or None) if face.told else None
-    return labels
+        unsure[at] = unsure[at] and face.told
+    return labels, unsure
+
+
+def _unread(face: Face, guessed: bool) -> frozenset[str]:
+    """What was not read of a node; of its label, too, where that is only guessed."""
+    return face.unread | _LABEL if guessed else face.unread
 
 
 def _node(
@@ -343,6 +366,7 @@ def _node(
     draw: int,
     end: int,
     place: int,
+    unread: frozenset[str],
 ) -> Node:
     left, top, right, bottom = box
     # In the order of the fields: by name it would take twice as long.
@@ -378,4 +402,5 @@ def _node(
         end,
         face.box != box,
         place,
+        unread,
     )

@@ -15,6 +15,17 @@ _INDEX: Final = re.compile(r"-?\d{1,9}")
 _GLYPHS: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _EDITABLE: Final = re.compile(r"EditText$|AutoComplete(?:TextView)?$")
 _FLAGS: Final = {"true": True, "false": False}
+_CAN_BE_NONE: Final = {
+    "text": ("text", "length"),
+    "resource-id": ("id", "resource_id"),
+    "content-desc": ("desc",),
+}
+"""Attributes of a dump that may be given as empty, which says that there is none -> those of a node."""
+_NEVER_NONE: Final = (
+    *("package", "clickable", "long_clickable", "checkable", "checked", "enabled", "focused", "scrollable"),
+    *("selected", "password", "editable"),
+)
+"""Attributes that each node has, so that one without a value was not read."""
 
 
 class BadBounds(ValueError):
@@ -33,6 +44,8 @@ class Face:
         own: the words of its own description or text; empty if there are none.
         prompt: the words of its hint.
         told: whether it is an element of the source, not one that represents missing nodes.
+        unread: see `vsalang.screen.tree.node.Node`; without ``label``.
+        unsure: whether it may have words of its own that were not read.
         touch: whether it takes a touch.
         kind, words, fingerprint, trait: see `vsalang.screen.tree.shape.Shape`.
     """
@@ -48,6 +61,8 @@ class Face:
             "length",
             "touch",
             "told",
+            "unread",
+            "unsure",
             "kind",
             "words",
             "fingerprint",
@@ -101,6 +116,8 @@ class Face:
             (words for text in (self.desc, self.text, said) if text is not None and (words := wording(text))),
             "",
         )
+        self.unread = self._unread(attrs) if self.told else frozenset[str]()
+        self.unsure = self.told and said is None and _unsure(attrs, self.desc, self.own)
         self.prompt = wording(self.hint) if self.hint is not None else ""
         self.kind: Kind = (self.package, self.cls, self.resource_id)
         self.words = words_of(self.text, self.desc or said, editable=editable is True)
@@ -113,10 +130,30 @@ class Face:
             scrolls=self.scrollable is not False,
         )
 
+    def _unread(self, attrs: Mapping[str, str]) -> frozenset[str]:
+        """The attributes of the node that the source left out: what it gives as empty was read."""
+        found = [name for name in _NEVER_NONE if getattr(self, name) is None]
+        if self.cls is None:
+            found.append("class")
+        for given, names in _CAN_BE_NONE.items():
+            if given not in attrs:
+                found += names
+        return frozenset(found) if found else _NOTHING
+
     @property
     def scrolls(self) -> bool:
         """Whether it scrolls, or may scroll."""
         return bool(self.trait & SCROLLS)
+
+
+_NOTHING: Final = frozenset[str]()
+
+
+def _unsure(attrs: Mapping[str, str], desc: str | None, own: str) -> bool:
+    """Whether the words that name the element may be other ones, in a description or a text that was left out."""
+    if desc is not None and wording(desc):
+        return False
+    return "content-desc" not in attrs or (not own and "text" not in attrs)
 
 
 def _content(attrs: Mapping[str, str], *, editable: bool) -> tuple[str | None, str | None, int | None]:

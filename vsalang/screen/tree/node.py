@@ -57,6 +57,8 @@ class Node:
         end: the place of the last node inside it (its own when there is none).
         cut: whether its ancestors hide a part of its own bounds.
         place: its place in document order, from 1, also counting invisible nodes; 0 means: the same as `node`.
+        unread: the attributes of the relation ``Node`` that its source left out: they may have any value. What a source
+            gives as empty (no id, no text) was read, and there is none.
 
     The other attributes are those of the relation ``Node``.
     """
@@ -92,6 +94,7 @@ class Node:
     end: int
     cut: bool
     place: int = field(default=0, repr=False)
+    unread: frozenset[str] = field(default=frozenset(), repr=False)
 
     def __post_init__(self) -> None:
         if not self.place:

@@ -96,7 +96,8 @@ def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str,
     """The cells that a gesture may have in the other reading of the tree, where some boxes cannot be right.
 
     These are those of what takes the gesture, as it is in the other reading, and of every node that may lie at the
-    point there; not of what takes no touch and lies inside of what does. Typing may go to whatever has the focus.
+    point there; not of what takes no touch and lies inside of what does. Typing may go to whatever has the focus,
+    or is not known to be without it.
 
     Args:
         cells: what `resolve` gave.
@@ -111,7 +112,8 @@ def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str,
     above = {window.window for window in _down_to(tree, under)}
     for node in tree.doubtful:
         here = node.holds(x, y) and (node.window in above or node.window not in tree.drawn)
-        if (here or (kind in _TYPING and node.focused is True)) and node is not taker:
+        focused = node.focused is True or "focused" in node.unread
+        if (here or (kind in _TYPING and focused)) and node is not taker:
             inert = node.clickable is False and node.long_clickable is not True
             if not (inert and any(outer.takes_touch and outer.holds(x, y) for outer in other.around(node))):
                 found.append(node)

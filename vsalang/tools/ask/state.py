@@ -167,7 +167,7 @@ class _Fixed(FactScreen):
     """A complete screen, in place of one that steps build."""
 
     def __init__(self, screen: Screen, name: str) -> None:
-        super().__init__()
+        super().__init__(unread=screen.unread)
         object.__setattr__(self, "screen", screen)
         object.__setattr__(self, "name", name)
 

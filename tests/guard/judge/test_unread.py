@@ -1,0 +1,297 @@
+"""What nobody read adds duty: an attribute that is left out may have any value, one that is given empty has none."""
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+
+from vsalang.guard import Guard, Settings
+from vsalang.guard.journal.screens_json import read_screen, screen_json
+from vsalang.guard.say.verdict import Verdict
+from vsalang.language.semantics import load_text
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
+
+APP = """app shop package "com.shop" "A shop"
+action Pay(to: Text "whom") "Pay"
+view Order "The order" { total: Number "to pay" }
+screen Checkout "Checkout" when Node(id = "checkout").
+update Order(total = number(?t)) when Node(id = "total", text = ?t).
+"""
+WHOLE = {
+    "index": "0",
+    "text": "",
+    "resource-id": "",
+    "class": "android.view.View",
+    "package": "com.shop",
+    "content-desc": "",
+    "checkable": "false",
+    "checked": "false",
+    "clickable": "false",
+    "enabled": "true",
+    "focused": "false",
+    "scrollable": "false",
+    "long-clickable": "false",
+    "password": "false",
+    "selected": "false",
+}
+
+
+def node(bounds: str, *kids: str, without: str = "", **attributes: str) -> str:
+    given = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    if "id" in given:
+        given["resource-id"] = f"com.shop:id/{given.pop('id')}"
+    box = "[{},{}][{},{}]".format(*bounds.split(","))
+    values = {**WHOLE, **given, "bounds": box}
+    values = {name: value for name, value in values.items() if name not in without.split()}
+    said = " ".join(f'{name}="{value}"' for name, value in values.items())
+    return f"<node {said}>{''.join(kids)}</node>"
+
+
+def page(*kids: str, app: tuple[str, str | None] | None = ("com.shop", ".Main")) -> TreeScreen:
+    """A page at which nothing is missing but what the given nodes leave out."""
+    title = node("0,0,1000,100", id="checkout")
+    return TreeScreen(
+        load_dump(f"<hierarchy>{node('0,0,1000,2000', title, *kids)}</hierarchy>"), app=app, settled=True
+    )
+
+
+def program(folder: Path, app: str, spec: str = "done when Order(total = 1).") -> Program:
+    (folder / "shop.vsa").write_text(APP + app)
+    loaded = load_text(f'spec s "Look"\nimport shop\n{spec}\n', path=folder / "s.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    return loaded.program
+
+
+def judged(made: Program, screen: TreeScreen, action: Action) -> Verdict:
+    guard = Guard(made, clock=lambda: dt.datetime(2026, 4, 1, 12), settings=Settings(unknown_screen="allow"))
+    guard.observe(screen)
+    return guard.propose(action)
+
+
+def tap(x: int = 500, y: int = 500) -> Action:
+    return Action("tap", {"x": x, "y": y})
+
+
+BUTTON = {"class_": "android.widget.Button", "clickable": "true"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "left_out"),
+    [
+        ('id = "pay"', {"id": "pay"}, "resource-id"),
+        ('class = "Button"', {}, "class"),
+        ('text = "Pay"', {"text": "Pay"}, "text"),
+        ('desc = "Pay"', {"content_desc": "Pay"}, "content-desc"),
+        ('label = "Pay"', {"content_desc": "Pay", "text": "12.00"}, "content-desc"),
+        ("checked = true", {"checked": "true"}, "checked"),
+        ("enabled = true", {}, "enabled"),
+        ("clickable = true", {}, "clickable"),
+        ("password = true", {"password": "true"}, "password"),
+        ('package = "com.shop"', {}, "package"),
+    ],
+)
+def test_an_action_is_recognised_though_an_attribute_is_left_out(
+    tmp_path: Path, asked: str, given: dict[str, str], left_out: str
+) -> None:
+    made = program(tmp_path, f"recognize Pay when tap({asked}).\n")
+    whole = judged(made, page(node("0,400,1000,600", **BUTTON, **given)), tap())
+    assert whole.level == "block"
+    assert "may be" not in whole.reasons[0].message
+    screen = page(node("0,400,1000,600", without=left_out, **BUTTON, **given))
+    verdict = judged(made, screen, tap())
+    assert verdict.level == "block"
+    assert all(reason.kind != "error" for reason in verdict.reasons)
+
+
+def test_the_verdict_says_what_was_not_read(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
+    screen = page(node("0,400,1000,600", without="resource-id", text="Go on", **BUTTON))
+    verdict = judged(made, screen, tap())
+    assert verdict.because("Pay")
+    assert [reason.message for reason in verdict.reasons] == [
+        "this may be Pay, and nothing allows what is not known to be it: "
+        'id of node 3 Button "Go on" was not read; a look that gives it settles it'
+    ]
+
+
+def test_what_is_given_as_empty_was_read(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay", text = "Pay", desc = "Pay").\n')
+    assert judged(made, page(node("0,400,1000,600", **BUTTON)), tap()).level == "allow"
+
+
+def test_known_attributes_refute_what_is_not_read(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay", text = "Pay").\n')
+    screen = page(node("0,400,1000,600", without="resource-id", text="Back", **BUTTON))
+    assert judged(made, screen, tap()).level == "allow"
+
+
+def test_no_licence_fits_what_may_be_an_action(tmp_path: Path) -> None:
+    made = program(
+        tmp_path,
+        'recognize Pay when tap(id = "pay").\n',
+        "allow each Pay.\ndone when Pay earlier, Order(total = 1).",
+    )
+    assert judged(made, page(node("0,400,1000,600", id="pay", **BUTTON)), tap()).level == "allow"
+    screen = page(node("0,400,1000,600", without="resource-id", **BUTTON))
+    assert judged(made, screen, tap()).level == "block"
+
+
+def test_what_may_be_an_action_is_denied_what_the_action_is_denied(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay").\ndeny "no payments" when Pay.\n')
+    screen = page(node("0,400,1000,600", without="resource-id", **BUTTON))
+    assert {reason.kind for reason in judged(made, screen, tap()).reasons} == {"deny", "unlicensed"}
+
+
+def test_a_definition_and_a_screen_are_read_as_their_reader_reads(tmp_path: Path) -> None:
+    made = program(
+        tmp_path,
+        'define Sum(node = ?n) when Node(id = "sum", node = ?n, password = false).\n'
+        'screen Last over Checkout when Node(id = "last").\n'
+        'recognize Pay when tap(id = "pay"), Sum.\n'
+        'recognize Pay when tap(id = "send"), screen Last.\n',
+    )
+    for button, other in (("pay", "sum"), ("send", "last")):
+        at = node("0,400,1000,600", id=button, **BUTTON)
+        assert judged(made, page(at, node("0,700,1000,800")), tap()).level == "allow"
+        assert judged(made, page(at, node("0,700,1000,800", id=other)), tap()).level == "block"
+        unread = page(at, node("0,700,1000,800", without="resource-id"))
+        assert judged(made, unread, tap()).level == "block", button
+
+
+def test_a_negation_holds_unless_it_certainly_does_not(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay"), not Node(id = "draft", checked = true).\n')
+    at = node("0,400,1000,600", id="pay", **BUTTON)
+    assert judged(made, page(at, node("0,700,1000,800", id="draft", checked="true")), tap()).level == "allow"
+    unread = page(at, node("0,700,1000,800", without="checked", id="draft", checked="true"))
+    assert judged(made, unread, tap()).level == "block"
+
+
+FIELD = {"class_": "android.widget.EditText", "clickable": "true"}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "rule", "action"),
+    [
+        ("focused", 'tap(id = "go")', Action("press_key", {"key": "ENTER"})),
+        (
+            "focused",
+            'press_key(key = "ENTER"), Node(id = "go", focused = true)',
+            Action("press_key", {"key": "ENTER"}),
+        ),
+        ("focused", 'input_text(id = "go")', Action("press_key", {"key": "A"})),
+        ("class", 'input_text(id = "go")', Action("press_key", {"key": "A"})),
+        ("class", 'clear_text(id = "go")', Action("press_key", {"key": "DEL"})),
+        ("focused", 'input_text(id = "go")', Action("input_text", {"value": "x"})),
+    ],
+)
+def test_a_control_not_known_to_be_without_the_focus_may_have_it(
+    tmp_path: Path, left_out: str, rule: str, action: Action
+) -> None:
+    made = program(tmp_path, f"recognize Pay when {rule}.\n")
+    around = node("0,300,1000,400", id="around", focused="true" if action.name == "input_text" else "false")
+    whole = page(around, node("0,400,1000,600", id="go", focused="true", **FIELD))
+    assert judged(made, whole, action).level == "block"
+    unread = page(around, node("0,400,1000,600", id="go", without=left_out, focused="true", **FIELD))
+    assert judged(made, unread, action).level == "block"
+    other = page(around, node("0,400,1000,600", id="go", **FIELD))
+    if action.name == "press_key":
+        assert judged(made, other, action).level == "allow"
+
+
+def test_what_is_not_known_not_to_scroll_may_scroll(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when scroll(id = "wheel", direction = down).\n')
+    up = Action("swipe", {"x": 500, "y": 580, "x2": 500, "y2": 410})
+    for left_out, level in (("", "block"), ("scrollable", "block")):
+        screen = page(node("0,400,1000,600", id="wheel", without=left_out, scrollable="true"))
+        assert judged(made, screen, up).level == level
+
+
+@pytest.mark.parametrize("key", ["DPAD_RIGHT", "PLUS", "MINUS", "B", "DEL", "MEDIA_PLAY_PAUSE"])
+def test_a_key_on_a_control_may_be_any_gesture_on_it(tmp_path: Path, key: str) -> None:
+    made = program(
+        tmp_path,
+        'recognize Pay when swipe(id = "amount", direction = right).\nrecognize Pay when tap(id = "amount").\n',
+    )
+    press = Action("press_key", {"key": key})
+    slider = page(node("0,400,1000,600", id="amount", class_="android.widget.SeekBar", focused="true"))
+    assert judged(made, slider, press).level == "block"
+    field = page(node("0,400,1000,600", id="amount", focused="true", **FIELD))
+    assert judged(made, field, press).level == "allow"
+    assert judged(made, slider, Action("press_key", {"key": "VOLUME_UP"})).level == "allow"
+
+
+@pytest.mark.parametrize(("key", "way"), [("DPAD_DOWN", "down"), ("SPACE", "down"), ("DPAD_UP", "up")])
+def test_arrows_and_space_scroll_what_scrolls(tmp_path: Path, key: str, way: str) -> None:
+    made = program(tmp_path, f'recognize Pay when scroll(id = "hours", direction = {way}).\n')
+    picker = page(node("0,400,1000,600", id="hours", scrollable="true"))
+    press = Action("press_key", {"key": key})
+    assert judged(made, picker, press).level == "block"
+    typing = page(
+        node("0,400,1000,600", id="hours", scrollable="true"),
+        node("0,700,1000,800", id="note", focused="true", **FIELD),
+    )
+    assert judged(made, typing, press).level == "allow"
+
+
+@pytest.mark.parametrize(
+    "button", [{"text": "Paste from clipboard"}, {"id": "btn_paste"}, {"content_desc": "Paste"}]
+)
+def test_an_apps_own_button_pastes_what_nobody_read(tmp_path: Path, button: dict[str, str]) -> None:
+    made = program(tmp_path, 'recognize Pay when input_text(id = "to", value contains "IBAN").\n')
+    to = node("0,400,1000,600", id="to", focused="true", **FIELD)
+    assert judged(made, page(to, node("0,700,1000,800", **BUTTON, **button)), tap(500, 750)).level == "block"
+    copy = node("0,700,1000,800", text="Copy to clipboard", **BUTTON)
+    assert judged(made, page(to, copy), tap(500, 750)).level == "allow"
+
+
+def test_each_node_that_may_take_a_touch_counts(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
+    inner = node("0,450,1000,550", node("0,460,1000,540", id="face"), id="row", without="clickable")
+    screen = page(
+        node("0,400,1000,600", inner, id="pay", without="clickable", class_="android.widget.Button")
+    )
+    assert judged(made, screen, tap()).level == "block"
+
+
+def test_a_look_that_was_recorded_knows_what_was_not_read() -> None:
+    screen = page(node("0,400,1000,600", without="resource-id checked", **BUTTON))
+    shown = screen_json(screen)
+    body, look = json.loads(json.dumps([shown.body, shown.look]))
+    again = read_screen(shown.form, body, look)
+    assert again.unread == screen.unread == {3: frozenset({"id", "resource_id", "checked"})}
+    assert again.fingerprint == screen.fingerprint
+    assert "unread" not in screen_json(page()).body
+
+
+def asked_about(made: Program, screen: TreeScreen, action: Action) -> set[str]:
+    guard = Guard(made, clock=lambda: dt.datetime(2026, 4, 1, 12))
+    guard.observe(screen)
+    return {reason.kind for reason in guard.propose(action).reasons}
+
+
+def test_the_app_of_the_touched_node_counts_and_not_the_one_in_front(tmp_path: Path) -> None:
+    made = program(tmp_path, "")
+    own = node("0,0,1000,2000", node("0,0,1000,100", id="checkout"), node("0,400,1000,600", **BUTTON))
+
+    def beside(without: str = "") -> TreeScreen:
+        over = node("0,1000,1000,1200", package="com.wallet", clickable="true", without=without)
+        return TreeScreen(
+            load_dump(f"<hierarchy>{over}{own}</hierarchy>"), app=("com.shop", ".Main"), settled=True
+        )
+
+    assert asked_about(made, beside(), tap()) == set()
+    assert asked_about(made, beside(), tap(500, 1100)) == {"unknown_screen"}
+    assert asked_about(made, beside("package"), tap(500, 1100)) == {"unknown_screen"}
+
+
+def test_a_closed_screen_may_show(tmp_path: Path) -> None:
+    made = program(tmp_path, 'screen Menu closed over Checkout when Node(id = "menu").\n')
+    at = node("0,400,1000,600", **BUTTON)
+    assert asked_about(made, page(at, node("0,700,1000,800")), tap()) == set()
+    assert asked_about(made, page(at, node("0,700,1000,800", id="menu")), tap()) == {"closed"}
+    unread = page(at, node("0,700,1000,800", without="resource-id"))
+    assert asked_about(made, unread, tap()) == {"closed"}

@@ -1,0 +1,494 @@
+"""What possibly holds of what was seen: rows as they were seen, an unknown cell read as anything that it could be.
+
+This is the reading of what demands duty (`semantics.md#readings`, *supposed*). Rows that nobody saw are not
+supposed. It is decided from the facts of one moment, not by an engine, so that every engine gives the same answer. Each
+way in which conditions hold says which cells it supposes: a way without any holds plainly.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from vsalang.base.records import dataclass
+from vsalang.engine.api import BudgetExceeded, Row
+from vsalang.engine.explain.finding import Finding
+from vsalang.engine.explain.match import Facts, Failure
+from vsalang.engine.explain.nearest import folded, inner_binding
+from vsalang.engine.matching import Matcher, columns_of
+from vsalang.engine.run.possible import PossibleCompare
+from vsalang.engine.terms import ANYTHING, Ctx, compile_term, possibly
+from vsalang.program.graph import reachable
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    Choice,
+    Compare,
+    Derive,
+    Every,
+    First,
+    Lit,
+    Literal,
+    Program,
+    Relation,
+    Rule,
+    Spent,
+    Then,
+    Var,
+)
+from vsalang.program.values import Value
+from vsalang.program.walk import bound_by_row, needed, relations
+
+MOST_STEPS: Final = 400_000
+"""So many rows are compared for one question; more is an error, which blocks."""
+DEEPEST: Final = 24
+"""How many definitions are opened, one within the other."""
+_OF_NODES: Final = frozenset({"Node", "Part"})
+_OPEN: Final = frozenset({"state", "view", "list", "action"})
+
+_Env = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What nobody read of a screen and of the gesture on it; those attributes may have any value.
+
+    Attributes:
+        nodes: attributes of nodes, by the number of the node.
+        gesture: attributes of what takes the gesture.
+    """
+
+    nodes: Mapping[int, frozenset[str]]
+    gesture: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """A way in which conditions hold: the variables with known values, and the cells that it supposes something of."""
+
+    binding: Mapping[str, Value]
+    doubts: tuple[Finding, ...] = ()
+
+
+class Definitions:
+    """The definitions of a program: made once, and used in each of its moments.
+
+    Attributes:
+        rules: of each derived relation.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.rules: dict[str, list[Rule]] = {}
+        for rule in program.rules:
+            if isinstance(rule.head, Derive):
+                self.rules.setdefault(rule.head.atom.relation, []).append(rule)
+        self._reads = {
+            name: {read for rule in rules for read in relations(rule.body)}
+            for name, rules in self.rules.items()
+        }
+        self._depends: dict[str, frozenset[str]] = {}
+
+    def depends(self, name: str) -> frozenset[str]:
+        """The relations that are not derived, and from which a relation follows."""
+        found = self._depends.get(name)
+        if found is None:
+            found = frozenset(reachable((name,), self._reads)) - self.rules.keys()
+            self._depends[name] = found
+        return found
+
+
+class Supposing:
+    """Asks what possibly holds, and what certainly does, of the rows of one moment.
+
+    Args:
+        facts: of the moment.
+        unread: what was not read of its screen and gesture.
+        definitions: of the program.
+    """
+
+    def __init__(self, facts: Facts, unread: Unread, definitions: Definitions) -> None:
+        self.facts = facts
+        self._definitions = definitions
+        self._is_open: dict[str, bool] = {}
+        self.program: Program = facts.program
+        self.unread = unread
+        self._ctx = Ctx(facts.context.today, facts.context.similarity)
+        self._ctx.now = facts.context.now
+        self._ctx.timeline = facts.context.timeline or facts.context.now
+        self._steps = 0
+        self._opened: dict[tuple[str, bool], list[tuple[Row, frozenset[str]]]] = {}
+        self._within: list[tuple[object, ...]] = []
+
+    # -------------------------------------------------------------- what is asked
+
+    def ways(self, body: Sequence[Literal], binding: Mapping[str, Value] | None = None) -> list[Supposed]:
+        """The ways in which conditions hold only if something is supposed of cells that nobody read.
+
+        Raises:
+            BudgetExceeded: too many rows would have to be compared.
+        """
+        if not self._doubtful(body):
+            return []
+        return [way for way in self._body([Supposed(dict(binding or {}))], body) if way.doubts]
+
+    def _doubtful(self, body: Sequence[Literal]) -> bool:
+        """Whether some cell that the conditions may read is open."""
+        return any(self._opens(name) for name in relations(tuple(body)))
+
+    def _opens(self, name: str) -> bool:
+        found = self._is_open.get(name)
+        if found is None:
+            found = any(map(self._has_open, self._definitions.depends(name)))
+            self._is_open[name] = found
+        return found
+
+    def _has_open(self, name: str) -> bool:
+        relation = self.program.relations.get(name)
+        if relation is None or relation.sort in ("derived", "screen"):
+            return False
+        if relation.sort == "gesture":
+            return bool(self.unread.gesture) and any(True for _ in self.facts.rows(name))
+        if name in _OF_NODES:
+            return bool(self.unread.nodes)
+        if relation.sort in _OPEN or name == "App":
+            return any(None in row for before in (False, True) for row, _ in self._rows_of(relation, before))
+        return False
+
+    # -------------------------------------------------------------- rows
+
+    def _rows_of(self, relation: Relation, before: bool) -> list[tuple[Row, frozenset[str]]]:
+        """The rows of a base relation, open cells None, each with the attributes that are open."""
+        key = (relation.name, before)
+        found = self._opened.get(key)
+        if found is None:
+            rows = self.facts.before(relation.name) if before else self.facts.rows(relation.name)
+            found = self._opened[key] = [self._open(relation, row) for row in rows]
+        return found
+
+    def _open(self, relation: Relation, row: Row) -> tuple[Row, frozenset[str]]:
+        names: frozenset[str] = frozenset()
+        if relation.sort == "gesture":
+            names = self.unread.gesture
+        elif relation.name in _OF_NODES:
+            node = row[relation.column("node")]
+            names = self.unread.nodes.get(node, names) if isinstance(node, int) else names
+        elif relation.sort in _OPEN or relation.name == "App":
+            names = frozenset(
+                attr.name for attr, cell in zip(relation.attrs, row, strict=True) if cell is None
+            )
+        if not names:
+            return row, names
+        cells = tuple(
+            None if attr.name in names else cell for attr, cell in zip(relation.attrs, row, strict=True)
+        )
+        return cells, names
+
+    def _spend(self) -> None:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise BudgetExceeded(f"more than {MOST_STEPS} rows to compare with what was not read")
+
+    def _matching(
+        self, literal: Literal, atom: Atom, env: Mapping[str, Any], *, commits: bool = False
+    ) -> Iterator[tuple[Row, _Env, tuple[Finding, ...]]]:
+        """Each row that possibly matches an atom, with what it gives, and what is supposed of it."""
+        relation = self.program.relation(atom.relation)
+        if relation.sort in ("derived", "screen") and not commits:
+            yield from self._derived(literal, relation, atom, env)
+            return
+        matcher = Matcher(columns_of(relation), atom.constraints)
+        rows = (
+            [self._open(relation, row) for row in self.facts.commits(relation.name)]
+            if commits
+            else self._rows_of(relation, atom.before)
+        )
+        for row, names in rows:
+            self._spend()
+            if _refuted(relation, atom, row, names):
+                continue
+            found = matcher.possible(row, env, self._ctx)
+            if found is not None:
+                yield row, _known(found), self._doubts(literal, atom, row, names, found)
+
+    def _doubts(
+        self, literal: Literal, atom: Atom, row: Row, names: frozenset[str], env: Mapping[str, Any]
+    ) -> tuple[Finding, ...]:
+        if not names:
+            return ()
+        return tuple(
+            Finding(
+                "cell", "unknown", _as_lit(literal, atom), _known(env), row, Failure(constraint, None, False)
+            )
+            for constraint in atom.constraints
+            if constraint.attr in names and constraint.op != "unknown"
+        )
+
+    def _derived(
+        self, literal: Literal, relation: Relation, atom: Atom, env: Mapping[str, Any]
+    ) -> Iterator[tuple[Row, _Env, tuple[Finding, ...]]]:
+        """The rows that the definitions of a relation possibly derive, each once."""
+        matcher = Matcher(columns_of(relation), atom.constraints)
+        given = {
+            name: value
+            for name, value in ((c.attr, self._value(c.term, env)) for c in atom.constraints if c.op == "=")
+            if value is not None and value is not ANYTHING
+        }
+        seen: set[Row] = set()
+        for row in self.facts.rows(relation.name):
+            self._spend()
+            found = matcher.possible(row, env, self._ctx)
+            if found is not None:
+                seen.add(row)
+                sure = self._certainly_derived(relation, row)
+                yield row, _known(found), () if sure else self._guess(literal, atom, row)
+        key = (relation.name, frozenset(given.items()))
+        if key in self._within:
+            return  # a recursive rule: what it reads of itself is what is known
+        if len(self._within) >= DEEPEST:
+            raise BudgetExceeded(f"more than {DEEPEST} definitions, one in the other")
+        self._within.append(key)
+        try:
+            derived = [
+                pair
+                for rule in self._definitions.rules.get(relation.name, ())
+                for pair in self._by(rule, relation, given)
+            ]
+        finally:
+            self._within.pop()
+        for row, doubts in derived:
+            if row not in seen and (found := matcher.possible(row, env, self._ctx)) is not None:
+                seen.add(row)
+                yield row, _known(found), doubts
+
+    def _by(
+        self, rule: Rule, relation: Relation, given: Mapping[str, Any]
+    ) -> Iterator[tuple[Row, tuple[Finding, ...]]]:
+        """The rows that a rule possibly derives, as far as something is supposed for them."""
+        assert isinstance(rule.head, Derive)
+        terms = {c.attr: c.term for c in rule.head.atom.constraints}
+        env = {
+            term.name: given[attr] for attr, term in terms.items() if isinstance(term, Var) and attr in given
+        }
+        for way in self.ways(rule.body, env):
+            yield (
+                tuple(self._known_value(terms.get(attr.name), way.binding) for attr in relation.attrs),
+                way.doubts,
+            )
+
+    def _guess(self, literal: Literal, atom: Atom, row: Row) -> tuple[Finding, ...]:
+        return (Finding("underived", "unknown", _as_lit(literal, atom), {}, row, seen="not_holding"),)
+
+    def _certainly_derived(self, relation: Relation, row: Row) -> bool:
+        """Whether a row that is derived plainly is so whatever the open cells hold."""
+        rules = self._definitions.rules.get(relation.name, ())
+        if not any(self._doubtful(rule.body) for rule in rules):
+            return True
+        key = ("certain", relation.name, row)
+        if key in self._within or len(self._within) >= DEEPEST:
+            return False
+        self._within.append(key)
+        try:
+            cells = {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True)}
+            for rule in rules:
+                assert isinstance(rule.head, Derive)
+                env = {
+                    c.term.name: cells[c.attr]
+                    for c in rule.head.atom.constraints
+                    if isinstance(c.term, Var) and cells.get(c.attr) is not None
+                }
+                if self._certain([env], rule.body):
+                    return True
+            # a screen may be given, whatever its rules say
+            return relation.sort == "screen" and not rules
+        finally:
+            self._within.pop()
+
+    def _value(self, term: Any, env: Mapping[str, Any]) -> Any:
+        return None if term is None else compile_term(term, _lookup)(env, self._ctx)
+
+    def _known_value(self, term: Any, env: Mapping[str, Any]) -> Any:
+        value = self._value(term, env)
+        return None if value is ANYTHING else value
+
+    # -------------------------------------------------------------- possibly
+
+    def _body(self, ways: list[Supposed], body: Iterable[Literal]) -> list[Supposed]:
+        for literal in body:
+            found: dict[tuple[Any, ...], Supposed] = {}
+            for way in ways:
+                for more in self._literal(way, literal):
+                    key = tuple(sorted(more.binding.items(), key=lambda item: item[0]))
+                    known = found.get(key)
+                    if known is None or len(more.doubts) < len(known.doubts):
+                        found[key] = more
+            ways = list(found.values())
+            if not ways:
+                break
+        return ways
+
+    def _literal(self, way: Supposed, literal: Literal) -> Iterable[Supposed]:
+        env = way.binding
+        match literal:
+            case Lit():
+                return self._lit(way, literal)
+            case Compare():
+                refined = PossibleCompare(literal).refine(dict(env), self)  # type: ignore[arg-type]
+                return [Supposed(_known(each), way.doubts) for each in refined]
+            case Aggregate():
+                return self._aggregate(way, literal)
+            case First():
+                return self._quantified(way, literal, binds=literal.picks)
+            case Every():
+                if any(
+                    not self._fits(literal, row, found, possibly=True)
+                    for row, found in self._certain_rows(literal.atom, env)
+                ):
+                    return []
+                return self._quantified(way, literal, binds=False)
+            case Then():
+                return self._body([way], literal.parts[-1])
+            case Spent():
+                return [way] if self.facts.spent(literal.relation) else []
+
+    @property
+    def ctx(self) -> Ctx:
+        """What comparisons read besides a binding."""
+        return self._ctx
+
+    def _lit(self, way: Supposed, literal: Lit) -> Iterator[Supposed]:
+        relation = self.program.relation(literal.atom.relation)
+        past = literal.past is not None
+        if past and not (
+            literal.past is not None and literal.past.op == "earlier" and relation.sort == "action"
+        ):
+            yield way  # the facts of one moment do not say what was
+            return
+        if not literal.neg:
+            for _, found, doubts in self._matching(literal, literal.atom, way.binding, commits=past):
+                yield Supposed(found, (*way.doubts, *doubts))
+            return
+        if any(True for _ in self._certain_rows(literal.atom, way.binding, commits=past)):
+            return
+        open_ = next(self._matching(literal, literal.atom, way.binding, commits=past), None)
+        yield Supposed(way.binding, way.doubts if open_ is None else (*way.doubts, *open_[2]))
+
+    def _quantified(self, way: Supposed, literal: Every | First, *, binds: bool) -> Iterator[Supposed]:
+        """A row possibly matches; which rows are the first ones is not asked."""
+        for row, found, doubts in self._matching(literal, literal.atom, way.binding):
+            if self._fits(literal, row, found, possibly=True):
+                yield Supposed(found if binds else way.binding, (*way.doubts, *doubts))
+                if not binds:
+                    return
+
+    def _fits(self, literal: Every | First, row: Row, env: Mapping[str, Any], *, possibly: bool) -> bool:
+        relation = self.program.relation(literal.atom.relation)
+        matcher = Matcher(columns_of(relation), literal.has or ())
+        return (matcher.possible if possibly else matcher.plain)(row, env, self._ctx) is not None
+
+    def _aggregate(self, way: Supposed, literal: Aggregate) -> Iterator[Supposed]:
+        relation = self.program.relation(literal.lit.atom.relation)
+        past = literal.lit.past is not None
+        if past and relation.sort != "action":
+            yield way
+            return
+        env = inner_binding(literal, way.binding)
+        atom = literal.lit.atom
+        sure = [row for row, _ in self._certain_rows(atom, env, commits=past)]
+        maybe = [
+            (row, doubts)
+            for row, _, doubts in self._matching(literal.lit, atom, env, commits=past)
+            if row not in sure
+        ]
+        right, hi = self._value(literal.right, way.binding), self._value(literal.hi, way.binding)
+        doubts = maybe[0][1] if maybe else ()
+        column = relation.column(literal.attr) if literal.attr else -1
+        open_ = bool(maybe) or any(column >= 0 and row[column] is None for row in sure)
+        if literal.fn == "count" and literal.op in ("<", "<=", ">", ">="):
+            count = len(sure) if literal.op in ("<", "<=") else len(sure) + len(maybe)
+            if possibly(self._ctx, literal.op, count, right, hi, has_hi=literal.hi is not None):
+                yield Supposed(way.binding, (*way.doubts, *doubts))
+            return
+        if open_:
+            yield Supposed(way.binding, (*way.doubts, *(doubts or self._guess(literal.lit, atom, ()))))
+            return
+        value = folded(relation, literal, sure)
+        if value is None:
+            return
+        if literal.op == "=" and isinstance(literal.right, Var) and literal.right.name not in way.binding:
+            yield Supposed({**way.binding, literal.right.name: value}, way.doubts)
+        elif possibly(self._ctx, literal.op, value, right, hi, has_hi=literal.hi is not None):
+            yield way
+
+    # -------------------------------------------------------------- certainly
+
+    def _certain_rows(
+        self, atom: Atom, env: Mapping[str, Any], *, commits: bool = False
+    ) -> Iterator[tuple[Row, _Env]]:
+        """The rows that match an atom whatever the open cells hold."""
+        relation = self.program.relation(atom.relation)
+        own = bound_by_row(atom.constraints)
+        if needed(atom.constraints) - env.keys() - own:
+            return
+        matcher = Matcher(columns_of(relation), atom.constraints)
+        derived = relation.sort in ("derived", "screen") and not commits
+        if derived:
+            rows: Iterable[Row] = self.facts.rows(relation.name)
+        elif commits:
+            rows = [self._open(relation, row)[0] for row in self.facts.commits(relation.name)]
+        else:
+            rows = [row for row, _ in self._rows_of(relation, atom.before)]
+        for row in rows:
+            self._spend()
+            found = matcher.plain(row, env, self._ctx)
+            if found is not None and (not derived or self._certainly_derived(relation, row)):
+                yield row, found
+
+    def _certain(self, envs: list[_Env], body: Sequence[Literal]) -> bool:
+        """Whether a body holds whatever the open cells hold."""
+        for literal in body:
+            envs = [more for env in envs for more in self._certain_literal(env, literal)]
+            if not envs:
+                return False
+        return True
+
+    def _certain_literal(self, env: _Env, literal: Literal) -> Iterable[_Env]:
+        match literal:
+            case Lit() if literal.past is None and literal.neg:
+                return [] if any(True for _ in self._matching(literal, literal.atom, env)) else [env]
+            case Lit() if literal.past is None:
+                return [found for _, found in self._certain_rows(literal.atom, env)]
+            case Compare() if not needed(literal) - env.keys() - _bound(literal):
+                return PossibleCompare(literal).refine(env, self)  # type: ignore[arg-type]
+            case Aggregate() if literal.lit.past is None:
+                held = list(self._aggregate(Supposed(env), literal))
+                return [dict(way.binding) for way in held if not way.doubts]
+            case Spent():
+                return [env] if self.facts.spent(literal.relation) else []
+        return []
+
+
+def _refuted(relation: Relation, atom: Atom, row: Row, names: frozenset[str]) -> bool:
+    """Whether a constraint asks something of a cell that was read, and there is none."""
+    return any(
+        constraint.op != "unknown"
+        and constraint.attr not in names
+        and row[relation.column(constraint.attr)] is None
+        for constraint in atom.constraints
+    )
+
+
+def _bound(literal: Compare) -> frozenset[str]:
+    """The variables that a comparison gives values to."""
+    if literal.op == "=" or (literal.op == "in" and isinstance(literal.right, Choice)):
+        return frozenset(side.name for side in (literal.left, literal.right) if isinstance(side, Var))
+    return frozenset()
+
+
+def _known(env: Mapping[str, Any]) -> _Env:
+    return {name: value for name, value in env.items() if value is not None and value is not ANYTHING}
+
+
+def _lookup(name: str) -> Callable[[Mapping[str, Any]], Any]:
+    return lambda env: env.get(name, ANYTHING)
+
+
+def _as_lit(literal: Literal, atom: Atom) -> Lit:
+    return literal if isinstance(literal, Lit) else Lit(atom, span=getattr(literal, "span", None))

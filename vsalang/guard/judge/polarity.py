@@ -1,0 +1,137 @@
+"""How rules are read: what adds duty reads *supposed*, what takes duty away reads *certainly* (`language.md#readings`).
+
+This is the only place that decides it. A rule's reading follows from its head, so that no rule and no step of judging
+can choose another one.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import assert_never
+
+from vsalang.base.records import dataclass
+from vsalang.engine.api import Row
+from vsalang.engine.explain.finding import Finding
+from vsalang.engine.explain.supposing import Supposed, Supposing, Unread
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.judge.judgement import NameJudgement
+from vsalang.guard.say.texts import joined, say
+from vsalang.guard.say.verdict import Why
+from vsalang.guard.say.why_writer import WhyWriter
+from vsalang.guard.world.beliefs import row_of
+from vsalang.guard.world.rule_effects import every_instance, head_cells
+from vsalang.program.ir import Derive, Expect, Goto, Judge, License, Mark, Recognize, Rule, Write
+from vsalang.program.text import safe
+from vsalang.program.walk import sources
+
+_OF_NODES = frozenset({"Node", "Part"})
+_SHOWN = 3
+
+
+class Polarity(Enum):
+    """What it means for a proposal that a rule holds."""
+
+    ADDS_DUTY = "supposed"
+    """It holds if what nobody read may be so."""
+    TAKES_DUTY_AWAY = "certain"
+    """It holds only if it is so whatever nobody read or saw: the engine reads it so."""
+    TELLS = "plain"
+    """It says what is, or what will be, and holds of what is known."""
+
+
+def polarity(rule: Rule) -> Polarity:
+    """How a rule is read."""
+    match rule.head:
+        case Recognize():
+            return Polarity.ADDS_DUTY
+        case License():
+            return Polarity.TAKES_DUTY_AWAY
+        case Judge() | Write() | Mark() | Goto() | Expect() | Derive():
+            return Polarity.TELLS
+    assert_never(rule.head)
+
+
+@dataclass(frozen=True, slots=True)
+class MayBe:
+    """An action that a proposal may be, if cells that nobody read are as `doubts` suppose.
+
+    Attributes:
+        row: its parameters as far as they are known.
+        rule: that would recognise it.
+        whys: what is not known.
+        words: what is not known, and what would settle it.
+    """
+
+    action: str
+    row: Row
+    rule: Rule
+    whys: tuple[Why, ...]
+    words: str
+
+
+def supposing(judgement: NameJudgement) -> Supposing:
+    """Who answers what possibly holds in the moment that is assigned."""
+    screen = judgement.whole.state.screen
+    unread = Unread({} if screen is None else screen.unread, judgement.unread)
+    return Supposing(judgement.explained(), unread, judgement.whole.tools.book.definitions)
+
+
+def supposed(asked: Supposing, rule: Rule) -> list[Supposed]:
+    """The ways in which a rule holds only if something is supposed; none for a rule that adds no duty."""
+    if polarity(rule) is not Polarity.ADDS_DUTY:
+        return []
+    found = asked.ways(rule.body)
+    if isinstance(rule.head, Recognize) and rule.extra:
+        parts = sources(rule)
+        for source in parts.each:
+            found += asked.ways((*rule.body, *parts.of_all, *source))
+    return found
+
+
+def may_be(judgement: NameJudgement) -> list[MayBe]:
+    """The actions that a proposal may be in the moment that is assigned, and is not known to be."""
+    tools, context = judgement.whole.tools, judgement.whole.context
+    found: dict[tuple[str, Row], MayBe] = {}
+    asked = supposing(judgement)
+    for rule in tools.book.firing.rules("recognize", judgement.there):
+        ways = supposed(asked, rule)
+        if not ways:
+            continue
+        assert isinstance(rule.head, Recognize)
+        action = rule.head.atom.relation
+        known = every_instance(tools.answers, rule, context, tools.program)
+        for way in ways:
+            row = row_of(tools.program.relation(action), head_cells(rule, way.binding, context))
+            if row not in known and (action, row) not in found:
+                whys, words = doubts_told(asked, way.doubts, context)
+                found[action, row] = MayBe(action, row, rule, whys, words)
+    return list(found.values())
+
+
+# ---------------------------------------------------------------------- in words
+
+
+def doubts_told(asked: Supposing, doubts: Iterable[Finding], context: Context) -> tuple[tuple[Why, ...], str]:
+    """What is not known, as data, and as a sentence that also says what would settle it."""
+    words = WhyWriter(asked.facts)
+    each = tuple(dict.fromkeys(map(words.why_of, doubts)))
+    said = list(dict.fromkeys(_cell_text(asked, doubt) for doubt in doubts))
+    if len(said) > _SHOWN:
+        said = [*said[:_SHOWN], say("reason.unread_more", count=len(said) - _SHOWN)]
+    return each, joined("; ", said)
+
+
+def _cell_text(asked: Supposing, doubt: Finding) -> str:
+    assert doubt.literal is not None
+    relation = asked.program.relation(doubt.literal.atom.relation)  # type: ignore[union-attr]
+    if doubt.failure is None or doubt.row is None:
+        return say("reason.unread_relation", relation=relation.short)
+    attr = doubt.failure.constraint.attr
+    if relation.sort == "gesture" or relation.name in _OF_NODES:
+        cells = {a.name: cell for a, cell in zip(relation.attrs, doubt.row, strict=True) if cell is not None}
+        names = [str(cells["class"])] if "class" in cells else []
+        names += [safe(str(cells[name]), 40) for name in ("label", "text", "desc", "id") if name in cells][:1]
+        control = (
+            " ".join(["node", str(cells["node"]), *names]) if "node" in cells else say("reason.some_field")
+        )
+        return say("reason.unread_node", attr=attr, control=control)
+    return say("reason.unread_cell", cell=f"{relation.short}.{attr}")
