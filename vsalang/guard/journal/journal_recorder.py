@@ -17,6 +17,7 @@ from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
 from vsalang.program.delivery import LastLook
 from vsalang.program.ir import Program
+from vsalang.program.meaning import SEMANTICS
 from vsalang.program.screen import Screen
 from vsalang.program.similarity import Behind, Similarity, Told, behind, name_of, problem_of
 from vsalang.program.text import line
@@ -112,6 +113,7 @@ class Recorder:
         self._mode = settings.mode
         about: dict[str, Any] = {
             "vsalang": release,
+            "semantics": SEMANTICS,
             "spec": program.main,
             "digest": program.digest,
             "today": today.isoformat() if today is not None else None,

@@ -13,7 +13,9 @@ from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted
 from vsalang.guard.journal.settings_json import read_settings
 from vsalang.guard.journal.values_json import understood
+from vsalang.program.example import LEVELS
 from vsalang.program.ir import Program
+from vsalang.program.meaning import FIRST, SEMANTICS
 from vsalang.program.similarity import Similarity
 
 
@@ -32,6 +34,20 @@ class Judgement:
     def flipped(self) -> bool:
         """Whether the level is another."""
         return self.now is not None and self.now["level"] != self.step.level
+
+    @property
+    def looser(self) -> bool:
+        """Whether it is more permissive now."""
+        return self.now is not None and LEVELS.index(self.now["level"]) < LEVELS.index(self.step.level)
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """The changes of the semantics that its new reasons rest on, where it flipped; none if they name none."""
+        if self.now is None or not self.flipped:
+            return ()
+        then = self.step.verdict["reasons"]
+        new = [reason for reason in self.now["reasons"] if reason not in then]
+        return tuple(sorted({reason["change"] for reason in new if reason.get("change")}))
 
     @property
     def moved(self) -> bool:
@@ -57,6 +73,18 @@ class Replayed:
         """Those whose level is another now."""
         return [judgement for judgement in self.judgements if judgement.flipped]
 
+    @property
+    def semantics(self) -> int:
+        """The version of the semantics that it was recorded under."""
+        return semantics_of(self.session)
+
+    @property
+    def unexpected(self) -> list[Judgement]:
+        """The flips that no change of the semantics can explain: of an earlier version only what is more permissive."""
+        if self.same_program and self.semantics < SEMANTICS:
+            return [judgement for judgement in self.flipped if judgement.looser]
+        return self.flipped
+
 
 def replay(
     session: Session,
@@ -80,7 +108,23 @@ def replay(
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
     with understood(session.path):
+        semantics_of(session)
         return _replayed(session, program, engine, similarity)
+
+
+def semantics_of(session: Session) -> int:
+    """The version of the semantics that a session was recorded under.
+
+    Raises:
+        JournalError: it is none, or a later one than this version knows.
+    """
+    found = session.header.get("semantics", FIRST)
+    if not isinstance(found, int) or isinstance(found, bool) or not FIRST <= found <= SEMANTICS:
+        raise JournalError(
+            f"{session.path}: recorded under version {str(found)[:20]} of the semantics; this version of vsac knows "
+            f"those up to {SEMANTICS}: use a newer one"
+        )
+    return found
 
 
 def engine_of(session: Session) -> EngineName:

@@ -21,6 +21,7 @@ from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
 from vsalang.guard.world.session_state import Charge, Judged, Snapshot
 from vsalang.program.ir import License, Rule
+from vsalang.program.meaning import UNREAD
 
 
 def ask_licences(judgement: NameJudgement) -> None:
@@ -59,6 +60,7 @@ def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
             whys=each.whys,
             names=frozenset({relation.short, each.action}),
             annotations={**relation.annotations, **each.rule.annotations},
+            change=UNREAD,
         )
         found.setdefault((each.action, each.words), reason)
     return list(found.values())

@@ -15,6 +15,7 @@ from vsalang.guard.world.session_state import Judged, Snapshot
 from vsalang.program.action import POINTING, Action
 from vsalang.program.gestures import Name, Surface, commands, names, read, said
 from vsalang.program.ir import Program
+from vsalang.program.meaning import BOXES
 from vsalang.program.screen import Cells, Screen, Unresolved
 from vsalang.program.text import safe
 from vsalang.program.values import Value
@@ -179,7 +180,7 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
             found.append([replace(every[0], role="same"), *(name for name in mine if name is not every[0])])
     if len(found) > MOST_PLACES:
         text = say("reason.many_places", count=len(found))
-        raise Refused(Reason("unresolved", "block", text))
+        raise Refused(Reason("unresolved", "block", text, change=BOXES))
     return found
 
 

@@ -18,6 +18,7 @@ from vsalang.guard.world.rule_book import of_a_gesture
 from vsalang.guard.world.session_state import Awaited, Judged
 from vsalang.program.gestures import Name
 from vsalang.program.ir import Program
+from vsalang.program.meaning import BOXES
 from vsalang.program.similarity import problem_of
 from vsalang.program.text import line
 
@@ -114,6 +115,7 @@ def _effects(result: Judged) -> tuple[object, ...]:
 
 
 def _otherwise(reason: Reason, lying: Name | None) -> Reason:
+    reason = replace(reason, change=reason.change or BOXES)
     if lying is None:
         return replace(reason, message=say("reason.otherwise", reason=reason.message))
     cells = lying.cells

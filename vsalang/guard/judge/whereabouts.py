@@ -13,6 +13,7 @@ from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
 from vsalang.program.gestures import is_keyboard, key_of_bar
 from vsalang.program.ir import Atom, Lit
+from vsalang.program.meaning import UNREAD
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.text import first_sentence, safe
 
@@ -37,16 +38,26 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
         if screen.closed and gesture in POINTING and not judgement.known:
             text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
             names = frozenset({screen.short, name})
+            change = "" if name in state.shown else UNREAD
             reasons.append(
-                Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
+                Reason(
+                    "closed",
+                    "confirm",
+                    text,
+                    module=screen.module,
+                    span=screen.span,
+                    names=names,
+                    change=change,
+                )
             )
     if tools.unknown_screen != "allow":
         assert judgement.facts is not None
         words, names = _unknown(tools, state, judgement.facts)
+        change = ""
         if not words and gesture in POINTING:
-            words = _of_another_app(tools, state, judgement.cells)
+            words, change = _of_another_app(tools, state, judgement.cells), UNREAD
         if words:
-            reasons.append(Reason("unknown_screen", tools.unknown_screen, words, names=names))
+            reasons.append(Reason("unknown_screen", tools.unknown_screen, words, names=names, change=change))
     return reasons
 
 

@@ -146,6 +146,7 @@ class Reason:
         whys: the conditions behind it; for rules that do not hold every one that is not met.
         annotations: the rule's (and the action's) annotations: ``risk``, ``severity``, ``source``.
         met: of a rule that does not hold, the conditions that are met all the same, with the values seen.
+        change: the change of the semantics that it rests on (`vsalang.program.meaning`); empty: none.
     """
 
     kind: str
@@ -158,6 +159,7 @@ class Reason:
     names: frozenset[str] = frozenset()
     annotations: Mapping[str, tuple[Value, ...]] = field(default_factory=dict, hash=False)
     met: tuple[Why, ...] = ()
+    change: str = ""
 
     def called(self, word: str) -> bool:
         """Whether ``because word`` names this reason."""
@@ -188,6 +190,7 @@ class Reason:
                 name: [show(value, bare=True) for value in values]
                 for name, values in self.annotations.items()
             },
+            **({"change": self.change} if self.change else {}),
         }
 
 

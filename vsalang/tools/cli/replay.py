@@ -48,10 +48,12 @@ def command(
     """Judge every proposal of a recorded session again, under the recorded spec and policies or under others.
 
     The hash chain of the journal is checked first. Screens and clock are the recorded ones, and what was committed
-    counts as committed. Without --spec and --policy no verdict should flip: one that does differs between versions of
-    vsac.
+    counts as committed. Without --spec and --policy no verdict should flip, unless the journal is of an earlier version
+    of the semantics: then flips are listed by the change that caused them, and only one that is more permissive is an
+    error.
 
-    Exit status: 0 no verdict flipped, 1 some did (or the other spec has errors), 2 it could not be run.
+    Exit status: 0 no verdict flipped (of an earlier version of the semantics: none to a more permissive one), 1 some
+    did (or the other spec has errors), 2 it could not be run.
     """
     from vsalang.guard.journal import JournalError, read_session, replay
     from vsalang.guard.journal.replay import engine_of
@@ -77,7 +79,7 @@ def command(
         click.echo(json_text(_data(replayed), indent=2))
     else:
         _print(replayed, everything, use_color(sys.stdout))
-    return EXIT_FINDINGS if replayed.flipped else EXIT_OK
+    return EXIT_FINDINGS if replayed.unexpected else EXIT_OK
 
 
 def _program(session: "Session", spec: str | None, policies: tuple[str, ...], no_policy: bool) -> "Loaded":
@@ -111,7 +113,9 @@ def _data(replayed: "Replayed") -> dict[str, object]:
         "mode": replayed.session.mode,
         "same_program": replayed.same_program,
         "proposals": len(replayed.judgements),
+        "semantics": replayed.semantics,
         "flipped": len(replayed.flipped),
+        "more_permissive": sum(judgement.looser for judgement in replayed.judgements),
         "judgements": [
             {
                 "step": judgement.step.number,
@@ -119,6 +123,7 @@ def _data(replayed: "Replayed") -> dict[str, object]:
                 "proposal": judgement.step.verdict.get("proposal"),
                 "committed": bool(judgement.step.commit),
                 "outcome": _outcome(judgement),
+                "changes": list(judgement.changes),
                 "recorded": judgement.step.verdict,
                 "now": judgement.now,
             }
@@ -161,6 +166,32 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
     if replayed.session.torn:
         words.append("the last line was cut off by a crash and is left out")
     say(", ".join(words) + ".")
+    for text in _of_earlier_semantics(replayed):
+        say(text)
+
+
+def _of_earlier_semantics(replayed: "Replayed") -> list[str]:
+    """What a journal of an earlier version of the semantics shows of the changes since."""
+    from vsalang.program.meaning import SEMANTICS, changes_since
+
+    if replayed.semantics == SEMANTICS:
+        return []
+    found = []
+    stricter = [judgement for judgement in replayed.flipped if not judgement.looser]
+    for change in changes_since(replayed.semantics):
+        caused = sum(change.name in judgement.changes for judgement in stricter)
+        if caused:
+            found.append(f"  {change.words} ({change.name}): {count(caused, 'verdict')} stricter.")
+    others = sum(not judgement.changes for judgement in stricter)
+    if others:
+        found.append(f"  {count(others, 'verdict')} stricter without a reason that names its change.")
+    looser = sum(judgement.looser for judgement in replayed.judgements)
+    if looser:
+        found.append(
+            f"  {count(looser, 'verdict')} MORE PERMISSIVE: no change of the semantics permits more."
+        )
+    versions = f"under version {replayed.semantics} of the semantics, this is version {SEMANTICS}"
+    return [f"The session was recorded {versions}{':' if found else '.'}", *found]
 
 
 def _lines(judgement: "Judgement", color: bool) -> list[str]:

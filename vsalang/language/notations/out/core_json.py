@@ -14,6 +14,7 @@ from typing import Any, Final
 from vsalang.base.source import Span
 from vsalang.program import ir, walk
 from vsalang.program.codec import NoSuchKind, read, shown
+from vsalang.program.meaning import FIRST, SEMANTICS
 from vsalang.program.values import Value
 
 VERSION: Final = 1
@@ -52,6 +53,7 @@ def to_data(program: ir.Program) -> dict[str, object]:
     return {
         "format": FORMAT,
         "version": VERSION,
+        "semantics": SEMANTICS,
         "main": program.main,
         "digest": program.digest,
         "modules": [write_node(module) for module in program.modules.values()],
@@ -125,7 +127,21 @@ def from_data(data: object) -> ir.Program:
         raise NotCore("", f'expected an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise NotCore("version", f"this reader knows version {VERSION} only")
-    unknown = set(data) - {"format", "version", "main", "digest", "modules", "relations", "rules"}
+    semantics = data.get("semantics", FIRST)
+    if not isinstance(semantics, int) or isinstance(semantics, bool) or not FIRST <= semantics <= SEMANTICS:
+        raise NotCore(
+            "semantics", f"this reader knows the versions {FIRST} to {SEMANTICS} of what programs mean"
+        )
+    unknown = set(data) - {
+        "format",
+        "version",
+        "semantics",
+        "main",
+        "digest",
+        "modules",
+        "relations",
+        "rules",
+    }
     if unknown:
         raise NotCore(min(unknown), "unknown key")
     try:

@@ -43,6 +43,11 @@ def schema() -> dict[str, Any]:
         "properties": {
             "format": {"const": FORMAT},
             "version": {"const": VERSION},
+            "semantics": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "The version of what programs mean; 1 if it is left out.",
+            },
             "main": {**_STRING, "description": "The module that was exported."},
             "digest": {**_STRING, "description": "Changes when anything in the program's sources changes."},
             "modules": _list(_ref("ModuleInfo")),
