@@ -13,7 +13,7 @@ class Change:
     """A change of what programs mean.
 
     Attributes:
-        name: as reasons of a verdict name the change that they rest on.
+        name: as reasons of a verdict name the change that they depend on.
         since: the version that it came with.
         words: what is different, in one sentence.
     """

@@ -58,9 +58,7 @@ def test_a_journal_carries_its_version(tmp_path: Path) -> None:
     )
 
 
-def test_stricter_flips_of_an_earlier_version_are_told_by_their_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stricter_flips_are_told_by_their_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr(PLAIN, tells)
         earlier.setattr(VERSION, FIRST)

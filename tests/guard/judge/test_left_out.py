@@ -28,7 +28,8 @@ def conditions(rng: random.Random) -> str:
 
 def rules(rng: random.Random) -> str:
     """Two rules that recognise Pay by nodes, directly, by their absence, through definitions, screens and counts."""
-    written = [f"define Marked(n = ?n) when Node({', '.join(filter(None, (conditions(rng), 'node = ?n')))})."]
+    marked = ", ".join(filter(None, (conditions(rng), "node = ?n")))
+    written = [f"define Marked(n = ?n) when Node({marked})."]
     written.append(f"define Calm when not Node({conditions(rng) or 'checked = true'}).")
     for _ in range(2):
         body = [

@@ -94,7 +94,7 @@ BUTTON = {"class_": "android.widget.Button", "clickable": "true"}
         ('package = "com.shop"', {}, "package"),
     ],
 )
-def test_an_action_is_recognised_though_an_attribute_is_left_out(
+def test_an_action_is_recognised_without_an_attribute(
     tmp_path: Path, asked: str, given: dict[str, str], left_out: str
 ) -> None:
     made = program(tmp_path, f"recognize Pay when tap({asked}).\n")
@@ -140,13 +140,13 @@ def test_no_licence_fits_what_may_be_an_action(tmp_path: Path) -> None:
     assert judged(made, screen, tap()).level == "block"
 
 
-def test_what_may_be_an_action_is_denied_what_the_action_is_denied(tmp_path: Path) -> None:
+def test_what_may_be_an_action_is_denied(tmp_path: Path) -> None:
     made = program(tmp_path, 'recognize Pay when tap(id = "pay").\ndeny "no payments" when Pay.\n')
     screen = page(node("0,400,1000,600", without="resource-id", **BUTTON))
     assert {reason.kind for reason in judged(made, screen, tap()).reasons} == {"deny", "unlicensed"}
 
 
-def test_a_definition_and_a_screen_are_read_as_their_reader_reads(tmp_path: Path) -> None:
+def test_definitions_and_screens_read_as_their_reader(tmp_path: Path) -> None:
     made = program(
         tmp_path,
         'define Sum(node = ?n) when Node(id = "sum", node = ?n, password = false).\n'
@@ -188,7 +188,7 @@ FIELD = {"class_": "android.widget.EditText", "clickable": "true"}
         ("focused", 'input_text(id = "go")', Action("input_text", {"value": "x"})),
     ],
 )
-def test_a_control_not_known_to_be_without_the_focus_may_have_it(
+def test_an_unread_control_may_have_the_focus(
     tmp_path: Path, left_out: str, rule: str, action: Action
 ) -> None:
     made = program(tmp_path, f"recognize Pay when {rule}.\n")
@@ -211,7 +211,7 @@ def test_what_is_not_known_not_to_scroll_may_scroll(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["DPAD_RIGHT", "PLUS", "MINUS", "B", "DEL", "MEDIA_PLAY_PAUSE"])
-def test_a_key_on_a_control_may_be_any_gesture_on_it(tmp_path: Path, key: str) -> None:
+def test_a_key_may_be_any_gesture_on_a_control(tmp_path: Path, key: str) -> None:
     made = program(
         tmp_path,
         'recognize Pay when swipe(id = "amount", direction = right).\nrecognize Pay when tap(id = "amount").\n',
@@ -257,7 +257,7 @@ def test_each_node_that_may_take_a_touch_counts(tmp_path: Path) -> None:
     assert judged(made, screen, tap()).level == "block"
 
 
-def test_a_look_that_was_recorded_knows_what_was_not_read() -> None:
+def test_a_recorded_look_knows_what_was_unread() -> None:
     screen = page(node("0,400,1000,600", without="resource-id checked", **BUTTON))
     shown = screen_json(screen)
     body, look = json.loads(json.dumps([shown.body, shown.look]))
@@ -273,7 +273,7 @@ def asked_about(made: Program, screen: TreeScreen, action: Action) -> set[str]:
     return {reason.kind for reason in guard.propose(action).reasons}
 
 
-def test_the_app_of_the_touched_node_counts_and_not_the_one_in_front(tmp_path: Path) -> None:
+def test_the_app_of_the_touched_node_counts(tmp_path: Path) -> None:
     made = program(tmp_path, "")
     own = node("0,0,1000,2000", node("0,0,1000,100", id="checkout"), node("0,400,1000,600", **BUTTON))
 

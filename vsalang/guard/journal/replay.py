@@ -42,7 +42,7 @@ class Judgement:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The changes of the semantics that its new reasons rest on, where it flipped; none if they name none."""
+        """The changes of the semantics that its new reasons depend on, where it flipped; none if they name none."""
         if self.now is None or not self.flipped:
             return ()
         then = self.step.verdict["reasons"]

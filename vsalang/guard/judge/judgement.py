@@ -2,30 +2,45 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
 from typing import Literal as OneOf
+from typing import TypeAlias
 
 from vsalang.engine.api import Answering, Evaluator, Row
 from vsalang.engine.explain.match import Facts
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.program_analysis import Analysis
-from vsalang.guard.say.verdict import Proposal, Reason
+from vsalang.guard.say.verdict import Proposal, Reason, Why
 from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.session_state import Awaited, Judged, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.gestures import Name, Surface
-from vsalang.program.ir import Program
+from vsalang.program.ir import Program, Rule
 from vsalang.program.screen import Cells
-
-if TYPE_CHECKING:
-    from vsalang.guard.judge.polarity import MayBe
 
 Watch: TypeAlias = Callable[[OneOf["before", "judged", "after"], Evaluator, Facts], None]
 """Is shown each moment in which rules are read (`vsalang.guard.world.moments`) while the evaluator holds it; it must
 not change anything. What it raises counts as an internal error."""
+
+
+@dataclass(frozen=True, slots=True)
+class MayBe:
+    """An action that a proposal may be, if cells that nobody read are as `doubts` suppose.
+
+    Attributes:
+        row: its parameters as far as they are known.
+        rule: that would recognise it.
+        whys: what is not known.
+        words: what is not known, and what would settle it.
+    """
+
+    action: str
+    row: Row
+    rule: Rule
+    whys: tuple[Why, ...]
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +177,7 @@ class NameJudgement:
     deleted: list[RowDelete] = field(default_factory=list)
     spent: frozenset[str] = frozenset()
     recognized: dict[str, set[Row]] = field(default_factory=dict)
-    may_be: "list[MayBe]" = field(default_factory=list)
+    may_be: list[MayBe] = field(default_factory=list)
     runs: dict[str, list[Row]] = field(default_factory=dict)
     found: dict[str, list[Row]] = field(default_factory=dict)
     acting: frozenset[str] = frozenset()

@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.judge.judgement import NameJudgement, Tools, Used
+from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools, Used
 from vsalang.guard.judge.licences import FREE, Grant, Licences
-from vsalang.guard.judge.polarity import MayBe
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
 from vsalang.guard.say.texts import say
@@ -42,7 +41,7 @@ def ask_licences(judgement: NameJudgement) -> None:
 def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
     """Why a proposal that may be an action is not allowed: no clause fits what is not known to be one.
 
-    Of several instances of an action that rest on the same doubts one is told.
+    Of several instances of an action with the same doubts one is told.
     """
     found: dict[tuple[str, str], Reason] = {}
     for each in actions:

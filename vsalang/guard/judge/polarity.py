@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import assert_never
 
-from vsalang.base.records import dataclass
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.supposing import Supposed, Supposing, Unread
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.judge.judgement import NameJudgement
+from vsalang.guard.judge.judgement import MayBe, NameJudgement
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
@@ -48,24 +47,6 @@ def polarity(rule: Rule) -> Polarity:
         case Judge() | Write() | Mark() | Goto() | Expect() | Derive():
             return Polarity.TELLS
     assert_never(rule.head)
-
-
-@dataclass(frozen=True, slots=True)
-class MayBe:
-    """An action that a proposal may be, if cells that nobody read are as `doubts` suppose.
-
-    Attributes:
-        row: its parameters as far as they are known.
-        rule: that would recognise it.
-        whys: what is not known.
-        words: what is not known, and what would settle it.
-    """
-
-    action: str
-    row: Row
-    rule: Rule
-    whys: tuple[Why, ...]
-    words: str
 
 
 def supposing(judgement: NameJudgement) -> Supposing:
