@@ -54,15 +54,18 @@ def program(tmp_path: Path, rules: str, app: str = APP) -> Program:
 
 
 def element(box, *children, id="", text="", click=False):
+    """A node; an attribute that is None is left out by its source."""
     return {"box": box, "children": children, "id": id, "text": text, "click": click}
 
 
 def xml(node):
     def one(node):
         left, top, right, bottom = node["box"]
+        told = "" if node["id"] is None else f'resource-id="com.shop:id/{node["id"]}" '
+        told += "" if node["click"] is None else f'clickable="{str(node["click"]).lower()}" '
         return (
-            f'<node class="View" text="{node["text"]}" resource-id="com.shop:id/{node["id"]}" package="com.shop"'
-            f' clickable="{str(node["click"]).lower()}" long-clickable="false" scrollable="false" enabled="true"'
+            f'<node class="View" content-desc="" text="{node["text"]}" {told}package="com.shop"'
+            ' long-clickable="false" scrollable="false" enabled="true"'
             f' bounds="[{left},{top}][{right},{bottom}]">{"".join(map(one, node["children"]))}</node>'
         )
 
@@ -71,12 +74,13 @@ def xml(node):
 
 def portal(node):
     def one(node):
-        return {
+        told = {} if node["id"] is None else {"resourceId": f"com.shop:id/{node['id']}"}
+        told |= {} if node["click"] is None else {"isClickable": node["click"]}
+        return told | {
             "className": "View",
             "text": node["text"],
-            "resourceId": f"com.shop:id/{node['id']}",
+            "contentDescription": "",
             "packageName": "com.shop",
-            "isClickable": node["click"],
             "isLongClickable": False,
             "isScrollable": False,
             "isEnabled": True,
@@ -152,6 +156,34 @@ def test_what_no_rule_mentions_costs_nothing(tmp_path, source, wrong) -> None:
     given = program(tmp_path, "done when tap earlier.\n")
     verdict = asked(given, source, page(behind(), element(wrong, text="Help", click=True)))
     assert (verdict.level, verdict.reasons) == ("allow", ())
+
+
+READ_AGAIN = pytest.mark.parametrize("read_again", [False, True])
+
+
+@SOURCES
+@READ_AGAIN
+@WRONGS
+def test_what_nobody_read_of_a_node_that_may_lie_there(tmp_path, source, wrong, read_again) -> None:
+    given = program(tmp_path, "done when tap earlier.\n", APP + 'recognize Pay when tap(id = "go").\n')
+    shows = page(behind(), held(element(wrong, id=None, text="Help", click=True)))
+    verdict = asked(given, source, shows, read_again=read_again)
+    assert verdict.level == "block"
+    [reason] = {reason for reason in verdict.reasons if "lies there" in str(reason.message)}
+    assert "id of node 4" in str(reason.message) and reason.change == "unread"
+
+
+@SOURCES
+@READ_AGAIN
+@WRONGS
+def test_each_node_that_may_take_a_touch_in_both(tmp_path, source, wrong, read_again) -> None:
+    given = program(tmp_path, "done when tap earlier.\n")
+    send = element(PAY, id="send", text="Go", click=None)
+    shows = page(behind(), send, held(element(wrong, id="name", text="Ann")))
+    verdict = asked(given, source, shows, read_again=read_again)
+    assert verdict.level == "block"
+    [reason] = verdict.reasons
+    assert "nothing in the task allows Pay(name = " in str(reason.message) and reason.change == "boxes"
 
 
 @SOURCES
