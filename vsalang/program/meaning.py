@@ -1,4 +1,4 @@
-"""The version of the semantics: what programs mean, as journals and exported programs carry it.
+"""The version of meaning: what programs mean, as journals and exported programs carry it.
 
 A journal of an earlier version is judged again by today's meaning; `CHANGES` says what has changed since.
 """
@@ -10,7 +10,7 @@ from vsalang.base.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of what programs mean.
+    """A change of meaning.
 
     Attributes:
         name: as reasons of a verdict name the change that they depend on.

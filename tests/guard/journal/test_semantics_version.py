@@ -1,4 +1,4 @@
-"""A journal of an earlier version of the semantics: stricter flips are expected, a more permissive one is an error."""
+"""A journal of an earlier version of meaning: stricter flips are expected, a more permissive one is an error."""
 
 import datetime as dt
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_stricter_flips_are_told_by_their_change(tmp_path: Path, monkeypatch: py
     assert again.returncode == 0
     assert again.stdout.splitlines()[-3:] == [
         "2 proposals judged again by the recorded program, 1 flipped.",
-        "The session was recorded under version 1 of the semantics, this is version 2:",
+        "The session was recorded under version 1 of meaning, this is version 2:",
         "  what nobody read adds duty (unread): 1 verdict stricter.",
     ]
 

@@ -203,7 +203,7 @@ def test_a_journal_of_the_former_engine_is_judged_again(more):
         first, *since = again.stdout.splitlines()
         assert first == "3 proposals judged again by the recorded program, 0 flipped."
         assert since == [
-            "The session was recorded under version 1 of the semantics, this is version 2.",
+            "The session was recorded under version 1 of meaning, this is version 2.",
         ]
     assert vsac("replay", BY_REFERENCE, "--engine", "pydatalog").stderr == ""
 

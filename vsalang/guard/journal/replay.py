@@ -42,7 +42,7 @@ class Judgement:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """The changes of the semantics that its new reasons depend on, where it flipped; none if they name none."""
+        """The changes of meaning that its new reasons depend on, where it flipped; none if they name none."""
         if self.now is None or not self.flipped:
             return ()
         then = self.step.verdict["reasons"]
@@ -75,12 +75,12 @@ class Replayed:
 
     @property
     def semantics(self) -> int:
-        """The version of the semantics that it was recorded under."""
+        """The version of meaning that it was recorded under."""
         return semantics_of(self.session)
 
     @property
     def unexpected(self) -> list[Judgement]:
-        """The flips that no change of the semantics can explain: of an earlier version only what is more permissive."""
+        """The flips that no change of meaning can explain: of an earlier version only what is more permissive."""
         if self.same_program and self.semantics < SEMANTICS:
             return [judgement for judgement in self.flipped if judgement.looser]
         return self.flipped
@@ -113,7 +113,7 @@ def replay(
 
 
 def semantics_of(session: Session) -> int:
-    """The version of the semantics that a session was recorded under.
+    """The version of meaning that a session was recorded under.
 
     Raises:
         JournalError: it is none, or a later one than this version knows.
@@ -121,7 +121,7 @@ def semantics_of(session: Session) -> int:
     found = session.header.get("semantics", FIRST)
     if not isinstance(found, int) or isinstance(found, bool) or not FIRST <= found <= SEMANTICS:
         raise JournalError(
-            f"{session.path}: recorded under version {str(found)[:20]} of the semantics; this version of vsac knows "
+            f"{session.path}: recorded under version {str(found)[:20]} of meaning; this version of vsac knows "
             f"those up to {SEMANTICS}: use a newer one"
         )
     return found

@@ -49,10 +49,10 @@ def command(
 
     The hash chain of the journal is checked first. Screens and clock are the recorded ones, and what was committed
     counts as committed. Without --spec and --policy no verdict should flip, unless the journal is of an earlier version
-    of the semantics: then flips are listed by the change that caused them, and only one that is more permissive is an
+    of meaning: then flips are listed by the change that caused them, and only one that is more permissive is an
     error.
 
-    Exit status: 0 no verdict flipped (of an earlier version of the semantics: none to a more permissive one), 1 some
+    Exit status: 0 no verdict flipped (of an earlier version of meaning: none to a more permissive one), 1 some
     did (or the other spec has errors), 2 it could not be run.
     """
     from vsalang.guard.journal import JournalError, read_session, replay
@@ -171,7 +171,7 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
 
 
 def _of_earlier_semantics(replayed: "Replayed") -> list[str]:
-    """What a journal of an earlier version of the semantics shows of the changes since."""
+    """What a journal of an earlier version of meaning shows of the changes since."""
     from vsalang.program.meaning import SEMANTICS, changes_since
 
     if replayed.semantics == SEMANTICS:
@@ -187,10 +187,8 @@ def _of_earlier_semantics(replayed: "Replayed") -> list[str]:
         found.append(f"  {count(others, 'verdict')} stricter without a reason that names its change.")
     looser = sum(judgement.looser for judgement in replayed.judgements)
     if looser:
-        found.append(
-            f"  {count(looser, 'verdict')} MORE PERMISSIVE: no change of the semantics permits more."
-        )
-    versions = f"under version {replayed.semantics} of the semantics, this is version {SEMANTICS}"
+        found.append(f"  {count(looser, 'verdict')} MORE PERMISSIVE: no change of meaning permits more.")
+    versions = f"under version {replayed.semantics} of meaning, this is version {SEMANTICS}"
     return [f"The session was recorded {versions}{':' if found else '.'}", *found]
 
 
