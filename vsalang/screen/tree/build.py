@@ -149,7 +149,9 @@ def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
         frame = elements.frames.get(number, Frame())
         left, top, right, bottom = frame.box or boxes[at]
         if left < right and top < bottom:
-            package = elements.faces[at].package or frame.package or _only_package(elements, number)
+            package = elements.faces[at].package or frame.package
+            if package is None and elements.faces[at].told:
+                package = _only_package(elements, number)
             found.append(
                 Window(number, package, left, top, right, bottom, frame.kind, frame.title, frame.focused)
             )
