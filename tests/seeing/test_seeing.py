@@ -25,7 +25,7 @@ from benchmarks.seeing.changes import Change, Edit, changed
 from benchmarks.seeing.judge import Outcome, compared, outcome
 from benchmarks.seeing.pages import own
 from benchmarks.seeing.trees import COUNT, Page, page_of, printed
-from tests.thorough import times, usual
+from tests.thorough import times
 from vsalang.guard import Verdict
 from vsalang.guard.say.verdict import Proposal, Reason
 from vsalang.program.action import Action
@@ -39,7 +39,7 @@ FROZEN = Path(causes.KNOWN).with_name("digest.txt")
 @pytest.mark.slow
 def test_no_verdict_is_more_permissive_than_known() -> None:
     """A cause that is new, a count that grew, and one that was mended and still stands in `known.txt` fail."""
-    report = run(usual(200, times(IN_CI, RELEASE)))
+    report = run(times(IN_CI, RELEASE))
     assert grown(report) == []
     assert mended(report) == [], f"they were mended, so write {causes.KNOWN.name} anew: {COMMAND}"
     assert all(report.cases[kind] for kind in "abcdef")

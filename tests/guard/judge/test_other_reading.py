@@ -164,7 +164,7 @@ READ_AGAIN = pytest.mark.parametrize("read_again", [False, True])
 @SOURCES
 @READ_AGAIN
 @WRONGS
-def test_what_nobody_read_of_a_node_that_may_lie_there(tmp_path, source, wrong, read_again) -> None:
+def test_what_was_unread_of_a_possible_node(tmp_path, source, wrong, read_again) -> None:
     given = program(tmp_path, "done when tap earlier.\n", APP + 'recognize Pay when tap(id = "go").\n')
     shows = page(behind(), held(element(wrong, id=None, text="Help", click=True)))
     verdict = asked(given, source, shows, read_again=read_again)
@@ -176,7 +176,7 @@ def test_what_nobody_read_of_a_node_that_may_lie_there(tmp_path, source, wrong, 
 @SOURCES
 @READ_AGAIN
 @WRONGS
-def test_each_node_that_may_take_a_touch_in_both(tmp_path, source, wrong, read_again) -> None:
+def test_each_possible_taker_in_both(tmp_path, source, wrong, read_again) -> None:
     given = program(tmp_path, "done when tap earlier.\n")
     send = element(PAY, id="send", text="Go", click=None)
     shows = page(behind(), send, held(element(wrong, id="name", text="Ann")))
