@@ -169,6 +169,7 @@ def fields() -> tuple[str, ...]:
 def _values() -> Iterator[str]:
     examples = {
         "text": "R", "bool": True, "number": "2.5", "date": "2026-04-01", "time": "19:00:00", "seconds": 1800,
+        "microseconds": 500_000,
         "set": ["Mon", "Tue"], "none": True,
     }  # fmt: skip
     for option in schema()["Value"]["anyOf"]:
