@@ -50,7 +50,7 @@ ACTING = [
     (("click", selector(0x10, className="android.widget.Button")), 'tap(class = "Button")'),
     (("swipe", 5, 6, 5, 6, 200), "long_press(x = 5, y = 6)"),
     (("swipe", 5, 6, 5, 6, 2), "tap(x = 5, y = 6)"),
-    (("swipe", 5, 900, 5, 100, 40), "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0s)"),
+    (("swipe", 5, 900, 5, 100, 40), "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0.2s)"),
     (("swipe", PAY, "left", 40), 'swipe(text = "Pay now", direction = "left")'),
     (
         ("drag", 5, 900, 5, 100, 200),
@@ -226,7 +226,7 @@ def test_many_short_ways_are_one_long_one():
     rests = told([5, 5, 5, 6] * 20, 8)
     assert rests == ["long_press(x = 5, y = 5)"]  # where it came down
     crawls = told([coordinate for step in range(101) for coordinate in (5, 900 - step * 8)], 1)
-    assert crawls[0] == "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0s)"
+    assert crawls[0] == "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0.5s)"
     returns = told([c for step in (*range(100), *range(100, -1, -1)) for c in (5, 900 - step * 8)], 1)
     assert "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 1s)" in returns
     assert "long_press(x = 5, y = 900)" in returns
