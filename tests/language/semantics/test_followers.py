@@ -120,7 +120,7 @@ def test_each_period_is_missed(path: Path) -> None:
         ("\ufeffallow answer.", "allow answer."),
         ("allow answer(text \uff1d “yes”).", 'allow answer(text = "yes").'),
         ("allow answer。", "allow answer."),
-        ("allow answer.\x0c", "allow answer. "),
+        ("allow answer.\x0c", "allow answer.\n"),
         ("allow answer(text = ‘yes’).", 'allow answer(text = "yes").'),
         ("allow answer(text = „yes“).", 'allow answer(text = "yes").'),
         ("allow answer(text = «yes»).", 'allow answer(text = "yes").'),
@@ -138,7 +138,7 @@ def test_characters_that_come_with_copied_text(wrong: str, right: str) -> None:
     assert text == f'spec s "x"\n{right}\ndone when answer earlier.\n'
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("before", ["", "\ufeff"])
 def test_line_endings_marks_and_tabs_are_no_mistakes(ending: str, before: str) -> None:
     lines = ['spec s "x"', "allow\tanswer.", "\tdone when answer earlier.", ""]

@@ -65,3 +65,9 @@ def test_files_with_crlf_are_as_they_were() -> None:
 
 def test_many_are_reported_in_bounds() -> None:
     assert len(found(HEAD + "//" + "\r" * 5000 + "\n" + RULE)) == 100
+
+
+def test_a_file_of_carriage_returns_is_mended_whole() -> None:
+    text = (HEAD + "// a comment\n" + RULE).replace("\n", "\r")
+    fixed = apply_fixes(text, "p.vsa", lambda again: load_text(again, file="p.vsa").diagnostics).text
+    assert fixed == text.replace("\r", "\n")
