@@ -63,6 +63,15 @@ def test_files_with_crlf_are_as_they_were() -> None:
     assert format_source(Source.from_text(text)).count("\r\n") == text.count("\r\n")
 
 
+@each
+def test_comments_of_files_with_crlf_beside_such_a_text(char: str) -> None:
+    text = (HEAD + f'deny """no{char}shell""" when shell.\n// a comment\n// the end\n').replace("\n", "\r\n")
+    assert found(text) == []
+    assert format_source(Source.from_text(text)) == text
+    text = text.replace("the end", f"the {char}end")
+    assert found(text) == [("E0151", text.index(f"{char}end"))]
+
+
 def test_many_are_reported_in_bounds() -> None:
     assert len(found(HEAD + "//" + "\r" * 5000 + "\n" + RULE)) == 100
 

@@ -174,7 +174,9 @@ def odd_characters(text: str) -> list[int]:
     found: list[int] = []
     for part in _TEXTS.finditer(text):
         if part.lastgroup != "text":
-            found += (odd.start() for odd in _ODD.finditer(text, part.start(), part.end()))
+            # a comment ends before its line feed, where the pattern cannot see what follows the carriage return
+            places = (odd.start() for odd in _ODD.finditer(text, part.start(), part.end()))
+            found += (place for place in places if not text.startswith("\r\n", place))
     return found
 
 
