@@ -190,9 +190,7 @@ def test_a_dialog_takes_all_touches_and_closes() -> None:
     ],
 )
 @pytest.mark.parametrize("gesture", ["tap", "double_tap", "long_press"])
-def test_controls_not_known_to_refuse_permit(
-    guard: Guard, package: str, gesture: str
-) -> None:
+def test_controls_not_known_to_refuse_permit(guard: Guard, package: str, gesture: str) -> None:
     """In a language that the module does not read it is not known what is permitted: no licence fits."""
     screen = FactScreen().seen(
         VOCABULARY["App"], {"package": package, "activity": ".GrantPermissionsActivity"}
