@@ -315,7 +315,7 @@ def test_patterns_with_word_boundaries_are_compared(piece: str, old: str, new: s
     ("old", "new", "outcome"),
     [(INJECTION, "Sign(text = ?t).", "stricter"), (PRIVACY, f'{PRIVACY[:-1]}, ?t contains "a".', "looser")],
 )
-def test_what_reads_permissions_is_compared_rightly_or_left_open(old: str, new: str, outcome: str) -> None:
+def test_permissions_are_compared_rightly_or_left_open(old: str, new: str, outcome: str) -> None:
     """The definitions of `std.permissions` are many: the solver may need more time than it has."""
     one, other = program("careful"), program("careful", (old, new))
     found = diff(one, other)
