@@ -23,7 +23,7 @@ import vsalang
 from tests import commands, processes, snapshots, solver
 from vsalang.base import generated
 
-# A slow machine is no failure: no deadlines.
+# A slow machine is not a failure: no deadlines.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
 # `.ci/run draw`: examples that no run has had, from the seed that it prints.
 settings.register_profile("draw", derandomize=False, database=None, deadline=None, print_blob=True)

@@ -58,7 +58,7 @@ def pairs(*files: Path) -> list[Pair]:
     """The pairs of these files.
 
     Raises:
-        ValueError: a file is no file of pairs; it says where.
+        ValueError: a file is not a file of pairs; it says where.
     """
     return [pair for file in files for pair in parse_pairs(file.read_bytes().decode(), file)]
 
@@ -67,12 +67,12 @@ def parse_pairs(text: str, file: Path) -> list[Pair]:
     """The pairs that a text holds, which stands in that file."""
     before, *parts = _HEAD.split(text)
     if before:
-        raise ValueError(f"{file}: the first line is no `==== name`")
+        raise ValueError(f"{file}: the first line is not `==== name`")
     found: dict[str, Pair] = {}
     for name, body in zip(parts[::2], parts[1::2], strict=True):
         sides = _MIDDLE.split(body)
         if not re.fullmatch(r"\w+", name) or name in found:
-            raise ValueError(f"{file}: `{name}` is no name of a pair, or there are two of them")
+            raise ValueError(f"{file}: `{name}` is not a name of a pair, or there are two of them")
         if len(sides) != 2:
             raise ValueError(f"{file}: `{name}` has {len(sides) - 1} lines `----`, not one")
         given, wanted = sides

@@ -30,9 +30,9 @@ def test_what_is_written_is_read(texts: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("spec\n", "the first line is no `==== name`"),
-        ("==== a b\n----\n", "`a b` is no name"),
-        ("==== a\n----\n\n==== a\n----\n", "`a` is no name of a pair, or there are two"),
+        ("spec\n", "the first line is not `==== name`"),
+        ("==== a b\n----\n", "`a b` is not a name"),
+        ("==== a\n----\n\n==== a\n----\n", "`a` is not a name of a pair, or there are two"),
         ("==== a\nx\n", "`a` has 0 lines `----`"),
         ("==== a\nx\n\n==== b\n----\n", "`a` has 0 lines `----`"),
         ("==== a\n----\nx\n----\n", "`a` has 2 lines `----`"),

@@ -120,7 +120,7 @@ class Page:
 def page_of(
     xml: str | bytes, *, name: str, app: tuple[str, str | None] | None, now: dt.datetime
 ) -> Page | None:
-    """The page of a dump; None: it holds no node, or what is no tree.
+    """The page of a dump; None: it holds no node, or what is not a tree.
 
     Raises:
         lxml.etree.XMLSyntaxError: it is broken.

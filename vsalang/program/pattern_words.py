@@ -64,9 +64,9 @@ class _Item(NamedTuple):
     """A part of a class.
 
     Attributes:
-        bare: what it matches as it is: of ASCII, and what is no word character.
+        bare: what it matches as it is: of ASCII, and what is not a word character.
         inside: what it matches between two underscores.
-        rest: all that it does not match, if it may match the underscore and is no range.
+        rest: all that it does not match, if it may match the underscore and is not a range.
         underscore: whether it matches the underscore.
         wide: whether it may match characters beyond ASCII.
     """

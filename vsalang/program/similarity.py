@@ -600,7 +600,7 @@ def _is_scaled(tokens: list[_Token], index: int) -> bool:
 
 
 _COMPOUND: Final = re.compile(r"(?<![\w.,:/@-])([0-9]{1,4})-(?=[^\W\d_]{2})")
-"""The number of a compound, such as 3-body: it is no part of an identifier."""
+"""The number of a compound, such as 3-body: it is not part of an identifier."""
 
 
 def _tokens(text: str) -> list[_Token]:

@@ -169,7 +169,7 @@ _OWN = {
     "agents/maps/pddl/downward.py": "what a planner wrote into a folder of ours, each file limited in size",
     "base/project.py": "what the installer wrote",
     "base/templates.py": "a file of the package",
-    "base/source/private.py": "what is written, also to what is no file, such as /dev/stdout",
+    "base/source/private.py": "what is written, also to what is not a file, such as /dev/stdout",
 }
 """Which modules open files by themselves, and what those files are."""
 

@@ -80,7 +80,7 @@ def test_each_step_that_fails_is_a_block(
 def test_a_step_that_is_left_out_allows_nothing(
     made: Session, monkeypatch: pytest.MonkeyPatch, place: int
 ) -> None:
-    """Whatever is missing of the whole order: no answer is no allow."""
+    """Whatever is missing of the whole order: no answer is not an allow."""
     monkeypatch.setattr(judging_steps, "STEPS", (*STEPS[:place], *STEPS[place + 1 :]))
     held_to(made.guard, made.guard.propose(RESERVE))
     monkeypatch.undo()
@@ -91,7 +91,7 @@ def test_a_step_that_is_left_out_allows_nothing(
 def test_rules_and_licences_must_be_asked(
     made: Session, monkeypatch: pytest.MonkeyPatch, left_out: NameStep
 ) -> None:
-    """Nothing speaks against what nobody asked about: that is no allow."""
+    """Nothing speaks against what nobody asked about: that is not an allow."""
     (place,) = [number for number, step in enumerate(STEPS) if isinstance(step, ForEachName)]
     each = STEPS[place]
     assert isinstance(each, ForEachName) and left_out in each.steps

@@ -251,7 +251,7 @@ def test_a_file_of_others_is_refused(text: str, restart: bool, tmp_path: Path) -
     """Nothing is thrown away that no evaluation wrote."""
     place = tmp_path / "results.jsonl"
     place.write_text(text, encoding="utf-8")
-    with pytest.raises(ResultsError, match=r"results\.jsonl:1: this is no result"):
+    with pytest.raises(ResultsError, match=r"results\.jsonl:1: this is not a result"):
         open_results(place, restart=restart)
     assert place.read_text(encoding="utf-8") == text
 

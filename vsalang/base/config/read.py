@@ -264,7 +264,7 @@ def _patterns(table: Table, key: str) -> tuple[str, ...]:
             message = f"`{key}` holds paths with `/` from here, not `{safe(text, 200)}`"
             raise _wrong(table, key, message, hint)
         if ".." in text.split("/") or not any(part not in ("", ".") for part in text.split("/")):
-            message = f"`{safe(text, 200)}` is no file or folder below the folder of {table.file.name}"
+            message = f"`{safe(text, 200)}` is not a file or folder below the folder of {table.file.name}"
             raise _wrong(table, key, message, hint)
     return found
 
@@ -423,7 +423,7 @@ class _Reader:
     def code(self, table: Table, key: str, name: str) -> str:
         """The code of a lint rule, of a warning of `vsac check` (W), or of what `vsac lint --deep` finds (V)."""
         if not re.fullmatch(r"[LVW][0-9]{4}", name):
-            raise _wrong(table, key, f"`{safe(name, 40)}` is no lint rule", "codes look like L0004")
+            raise _wrong(table, key, f"`{safe(name, 40)}` is not a lint rule", "codes look like L0004")
         if self.lint_codes is not None and name not in self.lint_codes and name not in _other_codes():
             hint = did_you_mean(name, self.lint_codes) or "`vsac explain` lists all codes"
             raise _wrong(table, key, f"there is no lint rule `{name}`", hint)

@@ -27,7 +27,7 @@ class Form(Generic[Result]):
         begin: how every line begins, up to the text of its key, which `encode` must keep to.
         encode: a result and its key as JSON data: a table that holds the key as ``key``.
         decode: the result that such data is; anything may be in it. It raises ValueError, TypeError or KeyError for
-            what is no result.
+            what is not a result.
         at: what stands between the file and the number of a line in messages.
         checked: whether every line is decoded when a file is opened, and not only when it is asked for.
     """
@@ -97,7 +97,7 @@ class Results(Generic[Result]):
             return self._form.decode(json.loads(os.pread(self._number, found[1], found[0])))
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise ResultsError(
-                f"{self.place}: a line is no result of {self._form.what}: {error}; name another file"
+                f"{self.place}: a line is not a result of {self._form.what}: {error}; name another file"
             ) from error
 
     def add(self, key: str, result: Result) -> None:
@@ -158,4 +158,4 @@ class Results(Generic[Result]):
 
     def _wrong(self, number: int, why: str = "") -> ResultsError:
         place = f"{self.place}{self._form.at}{number}"
-        return ResultsError(f"{place}: this is no result of {self._form.what}{why}; name another file")
+        return ResultsError(f"{place}: this is not a result of {self._form.what}{why}; name another file")

@@ -23,7 +23,7 @@ _TEXTS: Final = ("text", "desc", "label")
 def touched_again(gesture: str, judged: Cells, after: Screen) -> Cells | None:
     """The cells of the gesture on the screen afterwards, at its place, or else on the one node that says the same.
 
-    None: it is no touch, or the node that was judged does not show.
+    None: it is not a touch, or the node that was judged does not show.
     """
     if gesture not in _TOUCHES or not any(judged.get(name) for name in _SAYS):
         return None

@@ -129,7 +129,7 @@ def _codes(
             message, help_text = f"`{CODE}` cannot be ignored", "delete that comment"
         elif re.fullmatch(r"[EW]\d{4}", name):
             message, help_text = (
-                f"`{name}` is no lint rule: only those can be ignored",
+                f"`{name}` is not a lint rule: only those can be ignored",
                 "correct what it names",
             )
         else:

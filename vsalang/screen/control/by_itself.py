@@ -1,5 +1,5 @@
-"""What changes on a screen by itself, so that it is no sign that an action did something: clocks, advertisements, the
-system's bars, and dialogs which say that something went wrong.
+"""What changes on a screen by itself, so that it is not a sign that an action did something: clocks, advertisements,
+the system's bars, and dialogs which say that something went wrong.
 
 Who takes a real change for one of these only leaves the outcome of an action open; the lists are made so.
 """
@@ -59,7 +59,7 @@ def says_error(node: Node) -> bool:
 
 
 def beside_the_page(tree: Tree) -> frozenset[int]:
-    """The numbers of the nodes that are no part of an app's page: advertisements, and the system's bars.
+    """The numbers of the nodes that are not part of an app's page: advertisements, and the system's bars.
 
     What is the greater part of the screen is the page, whatever it is called.
     """
