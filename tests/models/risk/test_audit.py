@@ -180,12 +180,12 @@ def test_a_change_is_judged_again(many: Path, tmp_path: Path, change: str):
 def test_a_file_of_others_is_left_alone(tmp_path: Path):
     place = tmp_path / "x.jsonl"
     place.write_text('{"mine": 1}\n')
-    with pytest.raises(ResultsError, match="no result of an audit"):
+    with pytest.raises(ResultsError, match="not a result of an audit"):
         open_results(place)
     assert place.read_text() == '{"mine": 1}\n'
     place.write_text('{"audit": 1, "key": "a", "traces": 5}\n')
     results = open_results(place)
-    with pytest.raises(ResultsError, match="no result of an audit"):
+    with pytest.raises(ResultsError, match="not a result of an audit"):
         results.get("a")
     with pytest.raises(ResultsError, match="another run"):
         open_results(place)

@@ -129,7 +129,7 @@ def test_results_are_kept_and_used_again(walks: Path, run: Vsac):
     assert again.stdout.replace("5 sources had been judged before\n", "") == first.stdout
     (walks / "kept.jsonl").write_text("mine\n")
     done = run(*given)
-    assert done.returncode == 2 and "no result of an audit" in done.stderr
+    assert done.returncode == 2 and "not a result of an audit" in done.stderr
 
 
 def test_a_spec_adds_its_apps_and_no_alarms(walks: Path, run: Vsac):
