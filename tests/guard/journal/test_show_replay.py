@@ -1,5 +1,6 @@
 """`vsac show` and `vsac replay`: what people and machines are told of a recorded session."""
 
+import gzip
 import json
 import re
 from html.parser import HTMLParser
@@ -177,20 +178,24 @@ def test_the_reference_agrees_on_it(demo):
     assert len(replayed.judgements) == 12 and not replayed.flipped
 
 
-BY_REFERENCE = Path(__file__).with_name("by_reference.jsonl")
-"""A session that was recorded when `--engine reference` was one of the engines."""
+@pytest.fixture
+def by_reference(tmp_path: Path) -> Path:
+    """A session that was recorded when `--engine reference` was one of the engines."""
+    path = tmp_path / "by_reference.jsonl"
+    path.write_bytes(gzip.decompress(Path(__file__).with_name("by_reference.jsonl.gz").read_bytes()))
+    return path
 
 
-def test_a_journal_of_the_former_engine_is_shown():
-    shown = vsac("show", BY_REFERENCE)
+def test_a_journal_of_the_former_engine_is_shown(by_reference):
+    shown = vsac("show", by_reference)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "3 proposals, 2 carried out, 1 blocked" in shown.stdout
-    assert read_session(BY_REFERENCE).header["engine"] == "reference"
+    assert read_session(by_reference).header["engine"] == "reference"
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
-def test_a_journal_of_the_former_engine_is_judged_again(more):
-    again = vsac("replay", BY_REFERENCE, *more)
+def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
+    again = vsac("replay", by_reference, *more)
     assert again.returncode == 0
     assert again.stderr == (
         "The session was recorded under the engine reference, which this version has no more: it is judged again by "
@@ -205,26 +210,25 @@ def test_a_journal_of_the_former_engine_is_judged_again(more):
         assert since == [
             "The session was recorded under version 1 of meaning, this is version 2.",
         ]
-    assert vsac("replay", BY_REFERENCE, "--engine", "pydatalog").stderr == ""
+    assert vsac("replay", by_reference, "--engine", "pydatalog").stderr == ""
 
 
-def test_the_reference_still_judges_its_journal_alike():
-    session = read_session(BY_REFERENCE)
+def test_the_reference_still_judges_its_journal_alike(by_reference):
+    session = read_session(by_reference)
     replayed = replay(session, recorded_program(session).checked(), engine=engine_of("reference"))
     assert len(replayed.judgements) == 3 and not replayed.flipped
     assert not any(judgement.moved for judgement in replayed.judgements)
 
 
-def test_a_session_of_the_former_engine_is_not_resumed(tmp_path):
+def test_a_session_of_the_former_engine_is_not_resumed(by_reference):
     """Another engine would go on under its name."""
-    path = tmp_path / "journal.jsonl"
-    path.write_bytes(BY_REFERENCE.read_bytes())
-    last = list(read_journal(path))[-1]
+    before = by_reference.read_bytes()
+    last = list(read_journal(by_reference))[-1]
     with pytest.raises(
         JournalError, match=r"there is no engine reference.*tests/oracle.*Start a new session"
     ):
-        resume(path, head=last.hash)
-    assert path.read_bytes() == BY_REFERENCE.read_bytes()
+        resume(by_reference, head=last.hash)
+    assert by_reference.read_bytes() == before
 
 
 def other(tmp_path, old, new, name="other"):
