@@ -2,10 +2,11 @@
 
 import shlex
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from vsalang.base.frameworks import ACTIONS
 from vsalang.base.names import ENGINES, FORMER_ENGINES, LANGUAGES, SYNCS
 from vsalang.tools.cli.common import F, Failure, load_in_force
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 _TRACE: Final = "vsalang.trace"
 _REDACT: Final = "vsalang.redact"
 _NO_CONTRACTS: Final = "vsalang.no_contracts"
-AGENT_FORMATS: Final = tuple(
-    "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
-)
+_OWN_FORMATS: Final = ("adb", "androidworld", "droidtask", "m3a", "mobile-use", "uiautomator2", "verisafe")
+AGENT_FORMATS: Final = ("auto", "vsalang", *sorted((*_OWN_FORMATS, *ACTIONS)))
+"""As `vsalang.agents.script.CHOICES`, which would load all that reads them; a test compares."""
 
 
 class Numbers(click.FloatRange):
@@ -65,12 +66,15 @@ def policy_beside(what: str) -> Callable[[F], F]:
 class Engine(click.Choice[str]):
     """The name of an engine; of one that was in an earlier version it is said where it is now."""
 
-    def fail(
-        self, message: str, param: click.Parameter | None = None, ctx: click.Context | None = None
-    ) -> NoReturn:
-        """Refuse a value."""
-        former = next((where for name, where in FORMER_ENGINES.items() if f"'{name}'" in message), "")
-        super().fail(f"{message} {former[:1].upper()}{former[1:]}." if former else message, param, ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name that was written."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            if value not in FORMER_ENGINES:
+                raise
+            former = FORMER_ENGINES[value]
+            self.fail(f"{error.message} {former[:1].upper()}{former[1:]}.", param, ctx)
 
 
 def engine(
