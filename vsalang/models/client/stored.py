@@ -82,8 +82,12 @@ class StoredAnswers:
         self._keep(digest, {**request, "answer": said})
         return answer
 
+    @property
+    def _answers(self) -> KeptAnswers:
+        return KeptAnswers(self.folder, _LARGEST)
+
     def _kept(self, digest: str, request: dict[str, Any]) -> Answer | UnusableAnswer | None:
-        found = KeptAnswers(self.folder, _LARGEST).get(digest)
+        found = self._answers.get(digest)
         if not isinstance(found, dict) or any(found.get(name) != value for name, value in request.items()):
             return None
         said: Any = found.get("answer")
@@ -99,7 +103,7 @@ class StoredAnswers:
         if self.redact(text) != text:
             return  # a key is not kept anywhere
         try:
-            KeptAnswers(self.folder, _LARGEST).keep(digest, data)
+            self._answers.keep(digest, data)
         except OSError as error:
             raise ModelError(f"the answer cannot be kept in {self.folder}: {error}") from error
 
