@@ -46,9 +46,8 @@ class LiveRecording:
 
     Attributes:
         loaded: what is recorded is judged by it.
-        device_name: of the device.
-        output: the journal.
-        chosen: of the session.
+        device_name: the device: a serial, or ``sim:NAME``.
+        chosen: the options of the session; its journal is what is recorded.
         listener: hears what is recorded.
         agent: a file of proposals; None: somebody else acts.
         inputs: how what they do is seen.
@@ -59,7 +58,6 @@ class LiveRecording:
 
     loaded: "Loaded"
     device_name: str
-    output: Path
     chosen: "SessionOptions"
     listener: RecordingListener
     _: KW_ONLY

@@ -1,6 +1,6 @@
 """The transparent session: an agent's program that does not know the guard gets a guarded phone.
 
-with open_guarded("reserve.vsa", "emulator-5554", SessionOptions()) as session:
+with open_guarded("reserve.vsa", "emulator-5554") as session:
     run = TransparentSession(session, confirm=lambda verdict: None)
     status = run.run(AgentProgram(("python", "my_agent.py")))
     session.end(run.completed)

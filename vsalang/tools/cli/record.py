@@ -162,22 +162,22 @@ def command(
     from vsalang.agents.session.live import LiveRecording
 
     assert output is not None  # `_check` saw to it
-    as_json = format == "json"
+    journal, as_json = Path(output), format == "json"
     told = saying("json" if as_json else "text", key="event")
     _record(
         LiveRecording(
             loaded,
             device_name,
-            Path(output),
-            sessions.chosen(journal=Path(output), task=spec is not None, told=told),
-            _Show(as_json),
+            sessions.chosen(journal=journal, task=spec is not None, told=told),
+            _Show(str(journal), as_json),
             agent=agent_file,
             agent_format=agent_format,
             inputs=inputs,
             every=every,
             seconds=seconds,
             screenshots=Path(screenshots) if screenshots else None,
-        )
+        ),
+        journal,
     )
     return EXIT_OK
 
@@ -393,7 +393,8 @@ _UNJUDGED = ("·", "not judged: done before the screen was looked at", "magenta"
 class _Show:
     """Shows people, or machines, what is recorded."""
 
-    def __init__(self, as_json: bool) -> None:
+    def __init__(self, journal: str, as_json: bool) -> None:
+        self._journal = journal
         self._json = as_json
         self._color = use_color(sys.stdout)
         self._line = not as_json and sys.stderr.isatty()
@@ -410,12 +411,12 @@ class _Show:
                 {
                     "event": "begin",
                     "device": live.device_name,
-                    "journal": str(live.output),
+                    "journal": self._journal,
                     "mode": live.chosen.mode,
                 }
             )
             return
-        echo(f"recording {live.device_name} ({info.model}) into {live.output}")
+        echo(f"recording {live.device_name} ({info.model}) into {self._journal}")
         if live.agent is None:
             if port is not None:
                 echo(
@@ -505,7 +506,7 @@ class _Show:
                     "completed": completed,
                     "actions": self._number,
                     "not_judged": self._unjudged,
-                    "journal": str(live.output),
+                    "journal": self._journal,
                     "head": head,
                 }
             )
@@ -514,13 +515,13 @@ class _Show:
         count = f"{self._number} action{'s' * (self._number != 1)}"
         if live.chosen.task and self._unjudged:
             count += f", {self._unjudged} not judged"
-        echo(f"{done}{count}; the journal is {live.output}")
+        echo(f"{done}{count}; the journal is {self._journal}")
         if live.chosen.task and self._unjudged:
             echo("  what comes faster than looks at the screen can be judged where it passes the guard:")
             echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
-        echo(f"  vsac show {shlex.quote(str(live.output))}          what happened")
+        echo(f"  vsac show {shlex.quote(self._journal)}          what happened")
         spec = "another spec" if live.chosen.task else "a spec"
-        echo(f"  vsac replay {shlex.quote(str(live.output))} --all --spec SPEC   what {spec} would have said")
+        echo(f"  vsac replay {shlex.quote(self._journal)} --all --spec SPEC   what {spec} would have said")
 
     def _clear(self) -> None:
         if self._line:
@@ -534,12 +535,12 @@ class _Show:
         return click.style(text, **how) if self._color else text
 
 
-def _record(live: "LiveRecording") -> bool | None:
+def _record(live: "LiveRecording", journal: Path) -> None:
     """Record, and report errors in words for people."""
     try:
         with sessions.failing():
-            return live.record()
+            live.record()
     except Failure as failure:
-        if live.output.exists() and not failure.hint:
-            failure.hint = f"what was recorded until then is in {live.output}"
+        if journal.exists() and not failure.hint:
+            failure.hint = f"what was recorded until then is in {journal}"
         raise
