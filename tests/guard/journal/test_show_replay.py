@@ -178,6 +178,12 @@ def test_the_reference_agrees_on_it(demo):
     assert len(replayed.judgements) == 12 and not replayed.flipped
 
 
+TOLD = (
+    "The session was recorded under the engine reference, which this version has no more: it is judged again by "
+    "incremental.\n"
+)
+
+
 @pytest.fixture
 def by_reference(tmp_path: Path) -> Path:
     """A session that was recorded when `--engine reference` was one of the engines."""
@@ -197,10 +203,7 @@ def test_a_journal_of_the_former_engine_is_shown(by_reference):
 def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
     again = vsac("replay", by_reference, *more)
     assert again.returncode == 0
-    assert again.stderr == (
-        "The session was recorded under the engine reference, which this version has no more: it is judged again by "
-        "incremental.\n"
-    )
+    assert again.stderr == TOLD
     if more:
         data = json.loads(again.stdout)
         assert [each["outcome"] for each in data["judgements"]] == ["same"] * 3
@@ -211,6 +214,14 @@ def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
             "The session was recorded under version 1 of meaning, this is version 2.",
         ]
     assert vsac("replay", by_reference, "--engine", "pydatalog").stderr == ""
+
+
+def test_who_certifies_a_journal_of_the_former_engine_is_told(by_reference, demo, tmp_path):
+    certified = vsac("certify", by_reference)
+    assert (certified.returncode, certified.stderr) == (0, TOLD)
+    remembered = vsac("memory", "certificates", "add", by_reference, "--memory", tmp_path / "c.sqlite")
+    assert (remembered.returncode, remembered.stderr) == (0, TOLD)
+    assert vsac("certify", demo).stderr == ""
 
 
 def test_the_reference_still_judges_its_journal_alike(by_reference):

@@ -133,6 +133,17 @@ def engine_of(session: Session) -> EngineName:
     return DEFAULT_ENGINE if recorded in FORMER_ENGINES else recorded
 
 
+def other_engine(session: Session) -> str:
+    """A sentence for people who have a session judged again by another engine than decided in it; else empty."""
+    recorded = session.header["engine"]
+    if engine_of(session) == recorded:
+        return ""
+    return (
+        f"The session was recorded under the engine {recorded}, which this version has no more: it is judged again by "
+        f"{engine_of(session)}."
+    )
+
+
 def _replayed(
     session: Session, program: Program, engine: EngineName | Opens | None, similarity: Similarity | None
 ) -> Replayed:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.base.diagnostics.display import count
-from vsalang.base.names import FORMER_ENGINES, EngineName
+from vsalang.base.names import EngineName
 from vsalang.tools.cli import options
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, refused, use_color
 from vsalang.tools.cli.output import echo, json_text
@@ -56,7 +56,7 @@ def command(
     did (or the other spec has errors), 2 it could not be run.
     """
     from vsalang.guard.journal import JournalError, read_session, replay
-    from vsalang.guard.journal.replay import engine_of
+    from vsalang.guard.journal.replay import other_engine
 
     if policies and no_policy:
         raise click.UsageError("--policy and --no-policy exclude each other.")
@@ -68,13 +68,8 @@ def command(
         replayed = replay(session, loaded.program, engine=engine)
     except JournalError as error:
         raise Failure(str(error)) from error
-    recorded = session.header["engine"]
-    if engine is None and recorded in FORMER_ENGINES:
-        click.echo(
-            f"The session was recorded under the engine {recorded}, which this version has no more: it is judged again "
-            f"by {engine_of(session)}.",
-            err=True,
-        )
+    if engine is None and (said := other_engine(session)):
+        click.echo(said, err=True)
     if format == "json":
         click.echo(json_text(_data(replayed), indent=2))
     else:
