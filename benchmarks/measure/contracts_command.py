@@ -49,7 +49,7 @@ def contracts(*, data: Path, only: "tuple[Part, ...]", labels: Path | None, stri
     from benchmarks.measure.rows import missed
 
     if not data.is_dir():
-        raise Failure(f"{data} is no folder", "name the folder that holds dumps, runs or walks")
+        raise Failure(f"{data} is not a folder", "name the folder that holds dumps, runs or walks")
     found = _Data(data, labels)
     rows: list[Row] = []
     skipped: list[tuple[str, str]] = []

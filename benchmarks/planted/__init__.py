@@ -55,7 +55,7 @@ def folder(part: str, where: Path | None = None) -> Path:
 
 
 def known(part: str) -> dict[str, str]:
-    """The digests of a part that the repository has, by ``PART/CATEGORY``; what is no digest there is none here."""
+    """The digests of a part that the repository has, by ``PART/CATEGORY``; other lines are left out."""
     lines = re.findall(
         rf"^([0-9a-f]{{64}})  ({part}/\w+)$", DIGESTS.read_text(encoding="utf-8"), re.MULTILINE
     )

@@ -187,7 +187,7 @@ def known() -> dict[int, dict[Cause, Count]]:
     """The violations that are known, by the number of cases.
 
     Raises:
-        KnownError: a line is none.
+        KnownError: a line does not say what is known.
     """
     found: dict[int, dict[Cause, Count]] = {IN_CI: {}, RELEASE: {}}
     for number, line in enumerate(KNOWN.read_text(encoding="utf-8").splitlines(), 1):

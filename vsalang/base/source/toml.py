@@ -107,7 +107,7 @@ class OutOfRange:
 
 @dataclass(frozen=True, slots=True)
 class NoChoice:
-    """The value of a key is none of some words; it may be no text at all."""
+    """The value of a key is not one of some words; it may not even be a text."""
 
     key: str
     choices: Collection[str]

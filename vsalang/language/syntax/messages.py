@@ -145,7 +145,7 @@ def too_much(source: Source, what: str) -> Diagnostic:
 
 
 def odd_character(source: Source, place: int) -> Diagnostic:
-    """A character outside texts that looks like a line break and is none, or that changes how a line is shown."""
+    """A character outside texts that looks like a line break but is not one, or that changes how a line is shown."""
     char = source.text[place]
     name = _BREAKS.get(char, f"U+{ord(char):04X}")
     span = Span(source.file, place, place + 1)
@@ -155,7 +155,7 @@ def odd_character(source: Source, place: int) -> Diagnostic:
         return error(
             "E0151", span, message, help="delete it: the guard reads the text as it is stored", fixes=fixes
         )
-    message = f"{name} looks like the end of a line, and is none"
+    message = f"{name} looks like the end of a line, but is not one"
     help = "end lines with a line feed (Enter): behind `//` everything up to the next one is a comment"
     return error("E0151", span, message, help=help, fixes=(Fix("write a line break", (Edit(span, "\n"),)),))
 

@@ -164,9 +164,9 @@ def excess(text: str) -> str | None:
 
 
 def odd_characters(text: str) -> list[int]:
-    """Where there are characters outside texts that editors show as line breaks, and that are none, or that turn lines.
+    """Where characters outside texts are that editors show as line breaks though they are not, or that turn lines.
 
-    What stands behind them in a comment looks like code and is none. Only a line feed, or a carriage return and a line
+    What stands behind them in a comment looks like code but is not. Only a line feed, or a carriage return and a line
     feed, ends a line.
     """
     if _ODD.search(text) is None:

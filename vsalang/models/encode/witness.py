@@ -12,8 +12,8 @@ def witnessed(loaded: Loaded, journal: str | os.PathLike[str]) -> str:
     """The hash of the last line of a journal whose session completed the task of a spec.
 
     The session ended with a `finish` that the guard allowed, while verdicts decided. The recorded spec is the same text
-    as now, the recorded apps too, and no verdict flips when the session is judged again: by this version's usual engine if
-    it has that of the session no more, as what is remembered is used by this version.
+    as now, the recorded apps too, and no verdict flips when the session is judged again: by the usual engine if this
+    version has the recorded one no more. Nobody needs to be told, as it is this version that uses what is remembered.
 
     Args:
         loaded: the spec, without errors.

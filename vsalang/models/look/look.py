@@ -8,8 +8,7 @@
 
 What is asked is one expected condition in plain words (`vsalang.models.look.control_names`), about the part of the
 screen where the action was done, as it was and as it is. Only a contract that the guard found *inconclusive* is asked
-about,
-and only if that part still shows or nothing changed: else there is nothing to look at.
+about, and only if that part still shows or nothing changed: else there is nothing to look at.
 
 **It permits nothing.** The guard has settled its accounts by evidence before anybody looks, and is never told what came
 of it: no licence comes back, nothing counts as done or as not done, no rule reads it. It is recorded and shown, and a

@@ -110,7 +110,7 @@ def check(program: "AgentProgram") -> None:
     if shutil.which(name) is None:
         path = Path(name)
         if path.is_dir():
-            raise Failure(f"`{name}` is a folder, no program", "give the agent's command behind `--`")
+            raise Failure(f"`{name}` is a folder, not a program", "give the agent's command behind `--`")
         if path.is_file() and "/" in name:
             raise Failure(f"`{name}` may not be executed", f"chmod +x {name}, or name what runs it")
         raise Failure(f"there is no program `{name}`", "give the agent's command behind `--`")

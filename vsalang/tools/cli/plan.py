@@ -357,11 +357,11 @@ def refuse_folder(folder: str, force: bool) -> None:
     """Stop before any work if files of PDDL are there.
 
     Raises:
-        Failure: one is, and `force` is not given; or the folder is none.
+        Failure: one is, and `force` is not given; or it is not a folder.
     """
     place = Path(folder)
     if place.exists() and not place.is_dir():
-        raise Failure(f"{folder} is no folder", "name a folder for domain.pddl and problem.pddl")
+        raise Failure(f"{folder} is not a folder", "name a folder for domain.pddl and problem.pddl")
     names = [f"problem-{number}.pddl" for number in range(1, _MOST_CLAUSES + 1)]
     for name in (
         "domain.pddl",
