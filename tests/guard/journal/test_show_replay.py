@@ -216,7 +216,7 @@ def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
     assert vsac("replay", by_reference, "--engine", "pydatalog").stderr == ""
 
 
-def test_who_certifies_a_journal_of_the_former_engine_is_told(by_reference, demo, tmp_path):
+def test_who_certifies_a_journal_of_it_is_told(by_reference, demo, tmp_path):
     certified = vsac("certify", by_reference)
     assert (certified.returncode, certified.stderr) == (0, TOLD)
     remembered = vsac("memory", "certificates", "add", by_reference, "--memory", tmp_path / "c.sqlite")
