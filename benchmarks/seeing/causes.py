@@ -197,12 +197,15 @@ def known() -> dict[int, dict[Cause, Count]]:
         if (
             len(parts) != 6
             or not all(part.isdigit() for part in (parts[0], *parts[2:4]))
+            or int(parts[0]) not in found
             or parts[1] not in BOUND
         ):
-            raise KnownError(f"{KNOWN}:{number}: a line is `CASES KIND OWN SHARED STEP WHAT`")
+            raise KnownError(
+                f"{KNOWN}:{number}: a line is `CASES KIND OWN SHARED STEP WHAT`, of {IN_CI} or {RELEASE} cases"
+            )
         cases, kind, own, shared, step, what = parts
         cause = Cause(kind, step, what)  # type: ignore[arg-type]
-        section = found.setdefault(int(cases), {})
+        section = found[int(cases)]
         if cause in section:
             raise KnownError(f"{KNOWN}:{number}: the same cause twice")
         section[cause] = Count(int(own), int(shared))

@@ -146,7 +146,7 @@ def refused(folder: Path, *args: str, **env: str) -> tuple[int, str]:
         (["rent.vsa", "--no-screen", "--host", "0.0.0.0"], 2, "is not this machine alone"),
         (["rent.vsa", "--no-screen", "--app", "com.other"], 2, "no app of the program has the package com.other"),
         (["rent.vsa", "--no-screen", "--paper", "com.other"], 2, "no such app is served"),
-        (["rent.vsa", "--no-screen", "--paper", f"{BANK}:x"], 2, "x is no port"),
+        (["rent.vsa", "--no-screen", "--paper", f"{BANK}:x"], 2, "x is not a port"),
         (["rent.vsa", "--no-screen", "--policy", "screens.vsa"], 2, "would be silent without one: screens:2"),
         (["rent.vsa", "--no-screen", "--resume", "s.jsonl"], 2, "SPEC cannot be given with --resume"),
         (["rent.vsa", "--no-screen", "--connection", "open.json"], 2, "can be read by others"),

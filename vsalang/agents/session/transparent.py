@@ -355,7 +355,7 @@ def _front(
         offered = features(phone.features())
     except Refused:
         offered = ()
-    info, users = device.info, own_user() | frozenset(program.users)
+    info, users = device.info, own_user(program.users)
     banner = Banner("guarded", info.model or "phone", "guarded", offered)
     if program.adb_server == "real":
         daemon = stack.enter_context(AdbDaemon.start(services, banner, users=users))

@@ -28,9 +28,10 @@ class Stranger(Exception):
     """A connection that is refused; the message says why."""
 
 
-def own_user() -> frozenset[int]:
-    """The set with the user of this process."""
-    return frozenset({os.geteuid()}) if hasattr(os, "geteuid") else frozenset()
+def own_user(more: Iterable[int] = ()) -> frozenset[int]:
+    """Who may connect: the user of this process, and these further ones."""
+    own = {os.geteuid()} if hasattr(os, "geteuid") else set()
+    return frozenset(own).union(more)
 
 
 def check_peer(connection: socket.socket, users: Iterable[int]) -> None:

@@ -1,7 +1,7 @@
 """The options that commands which guard a session have in common, and how such a command loads its spec."""
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -176,13 +176,6 @@ allow_user: Final = click.option(
     help="Another user of this machine, by name or number, who may connect to the ports without a token; repeatable. "
     "[default: only who started this]",
 )
-
-
-def users(more: "Iterable[int]") -> frozenset[int]:
-    """Who may connect: the user of this process, and these."""
-    from vsalang.phone.wire.peers import own_user
-
-    return own_user() | frozenset(more)
 
 
 def warn_of_strangers(ports: str) -> str:

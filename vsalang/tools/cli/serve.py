@@ -283,16 +283,17 @@ def _tokens(apps: list[str], connection_file: str | None, name: str) -> "tuple[T
 
 def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool, users: tuple[int, ...]) -> "PaperApp":
     from vsalang.agents.reporting import PaperApp
+    from vsalang.phone.wire.peers import own_user
 
     package, _, port = text.partition(":")
     if package not in tokens.by_package:
         raise click.UsageError(f"--paper {package}: no such app is served.")
     if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
-        raise click.UsageError(f"--paper {text}: {port} is no port.")
+        raise click.UsageError(f"--paper {text}: {port} is not a port.")
     if open_ and (warning := options.warn_of_strangers("the port of this app")):
         echo(f"note: {warning}", err=True)
     token = None if open_ else tokens.by_package[package]
-    return PaperApp(package, int(port or 0), token=token, facts=facts, users=options.users(users))
+    return PaperApp(package, int(port or 0), token=token, facts=facts, users=own_user(users))
 
 
 def _tell(

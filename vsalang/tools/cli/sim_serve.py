@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.tools.cli.common import EXIT_OK, Failure
-from vsalang.tools.cli.options import users, warn_of_strangers
+from vsalang.tools.cli.options import warn_of_strangers
 from vsalang.tools.cli.output import echo
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def serve(
         Failure: the phone is wrong, or a port cannot be used.
     """
     from vsalang.phone.sim import PhoneSpecError, SimulatedPhone
+    from vsalang.phone.wire.peers import own_user
 
     if port and port == adbd_port:
         raise Failure("--port and --adbd-port are the same", "leave one out: a free port is taken then")
@@ -43,7 +44,7 @@ def serve(
         echo(f"note: {warning}", err=True)
     try:
         simulated = SimulatedPhone.start(
-            spec, scenario=scenario, port=port, adbd_port=adbd_port, users=users(more)
+            spec, scenario=scenario, port=port, adbd_port=adbd_port, users=own_user(more)
         )
     except PhoneSpecError as error:
         raise Failure(str(error)) from error
