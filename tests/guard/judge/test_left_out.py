@@ -10,6 +10,7 @@ from vsalang.program.action import Action
 from vsalang.program.example import LEVELS
 
 TEXTS = {"id": ("a", "b", ""), "text": ("x", "y", ""), "content_desc": ("p", "")}
+TEXT_X = 'text = "x"'
 FLAGS = ("checked", "focused", "enabled", "password", "selected", "scrollable")
 CASES = 12
 """Cases of one seed: each is a program, a page, and some ways to leave attributes out of it."""
@@ -44,6 +45,8 @@ def rules(rng: random.Random) -> str:
                 "Marked(n = ?m)",
                 "not Marked(n = 3)",
                 "Calm",
+                f"every Node({conditions(rng)}) has ({conditions(rng) or TEXT_X})",
+                "every Marked has (n = 3)",
                 f"count(Node({conditions(rng)})) {rng.choice(('>', '<', '='))} {rng.randint(0, 3)}",
             ],
             rng.randint(0, 2),

@@ -170,6 +170,22 @@ def test_a_negation_holds_unless_it_certainly_does_not(tmp_path: Path) -> None:
     assert judged(made, unread, tap()).level == "block"
 
 
+@pytest.mark.parametrize("left_out", ["", "resource-id", "text"])
+@pytest.mark.parametrize("others", [0, 1])
+def test_every_row_may_fit(tmp_path: Path, left_out: str, others: int) -> None:
+    rule = 'every Node(id = "total") has (text = "9")'
+    made = program(tmp_path, f'recognize Pay when tap(id = "pay"), {rule}.\n')
+    at = node("0,400,1000,600", id="pay", **BUTTON)
+    sure = [node("0,650,1000,700", id="total", text="9")] * others
+    last = "0,700,1000,800"
+    assert judged(made, page(at, *sure, node(last, id="total", text="8")), tap()).level == "allow"
+    given = {"id": "total", "text": "8" if left_out == "resource-id" and others else "9"}
+    assert judged(made, page(at, *sure, node(last, without=left_out, **given)), tap()).level == "block"
+    # a text that was read and is not there fits nothing
+    empty = node("0,650,1000,700", id="total")
+    assert judged(made, page(at, empty, node(last, without=left_out, **given)), tap()).level == "allow"
+
+
 FIELD = {"class_": "android.widget.EditText", "clickable": "true"}
 
 

@@ -296,8 +296,7 @@ class Supposing:
                 }
                 if self._certain([env], rule.body):
                     return True
-            # a screen may be given, whatever its rules say
-            return relation.sort == "screen" and not rules
+            return False
         finally:
             self._within.pop()
 
@@ -338,7 +337,7 @@ class Supposing:
                 return self._quantified(way, literal, binds=literal.picks)
             case Every():
                 if any(
-                    not self._fits(literal, row, found, possibly=True)
+                    not self._possibly_fits(_has(literal), row, found)
                     for row, found in self._certain_rows(literal.atom, env)
                 ):
                     return []
@@ -371,17 +370,27 @@ class Supposing:
         yield Supposed(way.binding, way.doubts if open_ is None else (*way.doubts, *open_[2]))
 
     def _quantified(self, way: Supposed, literal: Every | First, *, binds: bool) -> Iterator[Supposed]:
-        """A row possibly matches; which rows are the first ones is not asked."""
-        for row, found, doubts in self._matching(literal, literal.atom, way.binding):
-            if self._fits(literal, row, found, possibly=True):
-                yield Supposed(found if binds else way.binding, (*way.doubts, *doubts))
-                if not binds:
-                    return
+        """A row possibly matches and fits; which rows are the first ones is not asked.
 
-    def _fits(self, literal: Every | First, row: Row, env: Mapping[str, Any], *, possibly: bool) -> bool:
-        relation = self.program.relation(literal.atom.relation)
-        matcher = Matcher(columns_of(relation), literal.has or ())
-        return (matcher.possible if possibly else matcher.plain)(row, env, self._ctx) is not None
+        Where each row has to fit, it rests on all that is not known of them: whether they match, and whether they fit.
+        """
+        has = _has(literal)
+        fits, all_doubts = False, list(way.doubts)
+        for row, found, doubts in self._matching(literal, literal.atom, way.binding):
+            if self._possibly_fits(has, row, found):
+                fits = True
+                if binds:
+                    yield Supposed(found, (*way.doubts, *doubts))
+            names = self._open(self.program.relation(has.relation), row)[1]
+            all_doubts += (*doubts, *self._doubts(literal, has, row, names, found))
+        if fits and not binds:
+            yield Supposed(way.binding, tuple(all_doubts))
+
+    def _possibly_fits(self, has: Atom, row: Row, env: Mapping[str, Any]) -> bool:
+        relation = self.program.relation(has.relation)
+        if _refuted(relation, has, row, self._open(relation, row)[1]):
+            return False
+        return Matcher(columns_of(relation), has.constraints).possible(row, env, self._ctx) is not None
 
     def _aggregate(self, way: Supposed, literal: Aggregate) -> Iterator[Supposed]:
         relation = self.program.relation(literal.lit.atom.relation)
@@ -463,6 +472,11 @@ class Supposing:
             case Spent():
                 return [env] if self.facts.spent(literal.relation) else []
         return []
+
+
+def _has(literal: Every | First) -> Atom:
+    """What is asked of the rows that match."""
+    return Atom(literal.atom.relation, literal.has or ())
 
 
 def _refuted(relation: Relation, atom: Atom, row: Row, names: frozenset[str]) -> bool:
