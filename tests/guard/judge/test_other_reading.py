@@ -228,6 +228,21 @@ confirm "no tea" when tap, no Node(id = "tea").
 
 
 @SOURCES
+def test_rules_read_how_large_nodes_may_be(tmp_path, source) -> None:
+    """No other node may show, and nothing else take the touch: some node may only be larger."""
+    given = program(
+        tmp_path, 'deny "low" when tap, Node(id = "note", bottom > 250).\ndone when tap earlier.\n'
+    )
+
+    def shown(bottom):
+        return page(behind(), held(element((0, 100, 1000, bottom), id="note")))
+
+    assert asked(given, source, shown(200)).level == "allow"
+    verdict = asked(given, source, shown(300))
+    assert verdict.level == "block" and "boxes cannot be right" in str(verdict.reasons[0].message)
+
+
+@SOURCES
 @WRONGS
 def test_a_licence_rests_on_what_shows(tmp_path, source, wrong) -> None:
     given = program(tmp_path, 'allow Pay when Node(id = "checked").\ndone when tap earlier.\n')

@@ -155,12 +155,9 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
     if other is None:
         return []
     first = judgement.names[0]
-    more = len(list(other.rows("Node"))) > len(list(state.screen.rows("Node")))
     if gesture is None:
-        return [[first]] if more else []
+        return [[first]]
     taken = state.screen.perhaps(first.gesture, first.cells)
-    if not more and len(taken) < 2:
-        return []  # some nodes are larger there, and not here
     given = {name: first.cells[name] for name in _OF_AGENT if name in first.cells}
     ways = [said(first.gesture, {**given, **cells}) for cells in taken]
     if not taken or taken[0].get("node") != first.cells.get("node"):
