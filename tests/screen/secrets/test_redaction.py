@@ -177,6 +177,23 @@ def test_a_password_is_learnt_where_it_is_typed() -> None:
     assert redactor.text("abcdef, abcdefg") == "«credential 1», abcdefg"
 
 
+def test_a_password_is_learnt_where_it_may_be_typed() -> None:
+    """The field that hides what is typed has no box that can be right: it may lie where the other one is."""
+    fields = (
+        '<node class="EditText" resource-id="a:id/note" bounds="[0,10][90,30]"/>',
+        '<node scrollable="true" bounds="[0,40][90,50]">'
+        '<node class="EditText" focused="false" password="true" bounds="[0,0][0,0]"/></node>',
+    )
+    screen = TreeScreen(
+        load_dump(f'<hierarchy><node bounds="[0,0][90,90]">{"".join(fields)}</node></hierarchy>')
+    )
+    redactor = Redactor()
+    redactor.learn_typed(Action("input_text", {"id": "note", "value": "abcdef"}), screen)
+    assert redactor.text("abcdef") == "abcdef"
+    redactor.learn_typed(Action("input_text", {"x": 20, "y": 45, "value": "abcdef"}), screen)
+    assert redactor.text("abcdef") == "«credential 1»"
+
+
 @pytest.mark.parametrize("password", ['pa"ss\\w0rd1', "tr0ub&4dor<3>", "p\tw0\nrd1", "geh\u200beim9"])
 @pytest.mark.parametrize(
     "printed",

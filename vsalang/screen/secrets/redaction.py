@@ -117,17 +117,18 @@ class Redactor:
             self.learn_screen(screen.otherwise)
 
     def learn_typed(self, gesture: Action | None, screen: Screen | None) -> None:
-        """Learn what is typed into a field that is called a password, or hides what is typed."""
+        """Learn what is typed into a field that is called a password, or hides what is typed, in either reading."""
         if gesture is None or gesture.name != "input_text" or screen is None:
             return
         where = {name: value for name, value in gesture.args.items() if name != "value"}
-        cells: Cells = {}
-        if where:
-            with contextlib.suppress(Unresolved):
-                cells = screen.target(gesture.name, where)
-        else:
-            cells = next((row for row in screen.rows("Node") if row.get("focused") is True), {})
-        proposed = [(gesture.name, {**cells, "value": gesture.args.get("value", "")})]
+        fields: list[Cells] = [{}]
+        with contextlib.suppress(Unresolved):
+            cells = screen.target(gesture.name, where)
+            fields += [cells, *screen.perhaps(gesture.name, cells)]
+        if not where:
+            fields += [row for row in screen.rows("Node") if row.get("focused") is True]
+        value = gesture.args.get("value", "")
+        proposed = [(gesture.name, {**field, "value": value}) for field in fields]
         self._learn(typed_rows(proposed, {"input_text": ("value",)}, self.lexicon, inf))
 
     def _learn(self, rows: Iterable[Cells]) -> None:
