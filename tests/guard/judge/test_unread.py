@@ -59,8 +59,8 @@ def page(*kids: str, app: tuple[str, str | None] | None = ("com.shop", ".Main"))
     )
 
 
-def program(folder: Path, app: str, spec: str = "done when Order(total = 1).") -> Program:
-    (folder / "shop.vsa").write_text(APP + app)
+def program(folder: Path, rules: str, spec: str = "done when Order(total = 1).", app: str = APP) -> Program:
+    (folder / "shop.vsa").write_text(app + rules)
     loaded = load_text(f'spec s "Look"\nimport shop\n{spec}\n', path=folder / "s.vsa")
     assert loaded.program is not None, loaded.diagnostics
     return loaded.program
@@ -184,6 +184,30 @@ def test_every_row_may_fit(tmp_path: Path, left_out: str, others: int) -> None:
     # a text that was read and is not there fits nothing
     empty = node("0,650,1000,700", id="total")
     assert judged(made, page(at, empty, node(last, without=left_out, **given)), tap()).level == "allow"
+
+
+@pytest.mark.parametrize(
+    ("asked", "open_"),
+    [
+        ('TextIn(of = ?n, text = "9")', "text of node 4"),
+        ('TextIn(of = ?n, nth = 2, text = "8")', "nth of node 5"),
+        ('every TextIn(of = ?n, nth = 1) has (text = "9")', "text of node 4"),
+    ],
+)
+def test_a_text_in_a_node_may_be_another(tmp_path: Path, asked: str, open_: str) -> None:
+    app = APP.replace('"A shop"\n', '"A shop"\nimport std.tree\n')
+    made = program(tmp_path, f'recognize Pay when tap(id = "pay", node = ?n), {asked}.\n', app=app)
+
+    def shown(*kids: str, beside: str = "") -> TreeScreen:
+        return page(node("0,400,1000,600", *kids, id="pay", **BUTTON), node("0,700,1000,800", without=beside))
+
+    two = node("0,400,500,600", text="9"), node("500,400,1000,600", text="8")
+    assert judged(made, shown(*two), tap()).level == "block"
+    unread = node("0,400,500,600", without="text"), two[1]
+    verdict = judged(made, shown(*unread), tap())
+    assert verdict.level == "block" and open_ in verdict.reasons[0].message
+    # what is not inside is not asked about
+    assert judged(made, shown(beside="text"), tap()).level == "allow"
 
 
 FIELD = {"class_": "android.widget.EditText", "clickable": "true"}

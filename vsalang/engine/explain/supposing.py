@@ -6,6 +6,7 @@ way in which conditions hold says which cells it supposes: a way without any hol
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
@@ -34,6 +35,7 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
+from vsalang.program.nested import Forest
 from vsalang.program.values import Value
 from vsalang.program.walk import bound_by_row, needed, relations
 
@@ -42,6 +44,8 @@ MOST_STEPS: Final = 400_000
 DEEPEST: Final = 24
 """How many definitions are opened, one within the other."""
 _OF_NODES: Final = frozenset({"Node", "Part"})
+_OF_TEXTS: Final = "TextIn"
+"""Has no row for a text that nobody read, and counts the texts."""
 _OPEN: Final = frozenset({"state", "view", "list", "action"})
 
 _Env = dict[str, Any]
@@ -54,10 +58,12 @@ class Unread:
     Attributes:
         nodes: attributes of nodes, by the number of the node.
         gesture: attributes of what takes the gesture.
+        forest: which node hangs in which; None: that is not known.
     """
 
     nodes: Mapping[int, frozenset[str]]
     gesture: frozenset[str] = frozenset()
+    forest: Forest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,8 @@ class Supposing:
             return bool(self.unread.gesture) and any(True for _ in self.facts.rows(name))
         if name in _OF_NODES:
             return bool(self.unread.nodes)
+        if name == _OF_TEXTS:
+            return bool(self._unread_texts)
         if relation.sort in _OPEN or name == "App":
             return any(None in row for before in (False, True) for row, _ in self._rows_of(relation, before))
         return False
@@ -161,7 +169,30 @@ class Supposing:
         if found is None:
             rows = self.facts.before(relation.name) if before else self.facts.rows(relation.name)
             found = self._opened[key] = [self._open(relation, row) for row in rows]
+            if relation.name == _OF_TEXTS:
+                found += [
+                    self._open(
+                        relation, tuple({"of": outer, "node": node}.get(a.name) for a in relation.attrs)
+                    )
+                    for node, outers in self._unread_texts.items()
+                    for outer in outers
+                ]
         return found
+
+    @cached_property
+    def _unread_texts(self) -> Mapping[int, Sequence[int | None]]:
+        """The nodes of which nobody read the text, and what they lie in; None: that is not known."""
+        forest = self.unread.forest
+        return {
+            node: (None,) if forest is None else tuple(forest.around(node))
+            for node, names in self.unread.nodes.items()
+            if "text" in names
+        }
+
+    @cached_property
+    def _uncounted(self) -> frozenset[int | None]:
+        """What these lie in: how many texts come before another is not known there."""
+        return frozenset(outer for outers in self._unread_texts.values() for outer in outers)
 
     def _open(self, relation: Relation, row: Row) -> tuple[Row, frozenset[str]]:
         names: frozenset[str] = frozenset()
@@ -170,10 +201,12 @@ class Supposing:
         elif relation.name in _OF_NODES:
             node = row[relation.column("node")]
             names = self.unread.nodes.get(node, names) if isinstance(node, int) else names
+        elif relation.name == _OF_TEXTS:
+            names = _unknown(relation, row)
+            if not self._uncounted.isdisjoint((row[relation.column("of")], None)):
+                names |= {"nth"}
         elif relation.sort in _OPEN or relation.name == "App":
-            names = frozenset(
-                attr.name for attr, cell in zip(relation.attrs, row, strict=True) if cell is None
-            )
+            names = _unknown(relation, row)
         if not names:
             return row, names
         cells = tuple(
@@ -472,6 +505,10 @@ class Supposing:
             case Spent():
                 return [env] if self.facts.spent(literal.relation) else []
         return []
+
+
+def _unknown(relation: Relation, row: Row) -> frozenset[str]:
+    return frozenset(attr.name for attr, cell in zip(relation.attrs, row, strict=True) if cell is None)
 
 
 def _has(literal: Every | First) -> Atom:

@@ -22,7 +22,7 @@ from vsalang.program.ir import Derive, Expect, Goto, Judge, License, Mark, Recog
 from vsalang.program.text import safe
 from vsalang.program.walk import sources
 
-_OF_NODES = frozenset({"Node", "Part"})
+_OF_NODES = frozenset({"Node", "Part", "TextIn"})
 _SHOWN = 3
 
 
@@ -52,7 +52,10 @@ def polarity(rule: Rule) -> Polarity:
 def supposing(judgement: NameJudgement) -> Supposing:
     """Who answers what possibly holds in the moment that is assigned."""
     screen = judgement.whole.state.screen
-    unread = Unread({} if screen is None else screen.unread, judgement.unread)
+    if screen is None:
+        unread = Unread({}, judgement.unread)
+    else:
+        unread = Unread(screen.unread, judgement.unread, screen.forest)
     return Supposing(judgement.explained(), unread, judgement.whole.tools.book.definitions)
 
 
