@@ -27,6 +27,46 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     ] == []
 
 
+def wing(module: str) -> str:
+    return module.split(".")[1]
+
+
+def passed_on(place: str, tree: ast.Module) -> set[str]:
+    """The names that a module takes from another wing and offers as its own: by `__all__`, or without a use."""
+    here = wing(f"vsalang.{place.replace('/', '.')}")
+    froms = [node for node in nodes(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    foreign = [node for node in froms if node.module.startswith("vsalang.") and wing(node.module) != here]
+    taken = {each.asname or each.name: each.asname for node in foreign for each in node.names}
+    offered = {
+        name
+        for node in tree.body
+        if isinstance(node, ast.Assign) and "__all__" in map(name_of, node.targets)
+        for name in texts(node.value)
+    }
+    used = {node.id for node in nodes(tree) if isinstance(node, ast.Name)}
+    return {name for name, alias in taken.items() if name in offered or (name == alias and name not in used)}
+
+
+def test_no_wing_offers_names_of_another() -> None:
+    """Each has one place; `vsalang` itself offers users what they import."""
+    found = {place: passed_on(place, tree) for place, tree in trees().items() if place != "__init__.py"}
+    assert {place: names for place, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("from vsalang.base.names import MODES\n__all__ = ['MODES']", {"MODES"}),
+        ("from vsalang.base.names import MODES as MODES", {"MODES"}),
+        ("from vsalang.base.names import MODES\nprint(MODES)", set()),
+        ("from vsalang.guard.step import Turn\n__all__ = ['Turn']", set()),
+        ("if TYPE_CHECKING:\n    from vsalang.screen import tree as tree", {"tree"}),
+    ],
+)
+def test_what_counts_as_offered(text: str, offered: set[str]) -> None:
+    assert passed_on("guard/__init__.py", ast.parse(text)) == offered
+
+
 def test_names_of_tests_have_at_most_nine_words() -> None:
     """Whoever reads a failure sees at once what is tested; the docstring says the rest."""
     defined = re.compile(r"^ *(?:async )?def test_(\w+)", re.MULTILINE)

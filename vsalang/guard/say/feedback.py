@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
-from vsalang.base.names import LANGUAGES
 from vsalang.base.records import dataclass
 from vsalang.base.templates import text_templates
 from vsalang.engine.explain.terms import Context
@@ -26,7 +25,6 @@ from vsalang.program.ir import License, Literal, Program
 from vsalang.program.text import line
 
 __all__ = [
-    "LANGUAGES",
     "FeedbackError",
     "Form",
     "Leg",

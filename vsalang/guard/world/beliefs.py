@@ -14,7 +14,6 @@ from typing import TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell as Cell
 from vsalang.engine.api import Row as Row
-from vsalang.engine.explain.match import known_cells as known_cells
 from vsalang.program.ir import Program, Relation
 from vsalang.program.values import Value, same
 

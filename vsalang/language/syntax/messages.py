@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, Label, error
+from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, error
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import nearest
 from vsalang.language.syntax.hints import checks, matching, synonyms
@@ -462,4 +462,4 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
     )
 
 
-__all__ = ["Label", "describe", "empty", "in_words", "misspelt_header", "of_flaw", "of_mismatch"]
+__all__ = ["describe", "empty", "in_words", "misspelt_header", "of_flaw", "of_mismatch"]
