@@ -5,7 +5,7 @@ import queue
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -19,9 +19,9 @@ PATIENCE = 20
 class Client:
     """Speaks to ``vsac lsp``. Notifications are kept in order; `published` takes the next diagnostics of a file."""
 
-    def __init__(self, cwd: Path) -> None:
+    def __init__(self, cwd: Path, *words: str) -> None:
         self.process = processes.Process(
-            ["-m", "vsalang.tools.cli.main", "lsp", "--stdio"],
+            ["-m", "vsalang.tools.cli.main", *(words or ("lsp", "--stdio"))],
             stdin=processes.PIPE,
             cwd=cwd,
             env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
@@ -128,13 +128,18 @@ class Client:
         self.send({"method": "exit"})
         return self.process.wait(PATIENCE)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            assert stream
+            stream.close()
+
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    item = Client(tmp_path)
-    yield item
-    item.process.kill()
-    item.process.wait()
-    for stream in (item.process.stdin, item.process.stdout, item.process.stderr):
-        assert stream
-        stream.close()
+    with Client(tmp_path) as item:
+        yield item

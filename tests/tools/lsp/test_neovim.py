@@ -1,16 +1,22 @@
-"""The Neovim configuration that ships, in a real Neovim (skipped where there is none)."""
+"""The Neovim configuration that ships: what it names, and in a real Neovim (skipped where there is none)."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from tests.tools.lsp.conftest import Client
+
 pytest.importorskip("pygls")
 
 ROOT = Path(__file__).resolve().parents[3]
+LUA = ROOT / "editors" / "vsa.lua"
 SCRIPT = """
 vim.cmd("edit a.vsa")
 local function wait(wanted)
@@ -27,11 +33,31 @@ vim.cmd("qa!")
 """
 
 
+def test_the_command_that_it_names_serves_editors(tmp_path: Path) -> None:
+    """What can go wrong without Neovim: another name of the command, of its options or of the files."""
+    text = LUA.read_text(encoding="utf-8")
+    assert 'pattern = "*.vsa", command = "setfiletype vsa"' in text
+    assert '"FileType", {\n  pattern = "vsa",' in text
+    (named,) = re.findall(r"cmd = \{ (.+?) \}", text)
+    program, *words = json.loads(f"[{named}]")
+    assert (
+        program in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    )
+    assert f"| command | `{' '.join((program, *words))}` |" in LUA.with_name("README.md").read_text(
+        encoding="utf-8"
+    )
+    with Client(tmp_path, *words) as server:
+        assert server.initialize()["capabilities"]["hoverProvider"]
+        uri = server.open(tmp_path / "a.vsa", 'spec a "Say yes"\ndone when anser earlier.\n')
+        assert len(server.published(uri)) == 1
+        assert server.leave() == 0
+
+
 @pytest.mark.skipif(shutil.which("nvim") is None, reason="nvim is not installed")
 def test_the_configuration(tmp_path: Path) -> None:
     plugins = tmp_path / "config" / "nvim" / "plugin"
     plugins.mkdir(parents=True)
-    shutil.copy(ROOT / "editors" / "vsa.lua", plugins)
+    shutil.copy(LUA, plugins)
     command = tmp_path / "bin" / "vsac"
     command.parent.mkdir()
     command.write_text(
