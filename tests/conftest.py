@@ -45,7 +45,9 @@ os.environ.pop("FORCE_COLOR", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--require-all", action="store_true", help="a test that is skipped has failed")
+    parser.addoption(
+        "--require-all", action="store_true", help="tests and files that are skipped have failed"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,6 +65,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and item.config.getoption("require_all"):
+        report.outcome = "failed"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A file that is skipped as a whole has tests, too."""
+    report = yield
+    if report.skipped and collector.config.getoption("require_all"):
         report.outcome = "failed"
     return report
 

@@ -66,6 +66,23 @@ def test_a_job_that_is_not_there_names_the_others() -> None:
 
 
 @pytest.mark.slow
+def test_what_must_run_is_not_skipped(tmp_path: Path) -> None:
+    """Neither a file as a whole, nor a test, before it begins or in it: `.ci/run frameworks`, `.ci/run editors`."""
+    for name, text in {
+        "file": "pytest.importorskip('not_there')\ndef test_file(): pass",
+        "mark": "@pytest.mark.skip\ndef test_mark(): pass",
+        "call": "def test_call(): pytest.skip()",
+        "run": "def test_run(): pass",
+    }.items():
+        (tmp_path / f"test_{name}.py").write_text(f"import pytest\n{text}\n", encoding="utf-8")
+    options = ("-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "--continue-on-collection-errors")
+    command = [sys.executable, "-m", "pytest", *options, "--require-all", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1].startswith("1 failed, 1 passed, 2 errors"), done.stdout
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").count(" --require-all") == 2
+
+
+@pytest.mark.slow
 def test_nothing_is_installed_twice(checkout: Path) -> None:
     assert ensure(checkout, "all") == 1
     assert ensure(checkout, "all") == 1
