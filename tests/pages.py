@@ -1,11 +1,13 @@
 """The pages of the documentation: those of the repository, and those that are generated."""
 
+import re
 from functools import cache
 from pathlib import Path
 
 from scripts import generate
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 @cache
@@ -14,3 +16,17 @@ def pages() -> dict[Path, str]:
     found = {path: path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
     made = {DOCS / name: text for name, text in generate.pages().items()}
     return dict(sorted({**found, **made}.items()))
+
+
+def anchors(text: str) -> set[str]:
+    """The places of a page that a link can lead to: headings, as GitHub names them, and ids."""
+    text = _BLOCK.sub("", text)
+    found = set(re.findall(r'<a id="([^"]+)"></a>', text))
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        number = 0
+        while (name := f"{slug}-{number}" if number else slug) in found:
+            number += 1
+        found.add(name)
+    return found

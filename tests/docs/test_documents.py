@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import processes
-from tests.pages import pages
+from tests.pages import anchors, pages
 from vsalang.base.diagnostics import has_errors
 from vsalang.language.semantics import load_text
 
@@ -51,19 +51,6 @@ def test_guides_check(page):
         if re.match(r"\s*(//[^\n]*\n\s*)*(app|spec|policy|module)\b", text):
             loaded = load_text(text, file=page.name, path=page)
             assert [d.message for d in loaded.diagnostics if d.severity.value == "error"] == []
-
-
-def anchors(text: str) -> set[str]:
-    """What a link may name in a page: its headings as GitHub names them, and explicit anchors."""
-    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    found = set(re.findall(r'<a id="([^"]+)">', text))
-    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
-        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-        number = 1
-        while (name if number == 1 else f"{name}-{number - 1}") in found:
-            number += 1
-        found.add(name if number == 1 else f"{name}-{number - 1}")
-    return found
 
 
 @pytest.mark.parametrize(
