@@ -222,7 +222,9 @@ def test_real_screens_of_a_described_app(shared_data: Path, dump: str, target: s
 def test_every_real_screen_has_a_graph(shared_data: Path) -> None:
     """With the rules of an app of which most of them are not: a screen is data, and ends nothing."""
     program = load_text(LOG_IN).checked()
-    for file in some(sorted((shared_data / "ui_dumps").glob("*.xml.gz")), 30, 3):
+    files = some(sorted((shared_data / "ui_dumps").glob("*.xml.gz")), 30, 3)
+    assert files
+    for file in files:
         screen = TreeScreen(read_tree(str(file)))
         made = graph(screen, program)
         assert len(made.units) == len(controls(screen.tree))

@@ -288,6 +288,25 @@ def test_an_apps_own_button_pastes_what_nobody_read(tmp_path: Path, button: dict
     assert judged(made, page(to, copy), tap(500, 750)).level == "allow"
 
 
+@pytest.mark.parametrize(
+    ("button", "left_out", "level"),
+    [
+        ({"text": "Paste"}, "text", "block"),
+        ({"content_desc": "Paste"}, "content-desc", "block"),
+        ({"content_desc": "Paste", "text": "12"}, "content-desc", "block"),
+        ({"id": "btn_paste"}, "resource-id", "block"),
+        ({"text": "Copy"}, "resource-id", "allow"),
+    ],
+)
+def test_a_button_that_says_nothing_may_paste(
+    tmp_path: Path, button: dict[str, str], left_out: str, level: str
+) -> None:
+    made = program(tmp_path, 'recognize Pay when input_text(id = "to", value contains "IBAN").\n')
+    to = node("0,400,1000,600", id="to", focused="true", **FIELD)
+    silent = node("0,700,1000,800", without=left_out, **BUTTON, **button)
+    assert judged(made, page(to, silent), tap(500, 750)).level == level
+
+
 def test_each_node_that_may_take_a_touch_counts(tmp_path: Path) -> None:
     made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
     inner = node("0,450,1000,550", node("0,460,1000,540", id="face"), id="row", without="clickable")

@@ -190,6 +190,7 @@ def test_real_dumps_after_each_other_and_changed(shared_data) -> None:
             pieces[at] = "changed" + pieces[at][pieces[at].find('"') :]
             last = both(last, 'text="'.join(pieces)) or last
         last = both(last, text) or last
+    assert last is not None
 
 
 def test_unchanged_rows_are_the_same_objects(shared_data) -> None:

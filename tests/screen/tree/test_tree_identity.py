@@ -337,3 +337,4 @@ def test_real_dumps_keep_their_numbers_and_their_facts(shared_data) -> None:
         assert TreeScreen(tracked).fingerprint == TreeScreen(look).fingerprint
         assert [n.place for n in tracked.nodes] == [n.node for n in look.nodes]
         previous = tracked
+    assert previous is not None

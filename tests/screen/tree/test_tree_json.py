@@ -200,10 +200,9 @@ def test_droidbot_states(shared_data) -> None:
                 continue
             if isinstance(value, dict) and isinstance(value.get("views"), list) and value["views"]:
                 tree = load_tree(value, name=path.name)
-                assert TreeScreen(tree).rows("Node") is not None
+                assert TreeScreen(tree).rows("Node")
                 seen += 1
-    if not seen:
-        pytest.skip("no states of DroidBot among the data")
+    assert seen > 100
 
 
 NUMBERED = DUMP.replace("<node ", '<node index="3" ')

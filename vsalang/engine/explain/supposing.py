@@ -405,7 +405,7 @@ class Supposing:
     def _quantified(self, way: Supposed, literal: Every | First, *, binds: bool) -> Iterator[Supposed]:
         """A row possibly matches and fits; which rows are the first ones is not asked.
 
-        Where each row has to fit, it rests on all that is not known of them: whether they match, and whether they fit.
+        Where each row has to fit, all that is not known of them is supposed: whether they match, and whether they fit.
         """
         has = _has(literal)
         fits, all_doubts = False, list(way.doubts)

@@ -54,8 +54,10 @@ class Surface:
         return tuple(row for row in self.nodes if is_paste(row))
 
     def may_paste(self, row: Cells) -> bool:
-        """Whether a node pastes, or may take touches and does not say what it does."""
-        return is_paste(row) or ({"label", "text"} <= self.unread(row) and self.may_be(row, "clickable"))
+        """Whether a node pastes, or may take touches and says neither by its words nor by its id what it does."""
+        unread = self.unread(row)
+        silent = "label" in unread or ("id" in unread and row.get("label") is None)
+        return is_paste(row) or (silent and self.may_be(row, "clickable"))
 
     @cached_property
     def scrolling(self) -> tuple[Cells, ...]:
