@@ -22,6 +22,8 @@ def node(name: str, bounds: str, *kids: str, package: str = "com.shop", **flags:
     box = "[{},{}][{},{}]".format(*bounds.split(","))
     values = {
         "class": "android.view.View",
+        "text": "",
+        "content-desc": "",
         "clickable": "false",
         "long-clickable": "false",
         "scrollable": "false",

@@ -172,7 +172,7 @@ class WalkScreen:
             "text": " ".join(text.strip() for text in texts if text and text.strip()),
             "resource-id": f"{self._package}:id/{name}" if name and self._package else name,
             "class": f"android.widget.{_CLASSES.get(tag, tag)}",
-            "package": self._package,
+            **({"package": self._package} if self._package else {"lacks": "package"}),
             "content-desc": source.get("alt", ""),
             "checkable": _said(tag == "checkbox"),
             "checked": _said(tag == "checkbox" and source.get("status") == "selected"),

@@ -1,16 +1,22 @@
 """Asks the judging rules of a program: `deny`, `confirm`, `warn` and `flag` (`guard.md#P4`)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from vsalang.engine.api import Row
+from vsalang.engine.explain.supposing import Supposing
 from vsalang.guard.judge.classify import targets
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.licensing import licences_of
+from vsalang.guard.judge.polarity import doubts_told, supposed, supposing
 from vsalang.guard.say.reasons import judge_reason
+from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.rule_effects import bindings, message
 from vsalang.program.ir import Judge as JudgeHead
+from vsalang.program.ir import Rule
+from vsalang.program.meaning import UNREAD
 
 
 def ask_rules(judgement: NameJudgement) -> None:
@@ -29,7 +35,9 @@ def ask_rules(judgement: NameJudgement) -> None:
             rows.append(each.row)
     if found_or_not != judgement.runs:
         facts = judgement.explained()
-        reasons, judgement.flags = holding(tools, judgement.acting, lambda: Explainer(facts))
+        reasons, judgement.flags = holding(
+            tools, judgement.acting, lambda: Explainer(facts), supposing(judgement)
+        )
         judgement.reasons += reasons
         moments.actions(found_or_not)
         judgement.acting = judgement.there.union(found_or_not)
@@ -40,28 +48,56 @@ def ask_rules(judgement: NameJudgement) -> None:
     if tools.watch is not None:
         moments.settle()
         tools.watch("judged", tools.evaluator, judged)
-    found = holding(tools, judgement.acting, lambda: Explainer(judged))
+    found = holding(tools, judgement.acting, lambda: Explainer(judged), supposing(judgement))
     for into, more in zip((judgement.reasons, judgement.flags), found, strict=True):
-        into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
+        _add(into, more)
     moments.licensed(())
 
 
 def holding(
-    tools: Tools, there: frozenset[str], explainer: Callable[[], Explainer]
+    tools: Tools, there: frozenset[str], explainer: Callable[[], Explainer], asked: Supposing | None
 ) -> tuple[list[Reason], list[Reason]]:
-    """The judging rules that hold, where these gestures and actions are proposed: reasons, and flags."""
+    """The judging rules that hold, where these gestures and actions are proposed: reasons, and flags.
+
+    Args:
+        tools: what is judged with.
+        there: the gestures and actions.
+        explainer: explains the moment; asked for if something holds.
+        asked: who says what may hold; None: nothing is proposed, so that no duty can be added.
+    """
     reasons: list[Reason] = []
     flags: list[Reason] = []
     explains: Explainer | None = None
     for rule in tools.book.firing.rules("judge", there):
         assert isinstance(rule.head, JudgeHead)
+        found = []
         for binding in bindings(tools.answers, rule):
             explains = explains or explainer()
-            reason = judge_reason(rule, message(rule, binding), explains.holding(rule, binding))
-            target = flags if rule.head.level == "flag" else reasons
-            if not any(other.rule == rule.id and other.message == reason.message for other in target):
-                target.append(reason)
+            found.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
+        if not found and asked is not None:
+            found = _that_may_hold(asked, rule)
+        target = flags if rule.head.level == "flag" else reasons
+        _add(target, found)
     return reasons, flags
+
+
+def _that_may_hold(asked: Supposing, rule: Rule) -> list[Reason]:
+    """The reason of a rule that may hold, in the way that supposes least; none if it cannot hold."""
+    least = min(supposed(asked, rule), key=lambda way: len(way.doubts), default=None)
+    if least is None:
+        return []
+    whys, words = doubts_told(asked, least.doubts, asked.facts.context)
+    said = say("reason.may_hold", message=message(rule, least.binding), why=words)
+    return [replace(judge_reason(rule, said, whys), change=UNREAD)]
+
+
+def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
+    """Add what no rule has said in these words."""
+    known = {(reason.rule, reason.message) for reason in reasons}
+    for reason in more:
+        if (reason.rule, reason.message) not in known:
+            known.add((reason.rule, reason.message))
+            reasons.append(reason)
 
 
 def _licensed(judgement: NameJudgement, found: Mapping[str, Sequence[Row]]) -> list[str]:

@@ -96,7 +96,7 @@ class Judging:
 
     def recorded(self, explainer: Callable[[], Explainer]) -> list[Reason]:
         """The judging rules that hold in the moment that is assigned, in which nothing is proposed."""
-        reasons, flags = holding(self._tools, frozenset(), explainer)
+        reasons, flags = holding(self._tools, frozenset(), explainer, None)
         return [*reasons, *flags]
 
     def goals(self, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:

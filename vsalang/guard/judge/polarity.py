@@ -44,6 +44,8 @@ def polarity(rule: Rule) -> Polarity:
             return Polarity.ADDS_DUTY
         case License():
             return Polarity.TAKES_DUTY_AWAY
+        case Judge(level="deny" | "confirm" | "warn"):
+            return Polarity.ADDS_DUTY
         case Judge() | Write() | Mark() | Goto() | Expect() | Derive():
             return Polarity.TELLS
     assert_never(rule.head)

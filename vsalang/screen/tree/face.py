@@ -74,7 +74,8 @@ class Face:
         """Read the attributes of a uiautomator dump (other sources are brought into their form first).
 
         There may also be ``editable`` (else the class decides), ``said`` (words for which the source does not say
-        whether they are text or description), and ``untold`` (this is no element of the source).
+        whether they are text or description), ``lacks`` (the attributes that the source has no place for, so that it
+        did not leave them out), and ``untold`` (this is no element of the source).
 
         Raises:
             BadBounds: bounds are missing or unreadable.
@@ -132,7 +133,8 @@ class Face:
 
     def _unread(self, attrs: Mapping[str, str]) -> frozenset[str]:
         """The attributes of the node that the source left out: what it gives as empty was read."""
-        found = [name for name in _NEVER_NONE if getattr(self, name) is None]
+        lacks = attrs.get("lacks", "").split()
+        found = [name for name in _NEVER_NONE if getattr(self, name) is None and name not in lacks]
         if self.cls is None:
             found.append("class")
         for given, names in _CAN_BE_NONE.items():
