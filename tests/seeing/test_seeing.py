@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.seeing import causes
+from benchmarks.seeing import alarms, causes
 from benchmarks.seeing.cases import IN_CI, RELEASE, SEED, Case, case, digest, source_of
 from benchmarks.seeing.causes import (
     COMMAND,
@@ -25,7 +25,7 @@ from benchmarks.seeing.changes import Change, Edit, changed
 from benchmarks.seeing.judge import Outcome, compared, outcome
 from benchmarks.seeing.pages import own
 from benchmarks.seeing.trees import COUNT, Page, page_of, printed
-from tests.thorough import times
+from tests.thorough import some, times
 from vsalang.guard import Verdict
 from vsalang.guard.say.verdict import Proposal, Reason
 from vsalang.program.action import Action
@@ -44,6 +44,17 @@ def test_no_verdict_is_more_permissive_than_known() -> None:
     assert mended(report) == [], f"they were mended, so write {causes.KNOWN.name} anew: {COMMAND}"
     assert all(report.cases[kind] for kind in "abcdef")
     assert all(report.levels[level] for level in ("allow", "warn", "confirm", "block"))
+
+
+@pytest.mark.slow
+def test_screens_that_were_read_whole_raise_no_alarm() -> None:
+    """No reason on them is there for what was not known alone."""
+    files, recorded = some(alarms.dumps(), 20, 3), some(alarms.walks(), 3, 1)
+    if not files or not recorded:
+        pytest.skip(f"{alarms.DATA} is not there")
+    for found in (alarms.of_dumps(files), alarms.of_walks(recorded)):
+        assert found.steps > 0
+        assert found.examples == []
 
 
 def test_cases_are_those_that_were_frozen() -> None:
