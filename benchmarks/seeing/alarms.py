@@ -1,8 +1,9 @@
-"""How often a whole, real screen raises an alarm only because of what was not read: ``python -m benchmarks.seeing.alarms``.
+"""How often a whole, real screen raises an alarm only by what was not read: ``python -m benchmarks.seeing.alarms``.
 
 Every recorded dump and every right step of DroidTask's walks is judged under all policies that come with vsalang. A
 reason that names a change of meaning (`vsalang.program.meaning`) stands there for what was not known alone: on a screen
-that was read whole there must be none. Dumps that leave out attributes, or whose boxes cannot be right, are counted apart.
+that was read whole there must be none. Dumps that leave out attributes, or whose boxes cannot be right, are counted
+apart.
 """
 
 import argparse
@@ -33,7 +34,8 @@ class Alarms:
     Attributes:
         steps: proposals that were judged on a screen of which nothing was left out.
         raised: of these, those with a reason that would not be there if all were known.
-        left_out: proposals on screens that leave out attributes or have two readings; `told` of them have such a reason.
+        left_out: proposals on screens that leave out attributes or have two readings.
+        told: of these, those with such a reason.
         examples: some of what was raised on whole screens: the place, the message.
     """
 
