@@ -354,3 +354,25 @@ def test_a_closed_screen_may_show(tmp_path: Path) -> None:
     assert asked_about(made, page(at, node("0,700,1000,800", id="menu")), tap()) == {"closed"}
     unread = page(at, node("0,700,1000,800", without="resource-id"))
     assert asked_about(made, unread, tap()) == {"closed"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "level"),
+    [
+        ('not Node(id = "total", text = ?t)', {"text": "7"}, "block"),
+        ('not Node(id = "total", text = ?t)', {"text": "5"}, "allow"),
+        ('not Node(id = "total", text = ?t)', {"without": "text"}, "block"),
+        ('count(Node(id = "total", text = ?t)) < 1', {"text": "5"}, "allow"),
+        ('count(Node(id = "total", text = ?t)) < 1', {"without": "text"}, "block"),
+        ('every Node(id = "total", text = ?t) has (checked = false)', {"text": "7"}, "allow"),
+        ('every Node(id = "total", text = ?t) has (checked = false)', {"without": "text"}, "block"),
+    ],
+)
+def test_a_text_not_read_may_be_another(
+    tmp_path: Path, asked: str, given: dict[str, str], level: str
+) -> None:
+    made = program(tmp_path, f'recognize Pay when tap(id = "pay", text = ?t), {asked}.\n')
+    total = node("0,100,1000,200", id="total", text="5")
+    assert (
+        judged(made, page(total, node("0,400,1000,600", id="pay", **BUTTON, **given)), tap()).level == level
+    )

@@ -23,12 +23,14 @@ from vsalang.program.ir import (
     Atom,
     Choice,
     Compare,
+    Constraint,
     Derive,
     Every,
     First,
     Lit,
     Literal,
     Program,
+    Regex,
     Relation,
     Rule,
     Spent,
@@ -91,6 +93,18 @@ class Definitions:
             for name, rules in self.rules.items()
         }
         self._depends: dict[str, frozenset[str]] = {}
+        self._bodies = {id(rule.body): rule.body for rule in program.rules}
+        self._read: dict[int, frozenset[str]] = {}
+
+    def read(self, body: Sequence[Literal]) -> frozenset[str]:
+        """The relations that are not derived, and that conditions read; of the body of a rule found out once."""
+        key = id(body)
+        found = self._read.get(key)
+        if found is None:
+            found = frozenset().union(*map(self.depends, relations(tuple(body))))
+            if self._bodies.get(key) is body:
+                self._read[key] = found
+        return found
 
     def depends(self, name: str) -> frozenset[str]:
         """The relations that are not derived, and from which a relation follows."""
@@ -133,17 +147,17 @@ class Supposing:
         """
         if not self._doubtful(body):
             return []
-        return [way for way in self._body([Supposed(dict(binding or {}))], body) if way.doubts]
+        ways = self._body([Supposed(dict(binding or {}))], body)
+        return [Supposed(_known(way.binding), way.doubts) for way in ways if way.doubts]
 
     def _doubtful(self, body: Sequence[Literal]) -> bool:
         """Whether some cell that the conditions may read is open."""
-        return any(self._opens(name) for name in relations(tuple(body)))
+        return any(map(self._opens, self._definitions.read(body)))
 
     def _opens(self, name: str) -> bool:
         found = self._is_open.get(name)
         if found is None:
-            found = any(map(self._has_open, self._definitions.depends(name)))
-            self._is_open[name] = found
+            found = self._is_open[name] = self._has_open(name)
         return found
 
     def _has_open(self, name: str) -> bool:
@@ -157,7 +171,7 @@ class Supposing:
         if name == _OF_TEXTS:
             return bool(self._unread_texts)
         if relation.sort in _OPEN or name == "App":
-            return any(None in row for before in (False, True) for row, _ in self._rows_of(relation, before))
+            return any(None in row for rows in (self.facts.rows, self.facts.before) for row in rows(name))
         return False
 
     # -------------------------------------------------------------- rows
@@ -239,7 +253,7 @@ class Supposing:
                 continue
             found = matcher.possible(row, env, self._ctx)
             if found is not None:
-                yield row, _known(found), self._doubts(literal, atom, row, names, found)
+                yield row, _bound(found, atom.constraints), self._doubts(literal, atom, row, names, found)
 
     def _doubts(
         self, literal: Literal, atom: Atom, row: Row, names: frozenset[str], env: Mapping[str, Any]
@@ -271,7 +285,8 @@ class Supposing:
             if found is not None:
                 seen.add(row)
                 sure = self._certainly_derived(relation, row)
-                yield row, _known(found), () if sure else self._guess(literal, atom, row)
+                known = _bound(found, atom.constraints)
+                yield row, known, () if sure else self._guess(literal, atom, row)
         key = (relation.name, frozenset(given.items()))
         if key in self._within:
             return  # a recursive rule: what it reads of itself is what is known
@@ -289,7 +304,7 @@ class Supposing:
         for row, doubts in derived:
             if row not in seen and (found := matcher.possible(row, env, self._ctx)) is not None:
                 seen.add(row)
-                yield row, _known(found), doubts
+                yield row, _bound(found, atom.constraints), doubts
 
     def _by(
         self, rule: Rule, relation: Relation, given: Mapping[str, Any]
@@ -363,7 +378,7 @@ class Supposing:
                 return self._lit(way, literal)
             case Compare():
                 refined = PossibleCompare(literal).refine(dict(env), self)  # type: ignore[arg-type]
-                return [Supposed(_known(each), way.doubts) for each in refined]
+                return [Supposed(_with(each, _given_by(literal)), way.doubts) for each in refined]
             case Aggregate():
                 return self._aggregate(way, literal)
             case First():
@@ -425,14 +440,26 @@ class Supposing:
             return False
         return Matcher(columns_of(relation), has.constraints).possible(row, env, self._ctx) is not None
 
-    def _aggregate(self, way: Supposed, literal: Aggregate) -> Iterator[Supposed]:
-        relation = self.program.relation(literal.lit.atom.relation)
+    def _aggregate(self, way: Supposed, literal: Aggregate, *, certainly: bool = False) -> Iterator[Supposed]:
+        """An aggregate of each group of rows that possibly match; certainly: whatever the open cells hold."""
         past = literal.lit.past is not None
-        if past and relation.sort != "action":
+        if past and self.program.relation(literal.lit.atom.relation).sort != "action":
             yield way
             return
-        env = inner_binding(literal, way.binding)
-        atom = literal.lit.atom
+        unbound = [name for name in literal.group if name not in way.binding]
+        groups: dict[tuple[Any, ...], _Env] = {}
+        if unbound:
+            env = inner_binding(literal, way.binding)
+            for _, found, _ in self._matching(literal.lit, literal.lit.atom, env, commits=past):
+                group = {name: found[name] for name in unbound}
+                groups.setdefault(tuple(group.values()), group)
+        for group in groups.values() if unbound else [{}]:
+            of_it = Supposed({**way.binding, **group}, way.doubts)
+            yield from self._of_group(of_it, literal, certainly=certainly)
+
+    def _of_group(self, way: Supposed, literal: Aggregate, *, certainly: bool) -> Iterator[Supposed]:
+        relation, atom = self.program.relation(literal.lit.atom.relation), literal.lit.atom
+        env, past = inner_binding(literal, way.binding), literal.lit.past is not None
         sure = [row for row, _ in self._certain_rows(atom, env, commits=past)]
         maybe = [
             (row, doubts)
@@ -444,18 +471,22 @@ class Supposing:
         column = relation.column(literal.attr) if literal.attr else -1
         open_ = bool(maybe) or any(column >= 0 and row[column] is None for row in sure)
         if literal.fn == "count" and literal.op in ("<", "<=", ">", ">="):
-            count = len(sure) if literal.op in ("<", "<=") else len(sure) + len(maybe)
+            fewest = (literal.op in ("<", "<=")) is not certainly
+            count = len(sure) if fewest else len(sure) + len(maybe)
             if possibly(self._ctx, literal.op, count, right, hi, has_hi=literal.hi is not None):
-                yield Supposed(way.binding, (*way.doubts, *doubts))
+                yield way if certainly else Supposed(way.binding, (*way.doubts, *doubts))
             return
+        bound = literal.right.name if literal.op == "=" and isinstance(literal.right, Var) else None
         if open_:
-            yield Supposed(way.binding, (*way.doubts, *(doubts or self._guess(literal.lit, atom, ()))))
+            if not certainly:
+                binding = way.binding if bound is None else _with(way.binding, {bound})
+                yield Supposed(binding, (*way.doubts, *(doubts or self._guess(literal.lit, atom, ()))))
             return
         value = folded(relation, literal, sure)
         if value is None:
             return
-        if literal.op == "=" and isinstance(literal.right, Var) and literal.right.name not in way.binding:
-            yield Supposed({**way.binding, literal.right.name: value}, way.doubts)
+        if bound is not None and way.binding.get(bound, ANYTHING) is ANYTHING:
+            yield Supposed({**way.binding, bound: value}, way.doubts)
         elif possibly(self._ctx, literal.op, value, right, hi, has_hi=literal.hi is not None):
             yield way
 
@@ -497,14 +528,24 @@ class Supposing:
                 return [] if any(True for _ in self._matching(literal, literal.atom, env)) else [env]
             case Lit() if literal.past is None:
                 return [found for _, found in self._certain_rows(literal.atom, env)]
-            case Compare() if not needed(literal) - env.keys() - _bound(literal):
+            case Compare() if not needed(literal) - env.keys() - _given_by(literal):
                 return PossibleCompare(literal).refine(env, self)  # type: ignore[arg-type]
             case Aggregate() if literal.lit.past is None:
-                held = list(self._aggregate(Supposed(env), literal))
-                return [dict(way.binding) for way in held if not way.doubts]
+                return [dict(way.binding) for way in self._aggregate(Supposed(env), literal, certainly=True)]
+            case Every():
+                return [env] if self._certainly_each(env, literal) else []
             case Spent():
                 return [env] if self.facts.spent(literal.relation) else []
         return []
+
+    def _certainly_each(self, env: _Env, literal: Every) -> bool:
+        """Whether a row certainly matches, and each that possibly does certainly fits."""
+        has = _has(literal)
+        fits = Matcher(columns_of(self.program.relation(has.relation)), has.constraints)
+        return any(True for _ in self._certain_rows(literal.atom, env)) and all(
+            fits.plain(row, found, self._ctx) is not None
+            for row, found, _ in self._matching(literal, literal.atom, env)
+        )
 
 
 def _unknown(relation: Relation, row: Row) -> frozenset[str]:
@@ -526,11 +567,23 @@ def _refuted(relation: Relation, atom: Atom, row: Row, names: frozenset[str]) ->
     )
 
 
-def _bound(literal: Compare) -> frozenset[str]:
+def _given_by(literal: Compare) -> frozenset[str]:
     """The variables that a comparison gives values to."""
     if literal.op == "=" or (literal.op == "in" and isinstance(literal.right, Choice)):
         return frozenset(side.name for side in (literal.left, literal.right) if isinstance(side, Var))
-    return frozenset()
+    return frozenset(literal.right.groups) if isinstance(literal.right, Regex) else frozenset()
+
+
+def _bound(env: Mapping[str, Any], constraints: Iterable[Constraint]) -> _Env:
+    """The binding after a row: what it gives a value to and does not tell may be anything, which is not nothing.
+
+    A row that is known fits it possibly, and never certainly.
+    """
+    return _with(env, bound_by_row(constraints))
+
+
+def _with(env: Mapping[str, Any], names: Iterable[str]) -> _Env:
+    return {**dict.fromkeys(names, ANYTHING), **env}
 
 
 def _known(env: Mapping[str, Any]) -> _Env:
