@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.explain.supposing_at import holds
+from tests.engine.explain.supposing_at import holds, supposing_at
 from tests.oracle import ALL
 from tests.oracle.supposed import holds_if_supposed
 from tests.thorough import times
@@ -113,6 +113,33 @@ def test_each_condition_on_a_cell_is_asked_alone(folder: Path) -> None:
     assert made is not None
     assert holds(made, SOME, "p:1")
     assert not holds_if_supposed(made, SOME, "p:1")
+
+
+@pytest.mark.parametrize(
+    ("body", "looked"),
+    [
+        ("Flag(on = true), count(Item(k > 0)) > 0", False),
+        ("Marked, every Item(k > 0) has (b = true)", False),
+        ("Flag, Item, not Free(k = 1)", False),
+        ("Flag(n = 3)", True),
+        ("sum(d of Item) > 1", True),
+        ("Same(k = 1)", True),
+        ("All", True),
+    ],
+)
+def test_rows_are_only_compared_for_cells_that_are_asked(folder: Path, body: str, looked: bool) -> None:
+    made = denying(body, folder)
+    assert made is not None
+    with_gaps = world((True, None), ((1, True, None), (2, True, 3)))
+    whole = world((True, 3), ((1, True, 2), (2, True, 3)))
+    assert [asks_rows(made, state) for state in (whole, with_gaps)] == [False, looked]
+
+
+def asks_rows(made: Program, state: World) -> bool:
+    """Whether a judgement compares rows, or is settled by which cells are open."""
+    asked = supposing_at(made, state)
+    asked.ways(made.rules[-1].body)
+    return asked.steps > 0
 
 
 # ---------------------------------------------------------------------- random bodies

@@ -7,7 +7,7 @@ way in which conditions hold says which cells it supposes: a way without any hol
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import BudgetExceeded, Row
@@ -39,7 +39,7 @@ from vsalang.program.ir import (
 )
 from vsalang.program.nested import Forest
 from vsalang.program.values import Value
-from vsalang.program.walk import bound_by_row, needed, relations
+from vsalang.program.walk import bound_by_row, needed, parts, relations
 
 MOST_STEPS: Final = 400_000
 """So many rows are compared for one question; more is an error, which blocks."""
@@ -92,27 +92,39 @@ class Definitions:
             name: {read for rule in rules for read in relations(rule.body)}
             for name, rules in self.rules.items()
         }
-        self._depends: dict[str, frozenset[str]] = {}
         self._bodies = {id(rule.body): rule.body for rule in program.rules}
-        self._read: dict[int, frozenset[str]] = {}
+        self._asked: dict[int, Asked] = {}
 
-    def read(self, body: Sequence[Literal]) -> frozenset[str]:
-        """The relations that are not derived, and that conditions read; of the body of a rule found out once."""
+    def asked(self, body: Sequence[Literal]) -> "Asked":
+        """What conditions ask of relations that are not derived; of the body of a rule it is found out once."""
         key = id(body)
-        found = self._read.get(key)
+        found = self._asked.get(key)
         if found is None:
-            found = frozenset().union(*map(self.depends, relations(tuple(body))))
+            found = self._asked_by(tuple(body))
             if self._bodies.get(key) is body:
-                self._read[key] = found
+                self._asked[key] = found
         return found
 
-    def depends(self, name: str) -> frozenset[str]:
-        """The relations that are not derived, and from which a relation follows."""
-        found = self._depends.get(name)
-        if found is None:
-            found = frozenset(reachable((name,), self._reads)) - self.rules.keys()
-            self._depends[name] = found
-        return found
+    def _asked_by(self, body: tuple[Literal, ...]) -> "Asked":
+        below = reachable(relations(body), self._reads)
+        bodies = [body, *(rule.body for name in below for rule in self.rules.get(name, ()))]
+        found: dict[str, set[str]] = {}
+        for part in parts(tuple(bodies)):
+            match part:
+                case Atom():
+                    asked = {each.attr for each in part.constraints if each.op != "unknown"}
+                    found.setdefault(part.relation, {""}).update(asked)
+                case Aggregate():
+                    found.setdefault(part.lit.atom.relation, {""}).add(part.attr)
+                case Every() | First():
+                    found.setdefault(part.atom.relation, {""}).update(each.attr for each in part.has or ())
+        return tuple(
+            (name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules
+        )
+
+
+Asked: TypeAlias = tuple[tuple[str, frozenset[str]], ...]
+"""Relations, and the attributes of each of which something is asked; an empty one: whether there is a row."""
 
 
 class Supposing:
@@ -122,18 +134,21 @@ class Supposing:
         facts: of the moment.
         unread: what was not read of its screen and gesture.
         definitions: of the program.
+
+    Attributes:
+        steps: so many rows were compared.
     """
 
     def __init__(self, facts: Facts, unread: Unread, definitions: Definitions) -> None:
         self.facts = facts
         self._definitions = definitions
-        self._is_open: dict[str, bool] = {}
+        self._open_attrs: dict[str, frozenset[str]] = {}
         self.program: Program = facts.program
         self.unread = unread
         self._ctx = Ctx(facts.context.today, facts.context.similarity)
         self._ctx.now = facts.context.now
         self._ctx.timeline = facts.context.timeline or facts.context.now
-        self._steps = 0
+        self.steps = 0
         self._opened: dict[tuple[str, bool], list[tuple[Row, frozenset[str]]]] = {}
         self._within: list[tuple[object, ...]] = []
 
@@ -151,28 +166,31 @@ class Supposing:
         return [Supposed(_known(way.binding), way.doubts) for way in ways if way.doubts]
 
     def _doubtful(self, body: Sequence[Literal]) -> bool:
-        """Whether some cell that the conditions may read is open."""
-        return any(map(self._opens, self._definitions.read(body)))
+        """Whether some cell that the conditions ask about is open: most rules are settled by that alone."""
+        known = self._open_attrs
+        for name, asked in self._definitions.asked(body):
+            open_ = known.get(name)
+            if open_ is None:
+                open_ = known[name] = self._opens(name)
+            if open_ and not asked.isdisjoint(open_):
+                return True
+        return False
 
-    def _opens(self, name: str) -> bool:
-        found = self._is_open.get(name)
-        if found is None:
-            found = self._is_open[name] = self._has_open(name)
-        return found
-
-    def _has_open(self, name: str) -> bool:
+    def _opens(self, name: str) -> frozenset[str]:
+        """The attributes of a relation of which some row has an open cell; an empty one: some row is not known."""
         relation = self.program.relations.get(name)
         if relation is None or relation.sort in ("derived", "screen"):
-            return False
+            return frozenset()
         if relation.sort == "gesture":
-            return bool(self.unread.gesture) and any(True for _ in self.facts.rows(name))
+            return self.unread.gesture if any(True for _ in self.facts.rows(name)) else frozenset()
         if name in _OF_NODES:
-            return bool(self.unread.nodes)
+            return frozenset().union(*self.unread.nodes.values())
         if name == _OF_TEXTS:
-            return bool(self._unread_texts)
+            return frozenset({"", *(attr.name for attr in relation.attrs)} if self._unread_texts else ())
         if relation.sort in _OPEN or name == "App":
-            return any(None in row for rows in (self.facts.rows, self.facts.before) for row in rows(name))
-        return False
+            rows = (*self.facts.rows(name), *self.facts.before(name))
+            return frozenset().union(*(_unknown(relation, row) for row in rows if None in row))
+        return frozenset()
 
     # -------------------------------------------------------------- rows
 
@@ -229,8 +247,8 @@ class Supposing:
         return cells, names
 
     def _spend(self) -> None:
-        self._steps += 1
-        if self._steps > MOST_STEPS:
+        self.steps += 1
+        if self.steps > MOST_STEPS:
             raise BudgetExceeded(f"more than {MOST_STEPS} rows to compare with what was not read")
 
     def _matching(
@@ -559,7 +577,7 @@ def _has(literal: Every | First) -> Atom:
 
 def _refuted(relation: Relation, atom: Atom, row: Row, names: frozenset[str]) -> bool:
     """Whether a constraint asks something of a cell that was read, and there is none."""
-    return any(
+    return None in row and any(
         constraint.op != "unknown"
         and constraint.attr not in names
         and row[relation.column(constraint.attr)] is None
