@@ -72,6 +72,8 @@ SOME = world((True, None), (OTHER,))
         ("Flag(n = 3, on = false)", SOME, False),
         ("Flag(n = ?u), not Item(k = ?u)", SOME, True),
         ("Flag(n = ?u), not Item(k = ?u)", world((True, 1), (OTHER,)), False),
+        ("Flag(n = ?u), Item(d = ?u), ?u > 2", SOME, False),
+        ("Flag(n = ?u), Item(d = ?u), ?u < 3", SOME, True),
         ("Flag(n = ?u), not D(d = ?u)", SOME, True),
         ("Flag(n = ?u), not D(d = ?u)", world((True, 3), ((1, True, None),)), True),
         ("Flag(n = ?u), count(Item(k = ?u)) < 1", SOME, True),

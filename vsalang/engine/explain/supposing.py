@@ -375,7 +375,7 @@ class Supposing:
 
     # -------------------------------------------------------------- possibly
 
-    def _body(self, ways: list[Supposed], body: Iterable[Literal]) -> list[Supposed]:
+    def _body(self, ways: list[Supposed], body: Sequence[Literal]) -> list[Supposed]:
         for literal in body:
             found: dict[tuple[Any, ...], Supposed] = {}
             for way in ways:
@@ -387,7 +387,9 @@ class Supposing:
             ways = list(found.values())
             if not ways:
                 break
-        return ways
+        # what was compared before another condition gave it a value
+        tests = [PossibleCompare(literal) for literal in body if isinstance(literal, Compare)]
+        return [way for way in ways if all(test.refine(dict(way.binding), self) for test in tests)]  # type: ignore[arg-type]
 
     def _literal(self, way: Supposed, literal: Literal) -> Iterable[Supposed]:
         env = way.binding

@@ -1,12 +1,6 @@
-"""How rules are read: what adds duty reads *supposed*, what takes duty away reads *certainly* (`language.md#readings`).
-
-This is the only place that decides it. A rule's reading follows from its head, so that no rule and no step of judging
-can choose another one.
-"""
+"""What rules that add duty hold of, if what nobody read is so (`language.md#readings`)."""
 
 from collections.abc import Iterable
-from enum import Enum
-from typing import assert_never
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
@@ -18,37 +12,13 @@ from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.rule_effects import every_instance, head_cells
-from vsalang.program.ir import Derive, Expect, Goto, Judge, License, Mark, Recognize, Rule, Write
+from vsalang.program.ir import Recognize, Rule
+from vsalang.program.polarity import Polarity, polarity
 from vsalang.program.text import safe
 from vsalang.program.walk import sources
 
 _OF_NODES = frozenset({"Node", "Part", "TextIn"})
 _SHOWN = 3
-
-
-class Polarity(Enum):
-    """What it means for a proposal that a rule holds."""
-
-    ADDS_DUTY = "supposed"
-    """It holds if what nobody read may be so."""
-    TAKES_DUTY_AWAY = "certain"
-    """It holds only if it is so whatever nobody read or saw: the engine reads it so."""
-    TELLS = "plain"
-    """It says what is, or what will be, and holds of what is known."""
-
-
-def polarity(rule: Rule) -> Polarity:
-    """How a rule is read."""
-    match rule.head:
-        case Recognize():
-            return Polarity.ADDS_DUTY
-        case License():
-            return Polarity.TAKES_DUTY_AWAY
-        case Judge(level="deny" | "confirm" | "warn"):
-            return Polarity.ADDS_DUTY
-        case Judge() | Write() | Mark() | Goto() | Expect() | Derive():
-            return Polarity.TELLS
-    assert_never(rule.head)
 
 
 def supposing(judgement: NameJudgement) -> Supposing:

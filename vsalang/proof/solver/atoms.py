@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import z3
+
 from vsalang.program import ir
 from vsalang.program.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
 from vsalang.proof.solver.results import Clash, Unsupported
@@ -12,7 +14,7 @@ from vsalang.proof.solver.scan import occurrences
 from vsalang.proof.solver.show import condition
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, is_false, is_true, neg
 from vsalang.proof.solver.state import Slot, State
-from vsalang.proof.solver.ways import DUAL, Branch, Mode, Tracker
+from vsalang.proof.solver.ways import DUAL, OPEN, Branch, Mode, Tracker
 
 
 @dataclass(eq=False)
@@ -20,7 +22,7 @@ class AtomReader(ABC):
     """Reads atoms in one state; what reads whole bodies derives from it.
 
     Attributes:
-        mode: plain; certain (whatever was not seen); possible (not certainly false).
+        mode: see `Mode`.
         tracker: marks conditions; only where all of them are positive.
         favourable: relations that are as the reader needs them (the agent's).
         negative: inside an odd number of negations (for `favourable`).
@@ -121,8 +123,9 @@ class AtomReader(ABC):
             cell = cells[rel.column(constraint.attr)]
             term = constraint.term
             if constraint.op == "=" and isinstance(term, Var) and not self.bound(term.name, found):
-                if self.mode == "possible":
-                    self.single_use(term.name, cell)
+                if self.may_hold(rel):
+                    if self.mode == "possible":
+                        self.single_use(term.name, cell)
                     opened = disj([neg(cell.known), cell.open])
                     found = found.bind(term.name, replace(cell, known=TRUE, open=opened))
                 else:
@@ -135,8 +138,33 @@ class AtomReader(ABC):
         for constraint in tests:
             cell = cells[rel.column(constraint.attr)]
             held = self.constraint(cell, constraint, found.env)
+            if self.mode == "supposed":
+                if not self.may_hold(rel) and constraint.op != "unknown":
+                    held = conj([cell.known, held])
+                if constraint.op == "=" and isinstance(constraint.term, Var):
+                    found = self.refined(constraint.term.name, cell, found)
             found = found.when(self.mark(held, constraint.span, "", constraint))
         return [found] if found.possible else []
+
+    def may_hold(self, rel: Relation) -> bool:
+        """Whether an unknown cell of a row may hold anything; what a screen shows is taken to have been read."""
+        if self.mode != "supposed":
+            return self.mode in OPEN
+        return rel.sort in ("state", "view", "list", "action", "derived") or rel.name == "App"
+
+    def refined(self, name: str, cell: Cell, branch: Branch) -> Branch:
+        """The branch in which a variable that may be anything has the value that another condition gives it."""
+        old = branch.env[name]
+        if is_false(old.open):
+            return branch
+        known = conj([cell.known, neg(cell.open)])
+        takes = conj([old.open, known])
+        if isinstance(old.value, tuple):
+            value: Any = tuple(z3.If(takes, new, was) for new, was in zip(cell.value, old.value, strict=True))
+        else:
+            value = z3.If(takes, cell.value, old.value)
+        none = z3.If(takes, cell.none, old.none)
+        return branch.bind(name, replace(old, value=value, none=none, open=conj([old.open, neg(known)])))
 
     def bound(self, name: str, branch: Branch) -> bool:
         """Whether a variable has a definite value; an open one of the agent's takes the first that it meets."""
@@ -147,7 +175,7 @@ class AtomReader(ABC):
     def constraint(self, cell: Cell, constraint: Constraint, env: Mapping[str, Cell]) -> Any:
         """Whether a cell fits a constraint in this reading."""
         true, undecided = self.state.terms.holds(cell, constraint.op, constraint.term, constraint.hi, env)
-        if self.mode == "possible":
+        if self.mode in OPEN:
             return disj([true, undecided])
         if self.favourable and not self.negative:
             return disj([true, self.opened([cell, *self.values((constraint.term, constraint.hi), env)])])

@@ -26,7 +26,9 @@ class Reader(AtomReader):
 
     def body(self, literals: Iterable[ir.Literal], start: Branch) -> list[Branch]:
         """Every way in which all literals hold together."""
-        branches = [start]
+        branches, literals = [start], list(literals)
+        if self.mode == "supposed":  # what is compared before another condition gives it a value
+            literals += [literal for literal in literals if isinstance(literal, ir.Compare)]
         for literal in literals:
             branches = [
                 more for branch in branches for more in self.literal(literal, branch) if more.possible
@@ -130,6 +132,10 @@ class Reader(AtomReader):
         defined = conj([disj([side.known, side.open]) for side in sides])
         reading = Constraint("", literal.op, right, literal.hi)
         held = conj([defined, self.constraint(value, reading, branch.env)])
+        if self.mode == "supposed" and literal.op == "=":
+            for side, other in ((left, sides[-1]), (right, value)):
+                if isinstance(side, Var):
+                    branch = self.refined(side.name, other, branch)
         yield branch.when(self.mark(held, literal.span, "", literal))
 
     def then(self, literal: ir.Then, branch: Branch) -> Iterator[Branch]:

@@ -17,7 +17,7 @@ from vsalang.proof.solver.atoms import AtomReader
 from vsalang.proof.solver.results import Unsupported
 from vsalang.proof.solver.sorts import TRUE, Cell, conj, disj, neg
 from vsalang.proof.solver.state import Slot
-from vsalang.proof.solver.ways import Branch, Mode
+from vsalang.proof.solver.ways import SEEN, Branch, Mode
 
 
 def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch]:
@@ -29,6 +29,8 @@ def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch
         for found, _, _ in reader.matches(literal.atom, branch):
             yield found
         return
+    if reader.mode in SEEN:  # which rows may be the first ones is not looked into: those that are
+        reader = replace(reader, mode="plain")
     if reader.mode == "possible":
         yield from _possibly(reader, literal, rel, branch)
         return

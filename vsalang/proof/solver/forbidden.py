@@ -6,13 +6,14 @@ from typing import Any
 import z3
 
 from vsalang.program.ir import Judge, License, Program, Rule
+from vsalang.program.polarity import polarity
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
 from vsalang.proof.solver.results import Forbidden, Undecided, Unsupported
 from vsalang.proof.solver.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.proof.solver.sorts import disj, neg
-from vsalang.proof.solver.ways import Branch
+from vsalang.proof.solver.ways import MODE_OF, Branch
 
 WHAT = "whether something that it allows is not forbidden"
 
@@ -64,7 +65,8 @@ def _forbidden(
     for number, deny in enumerate(denies):
         inner: list[str] = []
         try:
-            reader = Reader(query.state, cut=inner, counts=occurrences(deny))
+            mode = MODE_OF[polarity(deny)]
+            reader = Reader(query.state, mode=mode, cut=inner, counts=occurrences(deny))
             ways = reader.body(deny.body, Branch({}))
         except Unsupported:
             continue

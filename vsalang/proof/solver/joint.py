@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import z3
 
 from vsalang.program.ir import License, Program, Relation, Rule
+from vsalang.program.polarity import polarity
 from vsalang.program.values import NONE
 from vsalang.program.walk import atoms, variables
 from vsalang.proof.solver.bodies import Reader
@@ -27,7 +28,7 @@ from vsalang.proof.solver.scan import (
 from vsalang.proof.solver.sorts import Cell, Sorts, conj, disj, equals, is_true, neg, other_text
 from vsalang.proof.solver.state import MOST_COMMITS, Slot, State
 from vsalang.proof.solver.terms import Terms
-from vsalang.proof.solver.ways import Branch
+from vsalang.proof.solver.ways import MODE_OF, Branch
 
 _MOST_TEXTS = 20
 _COVERED = "covered"
@@ -265,7 +266,7 @@ class Joint(Query):
 
 
 def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False) -> Any:
-    """Whether a clause permits the proposal, or a judgement's body holds.
+    """Whether a clause permits the proposal, or a judgement's body holds, as the guard reads it.
 
     Args:
         cut: gets the recursive relations that were not unrolled to the end.
@@ -274,7 +275,7 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
     Raises:
         Unsupported: the body has no exact encoding.
     """
-    reader = Reader(state, cut=cut, counts=occurrences(rule))
+    reader = Reader(state, mode=MODE_OF[polarity(rule)], cut=cut, counts=occurrences(rule))
     if not isinstance(rule.head, License):
         start = Branch({}, used={} if asked_alone else None)
         return disj([way.guard for way in reader.body(rule.body, start)])
@@ -284,7 +285,6 @@ def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False
     binding, testing = split(atom)
     used = {f"now {atom.relation}": 1} if asked_alone else None
     start = Branch({}, slot.present, used)
-    reader = replace(reader, mode="certain")
     return disj(
         [
             fitted.guard

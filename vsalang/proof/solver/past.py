@@ -11,7 +11,7 @@ from vsalang.proof.solver.atoms import AtomReader
 from vsalang.proof.solver.canonical import Canonical
 from vsalang.proof.solver.sorts import Cell, disj
 from vsalang.proof.solver.state import Free
-from vsalang.proof.solver.ways import Branch
+from vsalang.proof.solver.ways import SEEN, Branch
 
 
 def anything(reader: AtomReader, lit: Lit, rel: Relation, branch: Branch) -> Branch:
@@ -22,7 +22,7 @@ def anything(reader: AtomReader, lit: Lit, rel: Relation, branch: Branch) -> Bra
     key = _key(reader, item, branch, lit if fresh else None)
     if key not in reader.state.past:
         free = _free(reader, "past", rel, fresh, branch)
-        if lit.past is not None and lit.past.op == "earlier" and reader.mode == "plain":
+        if lit.past is not None and lit.past.op == "earlier" and reader.mode in SEEN:
             here = Branch({**branch.env, **free.cells})
             free = replace(free, now=disj([way.guard for way in reader.at_some_time(atom, here)]))
         reader.state.past[key] = free
@@ -36,7 +36,7 @@ def order(reader: AtomReader, literal: ir.Then, way: Branch) -> Branch:
     if key not in reader.state.past:
         before = [item for part in literal.parts[:-1] for item in part]
         now = None
-        if reader.mode == "plain" and all(_is_seen(reader, item) for item in before):
+        if reader.mode in SEEN and all(_is_seen(reader, item) for item in before):
             now = disj([one.guard for one in reader.body(before, Branch(way.env))])
         flag = reader.state.sorts.flag("then")
         reader.state.past[key] = Free(flag, {}, tuple(way.env.values()), now)
@@ -91,13 +91,14 @@ def _key(reader: AtomReader, item: ir.Literal, branch: Branch, place: Lit | None
     What gives values is not the same in two places of one rule: they may be two rows. Inside definitions, which may be
     read several times in one rule, nothing of that kind is shared.
     """
+    mode = "plain" if reader.mode in SEEN else reader.mode
     names = {name: _identity(branch.env[name]) for name in outer_variables(item) if name in branch.env}
     said = Canonical(reader.state.program).condition(item, names)
     if place is None:
-        return (said, reader.mode)
+        return (said, mode)
     if reader.path:
-        return (said, reader.mode, object())
-    return (said, reader.mode, _number(reader.places, said, place.span))
+        return (said, mode, object())
+    return (said, mode, _number(reader.places, said, place.span))
 
 
 def _number(places: dict[tuple[Any, ...], int], said: str, span: Any) -> int:

@@ -14,7 +14,7 @@ from vsalang.proof.solver.firsts import first
 from vsalang.proof.solver.results import Unsupported
 from vsalang.proof.solver.scan import below
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, neg
-from vsalang.proof.solver.ways import Branch
+from vsalang.proof.solver.ways import MAYBE, OPEN, SEEN, SURE, Branch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,20 +51,28 @@ def _one_group(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterat
         if not reader.negative:
             yield branch
         return
-    sure = replace(reader, mode="plain" if reader.mode == "plain" else "certain", tracker=None)
+    sure = replace(reader, mode=SURE[reader.mode], tracker=None)
     elements = _elements(sure, literal, rel, branch)
     exact = TRUE
     if reader.mode != "plain":
         exact = _exact(reader, literal, rel, branch, elements)
         up = literal.fn == "count" and literal.op in (">", ">=")
         down = literal.fn == "count" and literal.op in ("<", "<=")
-        if (up and reader.mode == "certain") or (down and reader.mode == "possible"):
+        if (up and SURE[reader.mode] == reader.mode) or (down and reader.mode in OPEN):
+            exact = TRUE
+        elif (up or down) and reader.mode in SEEN:  # no row is there but those that were seen
+            elements = _elements(replace(reader, mode="supposed", tracker=None), literal, rel, branch)
             exact = TRUE
     value = _value(reader, literal, rel, elements)
+    if reader.mode in OPEN and literal.fn != "count":
+        column = rel.column(literal.attr)
+        unread = disj(conj([one.guard, neg(one.cells[column].known)]) for one in elements)
+        exact = conj([exact, neg(unread)])
     right = literal.right
     if literal.op == "=" and isinstance(right, Var) and not reader.bound(right.name, branch):
-        if reader.mode == "possible":
-            reader.single_use(right.name, Cell(value.type, value.value, known=FALSE))
+        if reader.mode in OPEN:
+            if reader.mode == "possible":
+                reader.single_use(right.name, Cell(value.type, value.value, known=FALSE))
             opened = neg(exact)
             yield branch.when(disj([value.known, opened])).bind(
                 right.name, replace(value, known=TRUE, open=opened)
@@ -75,7 +83,7 @@ def _one_group(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterat
         return
     true, _ = reader.state.terms.holds(value, literal.op, right, literal.hi, branch.env)
     held = conj([exact, true])
-    if reader.mode == "possible":
+    if reader.mode in OPEN:
         held = disj([neg(exact), true])
     yield branch.when(reader.mark(held, literal.span, "", literal))
 
@@ -130,13 +138,13 @@ def _exact(
 ) -> Any:
     """Whether the rows that certainly count are all that possibly do."""
     if literal.lit.past is not None:
-        possible = replace(reader, mode="possible", tracker=None)
+        possible = replace(reader, mode=MAYBE[reader.mode], tracker=None)
         maybe = _elements(possible, literal, rel, branch)
         sure = {id(element.cells): element.guard for element in elements}
         return conj([disj([neg(e.guard), sure.get(id(e.cells), FALSE)]) for e in maybe])
     if rel.sort == "screen":
         raise Unsupported(f"an aggregate over the screen `{rel.short}` that must be certain")
-    possible = replace(reader, mode="possible", tracker=None)
+    possible = replace(reader, mode=MAYBE[reader.mode], tracker=None)
     start = replace(branch, guard=TRUE, used=None)
     sure = {id(element.cells): element.guard for element in elements}
     parts = []
@@ -209,17 +217,19 @@ def every(reader: AtomReader, literal: Every, branch: Branch) -> Iterator[Branch
         return
     start = replace(branch, guard=TRUE, used=None)
     inner = replace(reader, tracker=None)
-    sure = replace(inner, mode="plain" if reader.mode == "plain" else "certain")
+    sure, maybe = replace(inner, mode=SURE[reader.mode]), replace(inner, mode=MAYBE[reader.mode])
     seen = list(sure.matches(literal.atom, start))
-    if reader.mode == "certain":
-        ranged = list(replace(inner, mode="possible").matches(literal.atom, start, choices=True))
-    else:
-        ranged = seen
+    ranged = seen
+    if reader.mode in ("certain", "settled"):
+        ranged = list(maybe.matches(literal.atom, start, choices=True))
     some = disj([found.guard for found, _, _ in seen])
     fitting = sure
-    if reader.mode == "possible":
-        fitting = replace(inner, mode="possible")
-        some = disj([f.guard for f, _, _ in fitting.matches(literal.atom, start, choices=True)])
+    if reader.mode in OPEN:
+        fitting = maybe
+        found_rows = list(maybe.matches(literal.atom, start, choices=True))
+        some = disj([found.guard for found, _, _ in found_rows])
+        if reader.mode == "supposed":  # one row has to be there and fit
+            some = disj([w.guard for f, row, _ in found_rows for w in maybe.fit(rel, row, literal.has, f)])
     each = []
     for found, row, _ in ranged:
         fits = fitting.fit(rel, row, literal.has, replace(found, guard=TRUE))

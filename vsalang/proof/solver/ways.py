@@ -2,16 +2,47 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import z3
 
+from vsalang.program.polarity import Polarity
 from vsalang.proof.solver.results import Clash
 from vsalang.proof.solver.sorts import TRUE, Cell, conj, disj, is_false, is_true, neg
 
-Mode = Literal["plain", "certain", "possible"]
-DUAL: Final[Mapping[Mode, Mode]] = {"plain": "plain", "certain": "possible", "possible": "certain"}
+Mode = Literal["plain", "certain", "possible", "settled", "supposed"]
+"""How a body is read (`semantics.md#readings`); settled: so, whatever the unknown cells of seen rows hold."""
+SURE: Final[Mapping[Mode, Mode]] = {
+    "plain": "plain",
+    "certain": "certain",
+    "possible": "certain",
+    "settled": "settled",
+    "supposed": "settled",
+}
+"""The reading of what is so for sure, where a condition asks about all rows."""
+MAYBE: Final[Mapping[Mode, Mode]] = {
+    "plain": "plain",
+    "certain": "possible",
+    "possible": "possible",
+    "settled": "supposed",
+    "supposed": "supposed",
+}
+"""The reading of what may be so."""
+DUAL: Final[Mapping[Mode, Mode]] = {mode: (MAYBE if SURE[mode] == mode else SURE)[mode] for mode in SURE}
 """How a body is read under a negation."""
+OPEN: Final[frozenset[Mode]] = frozenset(MAYBE.values()) - {"plain"}
+"""In these an unknown cell may hold anything."""
+SEEN: Final[frozenset[Mode]] = frozenset({"plain", "settled", "supposed"})
+"""In these only rows are there that were seen."""
+MODE_OF: Final[Mapping[Polarity, Mode]] = MappingProxyType(
+    {
+        Polarity.ADDS_DUTY: "supposed",
+        Polarity.TAKES_DUTY_AWAY: "certain",
+        Polarity.TELLS: "plain",
+    }
+)
+"""How the guard reads a rule."""
 MOST_BRANCHES: Final = 4000
 
 
