@@ -137,3 +137,28 @@ def test_a_pattern_is_told_as_it_is_written(tmp_path: Path) -> None:
     asked = r"Cart(day matches /\d\d\/\d\d/)"
     rule = f'spec pay "Pay"\nimport till\nallow Pay when {asked}.\ndone when Pay earlier.\n'
     assert r"the pattern /\d\d\/\d\d/" in described(tmp_path, "pay", rule)
+
+
+JUDGED = "A rule that forbids, asks or warns also holds where a value that it asks about was not read and may be so."
+COUNTS = "A gesture of which something was not read counts as each action that it may be, and nothing permits that."
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ('deny "dear" when Pay, Cart(total > 20).\nwarn "dear" when Pay, Cart(total > 10).', 1),
+        ('confirm "pay?" when Pay, not Profile(name = "Ann").', 1),
+        ('deny "no" when Pay.', 0),
+        ('deny "late" when Pay, Clock(time > 22:00).', 0),
+        ('flag "dear" when Pay, Cart(total > 20).', 0),
+    ],
+)
+def test_what_was_not_read_is_told_once(tmp_path: Path, rules: str, said: int) -> None:
+    text = f'policy p "Rules"\nimport shop\n{rules}\n'
+    assert described(tmp_path, "p", text).count(JUDGED) == said
+    spec = 'spec s "Pay"\nimport shop\nallow Pay.\ndone when Pay earlier.\n'
+    assert described(tmp_path, "s", spec, {"p": text}).count(JUDGED) == said
+
+
+def test_an_app_tells_what_a_gesture_may_be(tmp_path: Path) -> None:
+    assert described(tmp_path, "shop", SHOP).count(COUNTS) == 1

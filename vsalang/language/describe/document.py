@@ -21,7 +21,10 @@ from vsalang.program.ir import (
     Var,
     Write,
 )
+from vsalang.program.polarity import Polarity, polarity
 from vsalang.program.text import line
+from vsalang.program.vocabulary import ALWAYS_COMPLETE
+from vsalang.program.walk import atoms
 
 _CRITICAL = ("answer", "shell", "install", "push_file")
 
@@ -88,6 +91,8 @@ class _Writer:
             permitted = self._permissions([r for r in rules if _licenses(r, done=False)])
             about = () if is_phrase(doc) else (Entry("note", f"Its description: {doc}"),)
             sections.append(Section(title, (*about, *permitted, *self._judgements(rules))))
+        judging = [rule for name in (self.main, *self.policies) for rule in self._own(name)]
+        sections.append(Section("What was not read", _unread(self.program, judging)))
         if self.spec:
             allowed = {r.head.atom.relation for r in (*allows, *standing) if isinstance(r.head, License)}
             sections += [
@@ -223,6 +228,7 @@ class _Writer:
             Section("What is read, and where", tuple(self._relations(own))),
             Section("Actions that need permission, and how they are recognised", tuple(self._actions(own))),
             Section("Rules and checks", self._judgements(own)),
+            Section("What was not read", _unread(self.program, own)),
         ]
         return [*sections, self._rest(own)]
 
@@ -357,3 +363,25 @@ def _repeated(rules: list[Rule], rule: Rule) -> bool:
         return item.head.atom.relation if isinstance(item.head, License) else ""
 
     return sum(action(other) == action(rule) for other in rules) > 1
+
+
+def _unread(program: Program, rules: Iterable[Rule]) -> tuple[Entry, ...]:
+    """Say once how rules that add duty read what nobody read, if one of them asks about a value that may be unknown."""
+    asking = [rule for rule in rules if polarity(rule) is Polarity.ADDS_DUTY and _asks_values(program, rule)]
+    said = []
+    if any(isinstance(rule.head, Judge) for rule in asking):
+        said.append(
+            "A rule that forbids, asks or warns also holds where a value that it asks about was not read and may be so"
+        )
+    if any(isinstance(rule.head, Recognize) for rule in asking):
+        said.append(
+            "A gesture of which something was not read counts as each action that it may be, and nothing permits that"
+        )
+    return tuple(Entry("note", each) for each in said)
+
+
+def _asks_values(program: Program, rule: Rule) -> bool:
+    return any(
+        atom.relation not in ALWAYS_COMPLETE and any(each.op != "unknown" for each in atom.constraints)
+        for atom in atoms(rule.body)
+    )
