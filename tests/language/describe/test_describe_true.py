@@ -149,7 +149,7 @@ COUNTS = "A gesture of which something was not read counts as each action that i
         ('deny "dear" when Pay, Cart(total > 20).\nwarn "dear" when Pay, Cart(total > 10).', 1),
         ('confirm "pay?" when Pay, not Profile(name = "Ann").', 1),
         ('deny "no" when Pay.', 0),
-        ('deny "late" when Pay, Clock(time > 22:00).', 0),
+        ('deny "late" when Pay, Clock(now > 22:00).', 0),
         ('flag "dear" when Pay, Cart(total > 20).', 0),
     ],
 )
