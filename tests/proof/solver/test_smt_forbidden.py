@@ -33,6 +33,10 @@ NOTHING_LEFT = {
     "what says the same": (
         'allow Act(n = 1) when Page(t = "January 1st").', ['deny "x" when Act, Page(t ~= "Jan 01").'], [0]),
     "no row": ("allow Act(n = 1) when Flag(n = 1), no Item(k = 1).", ['deny "x" when Act, not Item(k = 1).'], [0]),
+    "a cell that is not known": (
+        "allow Act(n = 1) when Flag(on = true).",
+        ['deny "x" when Act, Flag(n <= 3).', 'deny "y" when Act, Flag(n > 3).', 'deny "z" when Act, Flag(n = none).'],
+        [0, 1, 2]),
 }  # fmt: skip
 SOMETHING_LEFT = {
     "another action": ("allow Act(n = 1).", ['deny "x" when Other.']),
