@@ -176,3 +176,16 @@ def test_rows_alike_are_a_list_with_marks(vsac: Vsac, tmp_path: Path) -> None:
         ("18:00", True),
         ("19:00", False),
     ]
+
+
+@pytest.mark.parametrize(
+    "chooser", ['class="a.EditText"', 'class="a.T" selected="true"', 'class="a.Spinner"']
+)
+def test_what_may_be_filtered_is_not_complete(vsac: Vsac, tmp_path: Path, chooser: str) -> None:
+    looks = [_rows(("18:00", True), ("19:00", False)), _rows(("20:00", True), ("21:00", True))]
+    beside = f'<node {chooser} resource-id="com.t:id/by" package="com.t" bounds="[0,0][100,50]"/></hierarchy>'
+    for number, shown in enumerate((looks, [look.replace("</hierarchy>", beside) for look in looks])):
+        walk = _walk(tmp_path / f"w{number}.jsonl", [(look, "com.t/.Main", None) for look in shown * 2])
+        out = tmp_path / f"times{number}.vsa"
+        assert vsac("utg", "propose", walk, "-o", out).returncode == 0
+        assert ("\ncomplete " in out.read_text(encoding="utf-8")) is (number == 0)

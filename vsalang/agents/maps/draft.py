@@ -200,7 +200,11 @@ def _list(kind: Kind, rows: Rows, names: set[str]) -> Iterator[str]:
     for cell, part in zip(cells, rows.parts, strict=True):
         told = f"Part(of = ?r, id = {quote(part.id)}" if part.id else "Node(node = ?r"
         yield f"update {name}(row = ?r, {cell} = ?v) when {node}(row = ?r), {told}, {part.attribute} = ?v)."
-    yield f"complete {name} when {screen}, {held}, Fits(node = ?l)."
+    if rows.filtered:
+        yield "// Not proposed: `complete`. A field, a tab, a chip or a spinner may choose which rows show. They are"
+        yield "// all for that value only: declare it (`in`), and read it in `complete`."
+    else:
+        yield f"complete {name} when {screen}, {held}, Fits(node = ?l)."
 
 
 def _cell(part: Part) -> str:

@@ -90,6 +90,7 @@ class Rows:
     Attributes:
         most: rows at most on one look.
         seen: on how many looks it showed.
+        filtered: a field, a tab, a chip or a spinner showed beside it, that may choose which rows show.
     """
 
     list: str
@@ -97,6 +98,7 @@ class Rows:
     most: int
     seen: int
     label: Label | None = None
+    filtered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,10 @@ _MOST_CELLS: Final = 12
 _MOST_PARTS: Final = 8
 _BUTTON: Final = re.compile(r"(Button|Chip|Switch|CheckBox)$")
 """What is disabled takes no touch, so its class tells that it is a control."""
+_CHOOSER: Final = re.compile(
+    r"(Spinner|Chip|Tab|TabView|TabLayout|TabWidget|SearchView|RadioButton|ToggleButton)$"
+)
+"""What chooses, by its class, which rows of a list show."""
 
 
 def texts(looks: Sequence[Look]) -> tuple[str, ...]:
@@ -56,10 +60,12 @@ def lists(looks: Sequence[Look]) -> Iterator[Rows]:
     values: dict[str, dict[Part, Counter[object]]] = {}
     most: Counter[str] = Counter()
     seen: Counter[str] = Counter()
+    filtered: set[str] = set()
     for look in looks:
         for id, rows in _rows(look).items():
             seen[id] += 1
             most[id] = max(most[id], len(rows))
+            filtered |= {id} if _filtered(look, rows) else set()
             own = values.setdefault(id, {})
             for row in rows:
                 for part, value in _parts(look, row):
@@ -72,7 +78,19 @@ def lists(looks: Sequence[Look]) -> Iterator[Rows]:
         )
         inside = [part for part in found if part.id]
         if most[id] >= 2 and found:
-            yield Rows(id, tuple(inside[:_MOST_PARTS] or found), most[id], seen[id])
+            parts = tuple(inside[:_MOST_PARTS] or found)
+            yield Rows(id, parts, most[id], seen[id], filtered=id in filtered)
+
+
+def _filtered(look: Look, rows: Sequence[Node]) -> bool:
+    """Whether something outside of a list may choose which of its rows show."""
+    tree = look.screen.tree
+    own = {node.node for node in tree.inside(tree.by_number[rows[0].parent or 0])}
+    return any(
+        node.editable or node.selected or _CHOOSER.search(node.cls or "")
+        for node in tree.nodes
+        if node.node not in own
+    )
 
 
 def _rows(look: Look) -> dict[str, list[Node]]:
