@@ -263,8 +263,18 @@ class Tree:
 
     @cached_property
     def gaps(self) -> frozenset[int]:
-        """The numbers of the nodes in which some element has no visible area, the innermost visible one for each."""
-        return frozenset(item.parent for item in self.lost if item.parent is not None)
+        """The numbers of the nodes in which something is that does not show: some element has no visible area (the
+        innermost visible node for each), or the source counts a child that it does not give."""
+        lost = {item.parent for item in self.lost if item.parent is not None}
+        return frozenset(
+            lost.union(parent for parent in self.children if parent is not None and self.skips(parent))
+        )
+
+    def skips(self, parent: int) -> bool:
+        """Whether the source counts a child of a node, by ``index``, that it does not give."""
+        found = [child.index for child in self.children.get(parent, ())]
+        known = [index for index in found if index is not None]
+        return len(known) == len(found) > 0 and set(known) != set(range(max(known) + 1))
 
     @cached_property
     def doubtful(self) -> tuple[Node, ...]:
