@@ -400,8 +400,11 @@ class Faulty:
 
 def faulty(rule: str) -> Guard:
     program = booking().program()
-    inner = open_session(program, today=dt.date(2026, 4, 1))
-    return Guard(program, clock=Watch(), engine=lambda asked, **_: Faulty(inner, rule))  # type: ignore[arg-type]
+
+    def opens(asked: ir.Program, **_: object) -> Faulty:
+        return Faulty(open_session(asked, today=dt.date(2026, 4, 1)), rule)
+
+    return Guard(program, clock=Watch(), engine=opens)
 
 
 def test_an_error_in_judging_is_a_block() -> None:

@@ -25,6 +25,7 @@ from vsalang.guard.world.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing
 from vsalang.guard.world.outcome import Outcomes
+from vsalang.guard.world.row_rules import asked_with_rows
 from vsalang.guard.world.session_state import Judged, Running, Snapshot
 from vsalang.program.ir import Program, Rule
 from vsalang.program.ops import DEFAULT_SIMILARITY
@@ -218,7 +219,7 @@ class Session:
         read = analysis(program)
         licences, frontier = read.licences, read.frontier
         evaluator = open_session(
-            frontier.asked,
+            asked_with_rows(frontier.asked, read.book.rows),
             engine=self._engine,
             today=self.today,
             similarity=self._similarity,

@@ -32,6 +32,11 @@ CHANGES: Final = (
     Change("contracts", 2, "what may have come by itself, or from elsewhere, meets no contract"),
     Change("permissions", 2, "every control of a permission dialog permits but those that refuse"),
     Change("touched", 2, "the nodes that an action is about are checked before and after the touch"),
+    Change(
+        "rows",
+        2,
+        "a list is complete only if each row that shows was read whole; belief ends with its evidence",
+    ),
     Change("then", 2, "a then inside a definition does not let undone work count"),
 )
 """The oldest first. The reasons of a verdict name the first two; the others show in what rules say."""

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -156,6 +157,8 @@ def test_a_session_that_cannot_be_recorded_does_not_begin(tmp_path):
 def test_a_screen_that_cannot_be_recorded(made):
     class Other:
         fingerprint = "x"
+        unread: ClassVar[dict[int, frozenset[str]]] = {}
+        otherwise = None
 
         def relations(self):
             return frozenset()

@@ -375,3 +375,41 @@ def test_what_is_expected_is_met_in_both_readings(tmp_path, source, wrong) -> No
     assert outcome(held(element(wrong, id="other"))) == ["met"]
     assert outcome(held(element((0, 100, 9, 109), id="error"))) != ["met"]
     assert outcome(held(element(wrong, id="error"))) == ["inconclusive"]
+
+
+BELIEFS = """state First "what comes first" { time: Text }
+update First(time = ?t) when Node(id = "slots", node = ?l), TextIn(of = ?l, nth = 1, text = ?t).
+state Old "what was there" { name: Text }
+update Old(name = "a") when Node(id = "old").
+delete Old when Node(id = "slots", node = ?l), TextIn(of = ?l, nth = 1, text = "19:00").
+"""
+
+
+def times(*rows, old=False):
+    slots = element((0, 200, 1080, 1600), *rows, element((0, 400, 1080, 600), text="19:00"), id="slots")
+    return page(slots, pay(PAY), *([element((0, 0, 100, 100), id="old")] if old else []))
+
+
+@SOURCES
+@WRONGS
+def test_what_both_readings_read_is_believed(tmp_path, source, wrong) -> None:
+    given = program(
+        tmp_path, 'allow Pay when First(time = "19:00").\ndone when tap earlier.\n', APP + BELIEFS
+    )
+    assert asked(given, source, times()).level == "allow"
+    assert asked(given, source, times(element(wrong, text="18:30"))).level == "block"
+    assert asked(given, source, times(element(wrong, text=""))).level == "allow"
+
+
+@SOURCES
+@WRONGS
+def test_what_both_readings_delete_is_gone(tmp_path, source, wrong) -> None:
+    given = program(tmp_path, 'allow Pay when no Old(name = "a").\ndone when tap earlier.\n', APP + BELIEFS)
+    for rows, level in (((), "allow"), ((element(wrong, text="18:30"),), "block")):
+        guard = Guard(given)
+        before = times(element((0, 200, 1080, 400), text="18:30"), old=True)
+        for look in (before, times(*rows)):
+            guard.observe(
+                TreeScreen(load_tree(source(look)), app=("com.shop", ".Main"), settled=True, now=NOW)
+            )
+        assert guard.propose(Action("tap", {"x": 500, "y": 1750})).level == level

@@ -165,6 +165,30 @@ class Supposing:
         ways = self._body([Supposed(dict(binding or {}))], body)
         return [Supposed(_known(way.binding), way.doubts) for way in ways if way.doubts]
 
+    def may_fail(self, body: Iterable[Literal], binding: Mapping[str, Value]) -> bool:
+        """Whether a condition that asks for absence, or about all rows, may be false though it holds of what is known.
+
+        Args:
+            binding: the values of some variables; others may be anything.
+
+        Raises:
+            BudgetExceeded: too many rows would have to be compared.
+        """
+        return any(self._may_fail(literal, binding) for literal in body if self._doubtful((literal,)))
+
+    def _may_fail(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
+        match literal:
+            case Lit() if literal.past is None:
+                return literal.neg and any(
+                    doubts for _, _, doubts in self._matching(literal, literal.atom, binding)
+                )
+            case Aggregate() if literal.lit.past is None:
+                held = list(self._aggregate(Supposed(binding), literal))
+                return not held or any(way.doubts for way in held)
+            case Every():
+                return True
+        return False
+
     def _doubtful(self, body: Sequence[Literal]) -> bool:
         """Whether some cell that the conditions ask about is open: most rules are settled by that alone."""
         known = self._open_attrs

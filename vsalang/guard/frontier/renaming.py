@@ -11,7 +11,7 @@ Asked: TypeAlias = tuple[str, Term | None, Term | None]
 """An operator with its right side, asked of a variable."""
 
 
-def renamed(literals: Sequence[Literal], given: Mapping[str, str], number: int) -> tuple[Literal, ...]:
+def renamed(literals: Sequence[Literal], given: Mapping[str, str], number: int | str) -> tuple[Literal, ...]:
     """A body with the given names for its variables, and the number put to the others.
 
     What the named groups of patterns bind keeps its name, which the pattern's source says.

@@ -11,10 +11,10 @@ from types import MappingProxyType
 
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
-from vsalang.guard.world.beliefs import Change, Entry, Table, World, covers
+from vsalang.guard.world.beliefs import Change, Table, World, covers, without_cells
 from vsalang.guard.world.observing import Reconciled
 from vsalang.guard.world.session_state import Unseen
-from vsalang.program.ir import Program, Relation
+from vsalang.program.ir import Program
 
 
 def predicted(program: Program, changes: Iterable[Change]) -> list[Unseen]:
@@ -69,7 +69,7 @@ def without_unseen(program: Program, world: World, items: Iterable[Unseen]) -> W
             opened = _open(table, entry.cells)
             world = world.put(item.relation, replace(opened, rows=MappingProxyType(rows)))
         elif entry is not None:
-            rows = {**table.rows, item.ident: _erased(relation, entry, item.attrs)}
+            rows = {**table.rows, item.ident: without_cells(relation, entry, item.attrs)}
             world = world.put(item.relation, replace(table, rows=MappingProxyType(rows)))
     return world
 
@@ -80,14 +80,6 @@ def _open(table: Table, row: tuple[object, ...]) -> Table:
         table,
         complete=frozenset(pattern for pattern in table.complete if not covers(pattern, row)),  # type: ignore[arg-type]
         ends=MappingProxyType({}),
-    )
-
-
-def _erased(relation: Relation, entry: Entry, attrs: frozenset[str]) -> Entry:
-    columns = {relation.column(name) for name in attrs}
-    return Entry(
-        tuple(None if column in columns else cell for column, cell in enumerate(entry.cells)),
-        tuple(0 if column in columns else point for column, point in enumerate(entry.points)),
     )
 
 

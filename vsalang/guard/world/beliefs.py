@@ -6,7 +6,7 @@ judging cannot touch what is committed. The rules of replacing, keeping and forg
 """
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -28,11 +28,14 @@ class Entry:
 
     Attributes:
         seen: the history point at which the row itself was last seen; 0 if its position is only predicted.
+        read: of a view the attributes whose values a rule read, and nothing else had said before, each with the
+            screens on which it did.
     """
 
     cells: Row
     points: tuple[int, ...]
     seen: int = 0
+    read: frozenset[tuple[str, str]] = frozenset()
 
     def unplaced(self) -> "Entry":
         """The row of a list when its position is not known any more."""
@@ -107,6 +110,10 @@ class RowDelete:
     pattern: Mapping[str, Cell]
     rule: str = ""
 
+    def same(self, other: "RowDelete") -> bool:
+        """Whether another one removes the same rows."""
+        return self.relation == other.relation and dict(self.pattern) == dict(other.pattern)
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -161,6 +168,15 @@ def covers(pattern: Row, row: Row) -> bool:
     )
 
 
+def matches(relation: Relation, row: Row, pattern: Mapping[str, Cell]) -> bool:
+    """Whether a row is known to have all cells of a pattern."""
+    for name, want in pattern.items():
+        have = row[relation.column(name)]
+        if have is None or want is None or not same(have, want):
+            return False
+    return True
+
+
 def apply(
     program: Program,
     world: World,
@@ -169,6 +185,7 @@ def apply(
     point: int,
     *,
     observing: bool,
+    screens: frozenset[str] = frozenset(),
 ) -> Applied:
     """The world after the simultaneous writes and deletes of one step; deletes first.
 
@@ -179,6 +196,7 @@ def apply(
         deletes: rows to remove.
         point: the history point with which written cells are timestamped.
         observing: these are observations (two values for a cell make it unknown), not predicted effects.
+        screens: those that show, as the rules of screens say.
     """
     by_relation: dict[str, tuple[list[CellWrite], list[RowDelete]]] = {}
     for write in writes:
@@ -192,7 +210,7 @@ def apply(
     skipped: list[Skipped] = []
     for name in sorted(by_relation):
         relation = program.relation(name)
-        step = _Step(relation, world.table(name), point, observing)
+        step = _Step(relation, world.table(name), point, observing, screens)
         step.delete(by_relation[name][1])
         step.write(by_relation[name][0])
         world = world.put(name, step.table())
@@ -205,11 +223,19 @@ def apply(
 class _Step:
     """The change of one relation in one step, while it is made."""
 
-    def __init__(self, relation: Relation, before: Table, point: int, observing: bool) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        before: Table,
+        point: int,
+        observing: bool,
+        screens: frozenset[str] = frozenset(),
+    ) -> None:
         self.relation = relation
         self.before = before
         self.point = point
         self.observing = observing
+        self.screens = screens
         self.rows: dict[Ident, Entry] = dict(before.rows)
         self.removed: set[Ident] = set()
         self.written: dict[Ident, set[str]] = {}
@@ -221,16 +247,9 @@ class _Step:
         """Remove what the patterns match."""
         for delete in deletes:
             for ident, entry in list(self.rows.items()):
-                if self._matches(entry.cells, delete.pattern):
+                if matches(self.relation, entry.cells, delete.pattern):
                     del self.rows[ident]
                     self.removed.add(ident)
-
-    def _matches(self, row: Row, pattern: Mapping[str, Cell]) -> bool:
-        for name, want in pattern.items():
-            have = row[self.relation.column(name)]
-            if have is None or want is None or not same(have, want):
-                return False
-        return True
 
     def write(self, writes: list[CellWrite]) -> None:
         """Write the cells, all writes to one row together."""
@@ -326,13 +345,31 @@ class _Step:
         seen = point if self.observing or old is None else old.seen
         if not self.observing and old is None and cells[-1] is not None:
             seen = 0  # its position is predicted: that keeps no other row away
-        self.rows[ident] = Entry(tuple(cells), tuple(points), seen)
+        self.rows[ident] = Entry(tuple(cells), tuple(points), seen, self._read(old, named, writes))
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
         erased = self.erased.get(ident, _NOTHING)
         for write in writes:
             erased |= write.erased
         self.erased[ident] = erased
+
+    def _read(
+        self, old: Entry | None, named: Mapping[str, Cell], writes: list[CellWrite]
+    ) -> frozenset[tuple[str, str]]:
+        """What rules read, and where; what was said before and is read the same is not among it."""
+        before = old.read if old is not None else frozenset[tuple[str, str]]()
+        screens = self.screens.intersection(self.relation.on)
+        if not (before or screens):
+            return before
+        known = {name for name, _ in before}
+        said = {
+            attr.name
+            for attr, cell in zip(self.relation.attrs, old.cells if old is not None else (), strict=False)
+            if attr.name not in known and cell is not None and same(cell, named.get(attr.name))
+        }
+        by_rules = {name for write in writes if write.rule for name in write.cells} - said
+        read = {(name, screen) for name in by_rules for screen in screens} if self.observing else set()
+        return frozenset(pair for pair in before if pair[0] not in named) | read
 
     def _joined(self, writes: list[CellWrite]) -> dict[str, Cell]:
         """The cells that several writes name; one that they disagree on is unknown."""
@@ -520,6 +557,16 @@ def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> W
         return world
     table = world.table(relation.name)
     return world.put(relation.name, replace(table, complete=table.complete | {row_of(relation, cells)}))
+
+
+def without_cells(relation: Relation, entry: Entry, attrs: Collection[str]) -> Entry:
+    """A row in which these cells are unknown."""
+    columns = {relation.column(name) for name in attrs}
+    return replace(
+        entry,
+        cells=tuple(None if column in columns else cell for column, cell in enumerate(entry.cells)),
+        points=tuple(0 if column in columns else point for column, point in enumerate(entry.points)),
+    )
 
 
 def cleared(world: World, relations: Iterable[str]) -> World:

@@ -78,6 +78,18 @@ def gaps(screen: Screen | None) -> frozenset[int]:
     )
 
 
+def skipping(screen: Screen | None) -> frozenset[int]:
+    """The nodes of which the source counts a child, between others, that it does not give."""
+    indexes: dict[int, list[int]] = {}
+    for row in screen.rows("Node") if screen is not None and "Node" in screen.relations() else ():
+        holder, index = row.get("parent"), row.get("index")
+        if isinstance(holder, int) and isinstance(index, int):
+            indexes.setdefault(holder, []).append(index)
+    return frozenset(
+        holder for holder, found in indexes.items() if len(set(found)) <= max(found) - min(found)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ListWindow:
     """The rows of one list on one screen: nodes in the screen's order, the position of the first if known, the ends."""
@@ -95,6 +107,7 @@ def windows(
     screen: Screen | None,
     tops: frozenset[Ident],
     ends: frozenset[Ident],
+    doubtful: frozenset[int] = frozenset(),
 ) -> list[ListWindow]:
     """The windows that the writes of one observation make.
 
@@ -104,6 +117,7 @@ def windows(
         screen: that was observed.
         tops: the lists of which a `top` rule says that the window begins with their first row.
         ends: the same of `end`.
+        doubtful: nodes that may show a row, and are not known to.
     """
     rows: dict[Ident, set[int]] = {}
     for write in writes:
@@ -111,7 +125,9 @@ def windows(
         if write.row is not None and all(value is not None for value in values):
             rows.setdefault(tuple(v for v in values if v is not None), set()).add(write.row)
     parents, known = places(screen) if rows else ({}, {})
-    broken = gaps(screen) if rows else frozenset[int]()
+    broken = frozenset[int | None]()
+    if rows:
+        broken = gaps(screen) | skipping(screen) | {parents.get(node) for node in doubtful}
     found = []
     for group, nodes in rows.items():
         holders = {parents.get(node) for node in nodes}

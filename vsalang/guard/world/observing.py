@@ -1,6 +1,6 @@
 """Brings what is believed into line with a new screen: observation rules, lists, completeness, screens, views."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.finding import State
+from vsalang.engine.explain.supposing import Supposing, Unread
 from vsalang.engine.explain.terms import Context, quoted
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
@@ -25,6 +26,7 @@ from vsalang.guard.world.beliefs import (
     covers,
     gap_in,
     row_of,
+    without_cells,
     without_rows,
 )
 from vsalang.guard.world.joining import Motion, Shown, joined
@@ -33,6 +35,16 @@ from vsalang.guard.world.list_windows import ListWindow, closed, opened, placed,
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.guard.world.rule_effects import bindings, head_cells, writes
+from vsalang.guard.world.unread_rows import (
+    Read,
+    agreed,
+    cautious,
+    doubtful_rows,
+    erasing,
+    identity,
+    unread_cells,
+    unsure,
+)
 from vsalang.program.ir import Mark, Program, Relation, Rule, Write
 from vsalang.program.screen import Screen
 from vsalang.program.values import Value, same, without_unknown
@@ -123,6 +135,7 @@ class Observing:
         predicted: Iterable[Change] = (),
         motion: Motion | None = None,
         windows: Mapping[tuple[str, Ident], Shown] | None = None,
+        proves: bool = True,
     ) -> Reconciled:
         """The world after the screen was observed. Leaves the moment *after*.
 
@@ -137,6 +150,7 @@ class Observing:
             predicted: the changes of the last action, to report where they turn out otherwise.
             motion: the scroll that came since the last observation; None: something else.
             windows: the lists' windows as last shown.
+            proves: whether what is not on the screen is not there: not so while what was typed may still take effect.
         """
         moments = self.moments
         moments.clock(context.now, context.timeline)
@@ -149,8 +163,9 @@ class Observing:
         moments.world(base)
         shown = moments.shown(given)
         step = _Reconciling(
-            self, base, screen, seen, point, context=context, motion=motion, last=windows or {}
+            self, base, screen, seen, point, context=context, motion=motion, last=windows or {}, proves=proves
         )
+        step.screens = shown - given
         if screens_count:
             hidden = [r.name for r in self._views if not shown.intersection(r.on)]
             step.world = cleared(base, hidden)
@@ -201,6 +216,7 @@ class _Reconciling:
         context: Context,
         motion: Motion | None,
         last: Mapping[tuple[str, Ident], Shown],
+        proves: bool,
     ) -> None:
         self.room = room
         self.program = room.program
@@ -211,8 +227,10 @@ class _Reconciling:
         self.context = context
         self.motion = motion
         self.last = last
+        self.proves = proves
         self.windows: dict[tuple[str, Ident], Shown] = {}
         self.hidden: frozenset[str] = frozenset()
+        self.screens: frozenset[str] = frozenset()
         self.written: dict[str, dict[Ident, frozenset[str]]] = {}
         self.completed: set[tuple[str, Row]] = set()
         self.skipped: list[Skipped] = []
@@ -227,7 +245,8 @@ class _Reconciling:
         self.room.moments.world(self.world)
         for group in self.room.book.observations:
             self._group(group)
-        if self.seen.rules:
+            self._not_read(group)
+        if self.seen.rules and self.proves:
             for rule in self.room.book.marks:
                 if isinstance(rule.head, Mark) and rule.head.kind == "complete":
                     self._complete(rule)
@@ -240,13 +259,7 @@ class _Reconciling:
 
     def _group(self, group: tuple[Rule, ...]) -> None:
         names = list(dict.fromkeys(rule.head.atom.relation for rule in group if isinstance(rule.head, Write)))
-        changed: list[CellWrite] = []
-        deleted: list[RowDelete] = []
-        if self.seen.rules:
-            running = [
-                r for r in group if isinstance(r.head, Write) and r.head.atom.relation not in self.hidden
-            ]
-            changed, deleted = writes(self.room.answers, running, self.context)
+        changed, deleted, doubtful = self._read(names, group)
         changed += [write for write in self.seen.writes if write.relation in names]
         if not changed and not deleted:
             return
@@ -258,16 +271,100 @@ class _Reconciling:
                 mine = [write for write in changed if write.relation == name]
                 others = [write for write in changed if write.relation != name]
                 found = windows(
-                    relation, mine, self.screen, self._marked(name, "top"), self._marked(name, "end")
+                    relation,
+                    mine,
+                    self.screen,
+                    self._marked(name, "top"),
+                    self._marked(name, "end"),
+                    frozenset(row.node for row in doubtful if row.node is not None),
                 )
                 found = [self._join(relation, window, mine) for window in found]
                 self.world = opened(self.world, relation, found)
                 self._apply(placed(relation, mine, found), [d for d in deleted if d.relation == name])
+                if not self.proves:
+                    found = [replace(window, first=None, top=False, end=False) for window in found]
                 self.world = closed(self.world, relation, found)
                 self._ends_shown(relation, found)
                 changed, deleted = others, [d for d in deleted if d.relation != name]
         self._apply(changed, deleted)
         self.room.moments.world(self.world)
+
+    def _read(self, names: Iterable[str], group: tuple[Rule, ...]) -> Read:
+        """What the rules of a group write and delete in each reading of the screen, and what may be there.
+
+        What may be there ends what is known: cells of a row that may say something else, and that nothing is unseen.
+        """
+        running = [
+            r
+            for r in group
+            if self.seen.rules and isinstance(r.head, Write) and r.head.atom.relation not in self.hidden
+        ]
+        if not running:
+            return [], [], []
+        found = self._read_in(names, running, self.screen)
+        with self.room.moments.otherwise() as differs:
+            if differs and self.screen is not None:
+                found = agreed(
+                    self.program, self.world, found, self._read_in(names, running, self.screen.otherwise)
+                )
+        changed, _, doubtful = found
+        for each in doubtful:
+            relation = self.program.relation(each.row.relation)
+            rows = self.world.table(relation.name).rows
+            if identity(relation, each.row.cells) in rows:
+                unknown = erasing(relation, each, changed)
+                changed += [unknown] if unknown is not None else []
+            else:
+                self.skipped.append(each.row)
+        return found
+
+    def _read_in(self, names: Iterable[str], running: Sequence[Rule], screen: Screen | None) -> Read:
+        """What rules read in the reading of the screen that is assigned; rows that were not read whole are written."""
+        book, answers = self.room.book, self.room.answers
+        changed, deleted = writes(answers, running, self.context)
+        ids = {rule.id for rule in running}
+        rows = [each for each in book.rows if each.rule.id in ids]
+        for name in names:
+            mine = [each for each in rows if each.relation == name]
+            changed += unread_cells(answers, mine, self.program.relation(name), changed, self.context)
+        asked = self._supposing(screen)
+        if asked is None:
+            return changed, deleted, []
+        parted = {each.rule.id for each in rows}
+        others = [r for r in running if r.id not in parted and not r.head.delete]  # type: ignore[union-attr]
+        doubtful = doubtful_rows(asked, answers, rows, others, self.context)
+        return cautious(asked, answers, running, self.world, self.context, (changed, deleted, doubtful))
+
+    def _supposing(self, screen: Screen | None) -> Supposing | None:
+        """Who answers what may hold in the moment that is assigned; None: all of its screen was read."""
+        if screen is None or not screen.unread:
+            return None
+        facts = self.room.moments.facts(self.context, self.world, self.world, (), frozenset())
+        unread = Unread(screen.unread, forest=screen.forest)
+        return Supposing(facts, unread, self.room.book.definitions)
+
+    def _sure(self, rule: Rule, screen: Screen | None) -> list[dict[str, Value]]:
+        """The ways in which a rule holds in the moment that is assigned, whatever nobody read of its screen."""
+        found = bindings(self.room.answers, rule)
+        asked = self._supposing(screen) if found else None
+        return found if asked is None else [way for way in found if not unsure(asked, rule, way)]
+
+    def _not_read(self, group: tuple[Rule, ...]) -> None:
+        """What was read of a view on a screen is not known any more if that shows, and no rule reads it now."""
+        if not self.seen.rules:
+            return
+        for name in dict.fromkeys(rule.head.atom.relation for rule in group if isinstance(rule.head, Write)):
+            table = self.world.table(name)
+            entry = table.rows.get(())
+            if entry is None:
+                continue
+            now = self.written.get(name, {}).get((), frozenset())
+            gone = {attr for attr, screen in entry.read if screen in self.screens} - now
+            if gone:
+                read = frozenset(pair for pair in entry.read if pair[0] not in gone)
+                left = replace(without_cells(self.program.relation(name), entry, gone), read=read)
+                self.world = self.world.put(name, replace(table, rows=MappingProxyType({(): left})))
+                self.room.moments.world(self.world)
 
     def _join(self, relation: Relation, window: ListWindow, rows: list[CellWrite]) -> ListWindow:
         """The window joined to the last one of its list where that is certain, and remembered."""
@@ -283,21 +380,21 @@ class _Reconciling:
 
     def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
         """The lists of which a `top` or `end` rule holds now, in each reading of the screen."""
-        found = self._marked_here(relation, kind)
-        if found:
+        found = self._marked_here(relation, kind, self.screen)
+        if found and self.screen is not None:
             with self.room.moments.otherwise() as differs:
                 if differs:
-                    found &= self._marked_here(relation, kind)
+                    found &= self._marked_here(relation, kind, self.screen.otherwise)
         return found
 
-    def _marked_here(self, relation: str, kind: str) -> frozenset[Ident]:
+    def _marked_here(self, relation: str, kind: str, screen: Screen | None) -> frozenset[Ident]:
         found = set()
         for rule in self.room.book.marks:
             head = rule.head
             assert isinstance(head, Mark)
             if head.kind != kind or head.atom.relation != relation:
                 continue
-            for binding in bindings(self.room.answers, rule):
+            for binding in self._sure(rule, screen):
                 cells = head_cells(rule, binding, self.context)
                 values = [cells.get(name) for name in self.program.relation(relation).within]
                 if all(value is not None for value in values):
@@ -307,7 +404,9 @@ class _Reconciling:
     def _apply(self, changed: list[CellWrite], deleted: list[RowDelete]) -> None:
         if not changed and not deleted:
             return
-        applied = apply(self.program, self.world, changed, deleted, self.point, observing=True)
+        applied = apply(
+            self.program, self.world, changed, deleted, self.point, observing=True, screens=self.screens
+        )
         self.world = applied.world
         for change in applied.changes:
             if change.new is not None:
@@ -325,10 +424,10 @@ class _Reconciling:
         """What is shown now, in each reading of the screen, is all there is: other rows with these values are gone."""
         assert isinstance(rule.head, Mark)
         relation = self.program.relation(rule.head.atom.relation)
-        found = self._patterns(rule, relation)
-        if found:
+        found = self._patterns(rule, relation, self.screen)
+        if found and self.screen is not None:
             with self.room.moments.otherwise() as differs:
-                there = self._patterns(rule, relation) if differs else found
+                there = self._patterns(rule, relation, self.screen.otherwise) if differs else found
             found = {pattern: known for pattern, known in found.items() if pattern in there}
         for pattern, known in found.items():
             table = self.world.table(relation.name)
@@ -338,10 +437,10 @@ class _Reconciling:
                 self.world = self.world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
             self._all(relation, known)
 
-    def _patterns(self, rule: Rule, relation: Relation) -> dict[Row, dict[str, Value]]:
+    def _patterns(self, rule: Rule, relation: Relation, screen: Screen | None) -> dict[Row, dict[str, Value]]:
         """The values for which a `complete` rule holds in the moment that is assigned."""
         found: dict[Row, dict[str, Value]] = {}
-        for binding in bindings(self.room.answers, rule):
+        for binding in self._sure(rule, screen):
             cells: dict[str, Cell] = head_cells(rule, binding, self.context)
             known = without_unknown(cells.items())
             if len(known) == len(cells):

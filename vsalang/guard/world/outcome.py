@@ -108,6 +108,7 @@ class Outcomes:
         point = state.points + 1
         context = Context(self._today, now.clock, self._similarity, now.timeline)
 
+        typing = _typing(state, judged, screen)
         motion = _motion(running.judged if running is not None else None, delivered, state.screen)
         acted = state.acted
         if running is not None and delivered is not False and state.screen is not None:
@@ -130,6 +131,7 @@ class Outcomes:
                 predicted=predicted,
                 motion=motion,
                 windows=state.windows,
+                proves=not typing,
             )
             return reconciled, predicted
 
@@ -186,6 +188,7 @@ class Outcomes:
             windows=result.windows,
             unseen=still_unseen(unseen, result),
             points=point,
+            typing=typing,
             version=state.version + 1,
             recent=state.recent
             if judged is None
@@ -417,6 +420,17 @@ def _motion(judged: Judged | None, delivered: bool | None, screen: Screen | None
         return None
     moved = scrolls(screen, judged.gesture, judged.cells)
     return None if moved is None else Motion(*moved)
+
+
+def _typing(state: Snapshot, judged: Judged | None, screen: Screen | None) -> bool:
+    """Whether a text was changed, and no look since agrees with the one before it: what it chooses may not show yet."""
+    changed = judged is not None and (judged.typed is not None or judged.gesture == "clear_text")
+    if not (changed or state.typing):
+        return False
+    if screen is None:
+        return True
+    again = not changed and state.screen is not None and state.screen.fingerprint == screen.fingerprint
+    return not (again or _settled(screen))
 
 
 def _settled(screen: Screen | None) -> bool:

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.engine.explain.supposing import Definitions
+from vsalang.guard.world.row_rules import RowRule, row_rules
 from vsalang.program.graph import reachable
 from vsalang.program.ir import (
     Atom,
@@ -150,6 +151,7 @@ class RuleBook:
         of_one_look: ids of the rules that expect something about what changed between two looks: later looks do not
             show it.
         definitions: those of its derived relations.
+        rows: how its rules read the rows of lists; the engine is asked for their parts, too.
     """
 
     licences: tuple[Rule, ...]
@@ -164,6 +166,7 @@ class RuleBook:
     of_screens: frozenset[str]
     of_one_look: frozenset[str]
     definitions: Definitions
+    rows: tuple[RowRule, ...]
 
 
 def _compared(rule: Rule) -> Iterator[tuple[str, str]]:
@@ -242,6 +245,7 @@ def rule_book(program: Program) -> RuleBook:
         ),
         of_one_look=frozenset(rule for rule, reads in expected.items() if not _CHANGES.isdisjoint(reads)),
         definitions=Definitions(program),
+        rows=row_rules(program),
     )
 
 

@@ -37,18 +37,26 @@ def writes(
     changed: list[CellWrite] = []
     deleted: list[RowDelete] = []
     for rule in rules:
-        head = rule.head
-        assert isinstance(head, Write)
         for binding in bindings(answering, rule):
-            cells = head_cells(rule, binding, context)
-            if head.delete:
-                deleted.append(RowDelete(head.atom.relation, cells, rule.id))
-                continue
-            row = cells.pop("row", None) if _names_row(rule) else None
-            node = row if isinstance(row, int) and not isinstance(row, bool) else None
-            erased = frozenset(c.attr for c in head.atom.constraints if c.term is None)
-            changed.append(CellWrite(head.atom.relation, cells, head.keep, node, rule.id, erased))
+            found = effect(rule, binding, context)
+            if isinstance(found, RowDelete):
+                deleted.append(found)
+            else:
+                changed.append(found)
     return changed, deleted
+
+
+def effect(rule: Rule, binding: Binding, context: Context) -> CellWrite | RowDelete:
+    """What a rule writes or deletes under one answer."""
+    head = rule.head
+    assert isinstance(head, Write)
+    cells = head_cells(rule, binding, context)
+    if head.delete:
+        return RowDelete(head.atom.relation, cells, rule.id)
+    row = cells.pop("row", None) if _names_row(rule) else None
+    node = row if isinstance(row, int) and not isinstance(row, bool) else None
+    erased = frozenset(c.attr for c in head.atom.constraints if c.term is None)
+    return CellWrite(head.atom.relation, cells, head.keep, node, rule.id, erased)
 
 
 def _names_row(rule: Rule) -> bool:

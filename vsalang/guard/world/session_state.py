@@ -92,6 +92,7 @@ class Snapshot:
         overrides: how many warned proposals were repeated and ran.
         version: changes whenever anything is committed or observed.
         recent: the touches and typing that came last.
+        typing: a text was changed, and no two looks since agree.
     """
 
     world: World = field(default_factory=World)
@@ -109,6 +110,7 @@ class Snapshot:
     windows: Mapping[tuple[str, Ident], Shown] = field(default_factory=dict)
     version: int = 0
     recent: Recent = NOTHING
+    typing: bool = False
 
     def charged(self, without: Iterable[int] = ()) -> list[Grant]:
         """The licences that are used; `without` these entries of the ledger."""
