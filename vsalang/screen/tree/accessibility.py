@@ -470,7 +470,11 @@ def _views(items: list[Any], where: str, found: Found) -> None:
         box = views[n].box("bounds")
         if box is None:
             raise views[n].wrong("has no bounds")
-        position = found.add(*_attrs(views[n], box), parent, window)
+        attrs, cls = _attrs(views[n], box)
+        counted = views[n].number("child_count")
+        if counted is not None:
+            attrs["child-count"] = str(counted)
+        position = found.add(attrs, cls, parent, window)
         count += 1
         pending.extend((child, position, window, depth + 1) for child in reversed(children[n]))
     if count < len(views):

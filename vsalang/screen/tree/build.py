@@ -80,12 +80,12 @@ def build(
     else:
         numbers, highest = numbered(after, shape, replaced)
         old_keys = after.memory.get("keys", {})
-    lost: tuple[Lost, ...] = ()
+    lost = tuple(_counted(faces, parents, dict(zip(positions, numbers, strict=True)), outers))
     other: Tree | None = None
     if doubtful:
         given = dict(zip(positions, numbers, strict=True))
         placing = _possible(elements, boxes, shown)
-        lost = tuple(_lost(elements, placing, shown, outers, given))
+        lost = (*lost, *_lost(elements, placing, shown, outers, given))
         if placing.differs:
             for at, shows in enumerate(placing.shown):
                 if shows and at not in given:
@@ -191,6 +191,24 @@ def _lost(
             )
 
 
+def _counted(
+    faces: Sequence[Face], parents: Sequence[int], numbers: Mapping[int, int], outers: Sequence[int]
+) -> Iterator[Lost]:
+    """One for each element of which the source counts a child, by number or by a skipped ``index``, and does not give
+    it."""
+    indexes: dict[int, list[int | None]] = {}
+    for face, parent in zip(faces, parents, strict=True):
+        indexes.setdefault(parent, []).append(face.index)
+    for at, face in enumerate(faces):
+        found = indexes.get(at, ())
+        known = {index for index in found if index is not None}
+        skips = None not in found and known != set(range(max(known, default=-1) + 1))
+        if skips or (face.count is not None and face.count > len(found)):
+            yield Lost(
+                at + 1, numbers.get(at, numbers.get(outers[at])), None, None, None, 0, 0, 0, 0, "counted"
+            )
+
+
 def _other(
     elements: Elements,
     placing: Placing,
@@ -228,7 +246,7 @@ def _other(
 
 def _doubts(lost: Sequence[Lost], other: Tree | None) -> list[str]:
     """What a reader must know of boxes that cannot be right."""
-    doubtful = sum(item.why not in ("hidden", "scrolled") for item in lost)
+    doubtful = sum(item.why not in ("hidden", "scrolled", "counted") for item in lost)
     if other is None or not doubtful:
         return []
     if doubtful == 1:

@@ -41,6 +41,7 @@ class Face:
         box: its own bounds, not yet cut.
         hidden: the source says that it is not visible.
         order: its ``drawing-order``.
+        count: how many children the source says that it has.
         own: the words of its own description or text; empty if there are none.
         prompt: the words of its hint.
         told: whether it is an element of the source, not one that represents missing nodes.
@@ -51,7 +52,20 @@ class Face:
     """
 
     __slots__ = (
-        *("box", "hidden", "order", "index", "id", "resource_id", "cls", "package", "text", "desc", "hint"),
+        *(
+            "box",
+            "hidden",
+            "order",
+            "count",
+            "index",
+            "id",
+            "resource_id",
+            "cls",
+            "package",
+            "text",
+            "desc",
+            "hint",
+        ),
         *("own", "prompt", "clickable", "long_clickable", "checkable", "checked", "enabled", "focused"),
         *(
             "scrollable",
@@ -88,7 +102,8 @@ class Face:
         self.box: Box = (int(left), int(top), int(right), int(bottom))
         self.told = "untold" not in attrs
         self.hidden = (get("visible-to-user") or get("displayed")) == "false"
-        order, index = get("drawing-order", ""), get("index", "")
+        order, index, count = get("drawing-order", ""), get("index", ""), get("child-count", "")
+        self.count = int(count) if _INDEX.fullmatch(count) else None
         self.order = int(order) if _INDEX.fullmatch(order) else None
         self.index = int(index) if _INDEX.fullmatch(index) else None
         flag = _FLAGS.get

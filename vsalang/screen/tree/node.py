@@ -168,12 +168,13 @@ class Lost:
     """An element of the source without a visible area: no row of ``Node`` stands for it.
 
     Attributes:
-        place: its position in document order, from 1, as in `Node`.
+        place: its position in document order, from 1, as in `Node`; of what is only counted that of its parent.
         parent: the number of the nearest node around it that is visible; None: there is none.
         cls, id, text: its own, as in `Node`; the text is its description where it has no text.
         left, top, right, bottom: as the source says.
         why: ``hidden`` (the source says that it is not visible), ``empty``, ``inverted``, ``outside`` (of its parent or
-            window), ``around`` (something around it has no area), or ``scrolled`` (cut away where it scrolls).
+            window), ``around`` (something around it has no area), ``scrolled`` (cut away where it scrolls), or
+            ``counted`` (the source counts it among the children of its parent, and does not give it).
     """
 
     place: int
@@ -205,7 +206,7 @@ class Tree:
         partial: the source is known to leave out nodes that may be visible.
         app: package and activity in the foreground, where the source says so; None is unknown.
         highest: the greatest number that was given to a node, of this tree or of one before it; 0 stands for `total`.
-        lost: the elements without a visible area.
+        lost: the elements without a visible area, and those that are only counted.
         other: the same source in its other reading, where some boxes cannot be right: each node whose box is empty or
             inverted, or lies outside of what is around it, shows wherever it may be. None: there is no such box.
     """
@@ -263,18 +264,8 @@ class Tree:
 
     @cached_property
     def gaps(self) -> frozenset[int]:
-        """The numbers of the nodes in which something is that does not show: some element has no visible area (the
-        innermost visible node for each), or the source counts a child that it does not give."""
-        lost = {item.parent for item in self.lost if item.parent is not None}
-        return frozenset(
-            lost.union(parent for parent in self.children if parent is not None and self.skips(parent))
-        )
-
-    def skips(self, parent: int) -> bool:
-        """Whether the source counts a child of a node, by ``index``, that it does not give."""
-        found = [child.index for child in self.children.get(parent, ())]
-        known = [index for index in found if index is not None]
-        return len(known) == len(found) > 0 and set(known) != set(range(max(known) + 1))
+        """The numbers of the nodes in which something is that does not show, the innermost visible node for each."""
+        return frozenset(item.parent for item in self.lost if item.parent is not None)
 
     @cached_property
     def doubtful(self) -> tuple[Node, ...]:
