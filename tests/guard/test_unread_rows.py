@@ -38,6 +38,9 @@ view Card on Form { name: Text  kept: Bool }
 update Card(kept = ?c) when Node(id = "keep", checked = ?c).
 update Card(name = ?t) when Node(id = "card", text = ?t).
 update Card(name = ?v, ..) when input_text(id = "card", value = ?v).
+view Picked on Menu { name: Text }
+update Picked(name = ?n)
+  when tap(node = ?b), DishRow(row = ?r), Inside(node = ?b, of = ?r), Part(of = ?r, id = "name", text = ?n).
 action Save
 """
 HEAD = """
@@ -169,6 +172,14 @@ def test_what_was_typed_and_shows_unread_is_unknown(tmp_path) -> None:
     assert result(tmp_path, 'Card(name = "Lena")', f"{typed} {unread} attempt Save => block.") is None
 
 
+@pytest.mark.parametrize(("name", "level"), [('text = "Tea"', "allow"), ("text = unknown", "warn")])
+def test_a_touch_of_what_was_not_read_ends_belief(tmp_path, name, level) -> None:
+    shows = f'step {{ {HEAD} observe Node(node = 6, parent = 2, id = "dish"). }}. tap(node = 4).'
+    again = f'step {{ observe Node(node = 7, parent = 6, id = "name", {name}). }}. tap(node = 7) => {level}.'
+    assert result(tmp_path, 'Picked(name = "Tea")', f"{shows} attempt Save => allow. ") is None
+    assert result(tmp_path, 'Picked(name = "Tea")', f"{shows} {again}") is None
+
+
 # ---------------------------------------------------------------------- what the source counts, and what was typed
 
 SEARCH = """app shop package "c" "x"
@@ -209,7 +220,7 @@ def searching(tmp_path, query: str) -> Guard:
     )
 
 
-def test_a_child_that_is_only_counted_is_missing(tmp_path) -> None:
+def test_a_child_skipped_by_index_is_missing(tmp_path) -> None:
     for rows, level in ((((0, "Tea"), (1, "Soup")), "allow"), (((0, "Tea"), (2, "Soup")), "block")):
         guard = searching(tmp_path, "so")
         guard.observe(items("so", *rows))
@@ -227,3 +238,21 @@ def test_nothing_is_complete_right_after_typing(tmp_path, settled, again, level)
     if again:
         guard.observe(items("so", (0, "Tea"), settled=False))
     assert guard.propose(Action("finish")).level == level
+
+
+@pytest.mark.parametrize(("count", "fits"), [(None, True), (1, True), (2, False)])
+def test_a_child_that_is_only_counted_is_missing(count, fits) -> None:
+    box = {
+        "bounds": [[0, 0], [90, 90]],
+        "class": "a.V",
+        "scrollable": False,
+        "enabled": True,
+        "visible": True,
+    }
+    view = {**box, "temp_id": 0, "parent": -1, "children": [1]} | (
+        {} if count is None else {"child_count": count}
+    )
+    inner = {**box, "temp_id": 1, "parent": 0, "children": []}
+    screen = TreeScreen(load_tree([view, inner]))
+    assert ({"node": 1} in screen.rows("Fits")) is fits
+    assert [item.why for item in screen.tree.lost] == ([] if fits else ["counted"])

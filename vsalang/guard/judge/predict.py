@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import NameJudgement, Tools
-from vsalang.guard.judge.polarity import may_be
+from vsalang.guard.judge.polarity import may_be, supposing
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete, apply
 from vsalang.guard.world.rule_effects import instances, writes
+from vsalang.guard.world.unread_rows import forgotten
 from vsalang.program.example import Today
-from vsalang.program.ir import Lit, Program, Rule
+from vsalang.program.ir import Lit, Program, Rule, Write
 from vsalang.program.screen import Cells
 from vsalang.program.values import Value
 
@@ -37,6 +38,9 @@ def predict(judgement: NameJudgement) -> None:
         if reaches(tools.program, rule, judgement.cells)
     ]
     changed, deleted = writes(tools.answers, inputs, context)
+    if state.screen is not None and (judgement.unread or state.screen.unread):
+        telling = [rule for rule in inputs if isinstance(rule.head, Write) and not rule.head.delete]
+        changed += forgotten(supposing(judgement), tools.answers, telling, state.world, changed, context)
     judgement.recognized = recognized(tools, judgement.there, context)
     judgement.spent = tools.licences.all_spent(state.grants)
     judgement.may_be = may_be(judgement)

@@ -144,20 +144,20 @@ def doubtful_rows(
         rules: those that find rows.
         others: rules that read in another way.
     """
-    unread = frozenset().union(*asked.unread.nodes.values())
     found: list[Doubtful] = []
     for each in rules:
-        if _reads(asked, each.there, unread):
+        if _reads(asked, each.there):
             known = _by_row(answering, each.there, context)
             found += [row for row in _doubts(asked, each.there, context) if row.node not in known]
     for rule in others:
-        if _reads(asked, rule, unread):
+        if _reads(asked, rule):
             found += _doubts(asked, rule, context)
     return found
 
 
-def _reads(asked: Supposing, rule: Rule, unread: frozenset[str]) -> bool:
+def _reads(asked: Supposing, rule: Rule) -> bool:
     """Whether the conditions of a rule may read what nobody read."""
+    unread = asked.unread.gesture.union(*asked.unread.nodes.values())
     return any(
         asked.program.relation(atom.relation).sort == "derived"
         or any(constraint.attr in unread for constraint in atom.constraints)
@@ -218,7 +218,7 @@ def erasing(relation: Relation, doubtful: Doubtful, writes: Iterable[CellWrite])
 
 def unsure(asked: Supposing, rule: Rule, binding: Mapping[str, Value]) -> bool:
     """Whether a rule that holds may not hold, since what nobody read may be what it says is not there."""
-    if not _reads(asked, rule, frozenset().union(*asked.unread.nodes.values())):
+    if not _reads(asked, rule):
         return False
     try:
         return asked.may_fail(rule.body, binding)
@@ -254,6 +254,24 @@ def _undeleted(program: Program, world: World, delete: RowDelete) -> list[Doubtf
             cells = {name: row[relation.column(name)] for name in relation.identity}
             attrs = frozenset(attr.name for attr in relation.attrs) - cells.keys() - {"at"}
             found.append(Doubtful(Skipped(relation.name, cells, delete.rule), attrs=attrs))
+    return found
+
+
+def forgotten(
+    asked: Supposing,
+    answering: Answering,
+    rules: Iterable[Rule],
+    world: World,
+    writes: list[CellWrite],
+    context: Context,
+) -> list[CellWrite]:
+    """What is to be written of rows that are believed and that rules may write otherwise, if what nobody read is so."""
+    found: list[CellWrite] = []
+    for each in doubtful_rows(asked, answering, (), rules, context):
+        relation = asked.program.relation(each.row.relation)
+        if identity(relation, each.row.cells) in world.table(relation.name).rows:
+            unknown = erasing(relation, each, [*writes, *found])
+            found += [unknown] if unknown is not None else []
     return found
 
 
