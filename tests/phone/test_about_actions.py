@@ -109,5 +109,5 @@ def test_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_which_nodes_say_what_an_action_is_about(value: Value, said: str, found: bool) -> None:
     screen = FactScreen().seen(VOCABULARY["Node"], {"node": 1, "text": said, "package": "com.app"})
-    assert bool(about_actions([Action("Pay", {"to": value})], screen)) is found
-    assert about_actions([Action("Pay", {"to": value})], None) == ()
+    assert bool(about_actions([Action("Pay", {"to": value})], {}, screen)) is found
+    assert about_actions([Action("Pay", {"to": value})], {}, None) == ()

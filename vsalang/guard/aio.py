@@ -196,7 +196,7 @@ class AsyncGuard:
             self._holder = asyncio.current_task()
             failed: BaseException | None = None
             try:
-                with sending_anywhere() as sent:
+                with sending_anywhere(deliver.verdict.read) as sent:
                     sent.looked(deliver.looked.at)
                     yield deliver.verdict
             except (Exception, asyncio.CancelledError) as error:

@@ -497,7 +497,7 @@ class Guard:
         turn = self.turn(action, claims, self.looking(look), note=note, approved=approved)
         with self._acting:
             deliver = begun(turn)
-            with sending_anywhere() as sent:
+            with sending_anywhere(deliver.verdict.read) as sent:
                 sent.looked(deliver.looked.at)
                 try:
                     yield deliver.verdict

@@ -14,6 +14,7 @@ from vsalang.guard.recorder import Answered
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.session import Pending, Session
+from vsalang.guard.world.about_actions import about_actions
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.observing import Seen
 from vsalang.guard.world.session_state import Judged, Running
@@ -120,6 +121,11 @@ class Machine:
             at.warned_of = about
         at.tokens += 1
         screen = at.state.screen
+        actions = tuple(
+            Action(name, known_cells(at.program.relation(name), row))
+            for name, rows in judged.instances.items()
+            for row in rows
+        )
         return Verdict(
             "allow" if overridden else level,
             tuple(sorted(judged.reasons, key=lambda reason: -LEVELS.index(reason.level))),
@@ -127,11 +133,7 @@ class Machine:
             at.tokens,
             now.clock,
             screen.fingerprint if screen is not None and told else "",
-            tuple(
-                Action(name, known_cells(at.program.relation(name), row))
-                for name, rows in judged.instances.items()
-                for row in rows
-            ),
+            actions,
             judged.screens,
             judged.flags,
             overridden,
@@ -140,6 +142,7 @@ class Machine:
             judged.licensed,
             time.perf_counter() - begun,
             now,
+            about_actions(actions, judged.read, screen) if told and level != "block" else (),
         )
 
     def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> Judged:

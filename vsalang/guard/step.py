@@ -41,7 +41,6 @@ from typing import Final, Literal, Protocol, TypeAlias
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.settings import Settings
-from vsalang.guard.world.about_actions import about_actions
 from vsalang.guard.world.observing import Seen, Touched
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.guard.world.touched import touched
@@ -293,7 +292,7 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
         # another action has taken over: what is known of this one says nothing of that
         told, seen = None, after.seen
     observed = guard.observe(after.screen, told, seen=seen)
-    problem = problem or observed.changed
+    problem = problem or observed.problem
     return Acted(verdict, delivery.delivered is not False, problem, observed, after.screen)
 
 
@@ -453,8 +452,7 @@ class OnPhone:
             case Ask(verdict):
                 return self.ask(verdict)
             case Deliver(verdict, looked):
-                about = about_actions(verdict.actions, looked.screen)
-                return sent_by(lambda: self.perform(looked.screen), looked.at, about)
+                return sent_by(lambda: self.perform(looked.screen), looked.at, verdict.read)
 
 
 def sent_by(perform: Callable[[], None], looked_at: float, about: Sequence[Cells] = ()) -> Delivery:

@@ -6,6 +6,7 @@ may arrive, whatever fails afterwards: an error can say that nothing was deliver
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import Final
@@ -27,6 +28,7 @@ class LastLook:
     by_device: bool = False
 
 
+_LONGEST: Final = 60
 _NOT_DELIVERED: Final = "not delivered: "
 _NOT_KNOWN: Final = "it is not known whether it arrived: "
 
@@ -46,7 +48,7 @@ class Sending:
 
     Attributes:
         left: whether anything of it has left this machine.
-        about: the nodes that say what it is about, as they were judged: rows of ``Node``.
+        about: the nodes that must still show, as they were judged (`vsalang.guard.say.verdict.Verdict.read`).
     """
 
     def __init__(self, outer: "Sending | None" = None, about: Sequence[Cells] = ()) -> None:
@@ -108,7 +110,7 @@ def sending(about: Sequence[Cells] = ()) -> Iterator[Sending]:
     """While it lasts an action is carried out by this thread, or by tasks that it starts. May be nested.
 
     Args:
-        about: the nodes that say what the action is about; whoever sends it may check that they still show.
+        about: the nodes that must still show when it is sent: whoever sends it may check that.
     """
     begun = Sending(_SENDING.get(), about)
     token = _SENDING.set(begun)
@@ -119,13 +121,16 @@ def sending(about: Sequence[Cells] = ()) -> Iterator[Sending]:
 
 
 @contextlib.contextmanager
-def sending_anywhere() -> Iterator[Sending]:
+def sending_anywhere(about: Sequence[Cells] = ()) -> Iterator[Sending]:
     """While it lasts an action is carried out by somebody else's code, in whatever threads it uses.
 
     Threads do not inherit what `sending` notes. So whatever leaves meanwhile, and is no part of a look or of another
     such action in the same thread, counts as a part of it.
+
+    Args:
+        about: see `sending`; in other threads nobody knows of it.
     """
-    with sending() as begun:
+    with sending(about) as begun:
         _BLOCKS.add(begun)
         try:
             yield begun
@@ -156,9 +161,37 @@ def looked(at: float | None = None, *, by_device: bool = False) -> None:
 
 
 def about() -> tuple[Cells, ...]:
-    """The nodes that say what the action under way is about, as they were judged; none if nobody told them."""
+    """The nodes that must still show when the action under way is sent; none if nobody told them."""
     begun = _SENDING.get()
     return begun.about if begun is not None else ()
+
+
+def alike(row: Cells, judged: Cells) -> bool:
+    """Whether a row of ``Node`` is as it was judged; an empty text was judged to be none."""
+    return all(row.get(name, "") == value for name, value in judged.items())
+
+
+def unlike(judged: Sequence[Cells], readings: Sequence[Sequence[Cells]]) -> Cells | None:
+    """The first node that does not show any more as it was judged, or less often; None: all do.
+
+    Args:
+        judged: see `about`.
+        readings: the rows of ``Node`` of one look, in each of its readings: one is enough.
+    """
+    for row, count in Counter(tuple(row.items()) for row in judged).items():
+        was = dict(row)
+        if not any(sum(alike(now, was) for now in rows) >= count for rows in readings):
+            return was
+    return None
+
+
+def not_as_judged(judged: Cells) -> str:
+    """Why nothing is sent, where a node does not show any more as it was judged."""
+    words = next(
+        (str(judged[name]) for name in ("text", "desc", "resource_id") if judged.get(name)), "a node"
+    )
+    words = words if len(words) <= _LONGEST else words[:_LONGEST] + "..."
+    return f"what the action is about is not what was judged: {words!r} does not show any more as it did"
 
 
 def leaving() -> None:

@@ -152,6 +152,7 @@ class TransparentSession:
                 sight.look,
                 confirm=self._asked,
                 told=tell,
+                still_shows=sight.still_shows,
             )
             gate.begin()
             channel = stack.enter_context(SideChannel(gate, self._read, self._document, _unreadable()))

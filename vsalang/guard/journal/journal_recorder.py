@@ -200,6 +200,7 @@ class Recorder:
             ],
             "taken_back": [str(action) for action in observed.taken_back],
             "came_late": [str(action) for action in observed.came_late],
+            **({"changed": [each.to_json() for each in observed.changed]} if observed.changed else {}),
             "differences": [why.to_json() for why in observed.differences],
             "recorded": [reason.to_json() for reason in observed.recorded],
             "conflicts": [reason.to_json() for reason in observed.conflicts],

@@ -11,8 +11,10 @@ from vsalang.guard import Proposal
 from vsalang.guard.journal.file import JournalError, Record, TornJournal, read_journal
 from vsalang.guard.journal.screens_json import read_screen
 from vsalang.guard.journal.values_json import MISSHAPEN, read_delivered, read_proposal, want
+from vsalang.guard.say.verdict import Became
 from vsalang.program.screen import Screen
 from vsalang.program.similarity import Behind, Told
+from vsalang.program.text import line
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,14 @@ class Step:
     look_age: int | None = None
     by_device: bool = False
     touched: str = ""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """In words, which parameters the look after it showed otherwise than they were judged."""
+        told = (self.after or {}).get("changed", ())
+        return tuple(
+            line(str(Became(each["parameter"], each["judged"], each["found"])), 300) for each in told
+        )
 
     @property
     def level(self) -> str:

@@ -234,7 +234,7 @@ def _step(session: Session, step: Step, how: str, looks: Sequence[Mapping[str, A
     surprises = _surprises(step.after) if step.after is not None else ()
     if step.commit and step.delivered is not False:
         tags.add("committed")
-    if surprises or (step.commit and step.delivered is not True):
+    if surprises or step.changed or (step.commit and step.delivered is not True):
         tags.add("surprise")
     return Event(
         "step",
@@ -291,7 +291,9 @@ def _became(session: Session, step: Step, how: str) -> str:
             words[-1] += f": {line(cause_of(step.problem))}"
         if (step.look_age or 0) >= OLD_LOOK and not step.by_device:
             words.append(f"the last look was {step.look_age} ms old when it left")
-        if step.touched == "moved":
+        if step.changed:
+            words.append(f"it may have been done with other parameters: {', '.join(step.changed)}")
+        elif step.touched == "moved":
             words.append("what was judged had moved, so something else may have taken the touch")
         elif step.touched == "gone" and step.verdict.get("actions"):
             words.append("a place was touched, and what was judged is not there any more")
@@ -439,6 +441,7 @@ def _event_json(event: Event) -> dict[str, Any]:
         "look_age": step.look_age,
         "by_device": step.by_device,
         "touched": step.touched,
+        **({"changed": (step.after or {})["changed"]} if step.changed else {}),
         "became": event.became,
         "tags": sorted(event.tags),
     }

@@ -11,8 +11,10 @@ from typing import TypeAlias
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
+from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, worst
+from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import World, apply, doubted
 from vsalang.guard.world.rule_book import of_a_gesture
 from vsalang.guard.world.session_state import Awaited, Judged
@@ -49,7 +51,10 @@ class ForEachName:
                 under = NameJudgement.of(judgement, name)
                 for step in self.steps:
                     step(under)
-                judgement.results.append(under.result())
+                result = under.result()
+                if result.level != "block":
+                    result = replace(result, read=nodes_read(under))
+                judgement.results.append(result)
             finally:
                 moments.rollback(savepoint)
 
@@ -164,7 +169,16 @@ def _joined(judgement: Judgement) -> Judged:
         returns=returns,
         typed=judgement.typed,
         known=False,
+        read=_read(results),
     )
+
+
+def _read(results: Iterable[Judged]) -> NodesRead:
+    found: dict[int, frozenset[str]] = {}
+    for result in results:
+        for number, names in result.read.items():
+            found[number] = found.get(number, frozenset()) | names
+    return found
 
 
 def _open_for_all(results: Sequence[Judged], names: Sequence[Name]) -> list[Judged]:

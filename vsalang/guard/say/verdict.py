@@ -14,6 +14,7 @@ from vsalang.guard.say.texts import say
 from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS, Fact, Level
+from vsalang.program.screen import Cells
 from vsalang.program.show import short_name
 from vsalang.program.similarity import Behind
 from vsalang.program.text import first_sentence, line
@@ -268,6 +269,9 @@ class Verdict:
             conditions with the values seen.
         took: seconds that judging took.
         times: what all clocks of the session said then.
+        read: the nodes that must still show when it is carried out: those that the rules read which recognised and
+            licensed its critical actions, and those that show a parameter. Of each the attributes of ``Node`` that must
+            be as they are here; an empty text: it must have none.
     """
 
     level: Level
@@ -285,6 +289,7 @@ class Verdict:
     licensed: tuple[Reason, ...] = ()
     took: float = field(default=0.0, compare=False)
     times: Times | None = field(default=None, compare=False, repr=False)
+    read: tuple[Cells, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def allowed(self) -> bool:
@@ -379,6 +384,27 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
+class Became:
+    """A parameter of an action that the look after it shows otherwise than it was judged.
+
+    Attributes:
+        parameter: such as ``Pay.to``.
+        judged, found: the values, as they print in a program.
+    """
+
+    parameter: str
+    judged: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.parameter} is {self.found} and was judged as {self.judged}"
+
+    def to_json(self) -> dict[str, str]:
+        """The parameter as JSON data."""
+        return {"parameter": self.parameter, "judged": self.judged, "found": self.found}
+
+
+@dataclass(frozen=True, slots=True)
 class Observed:
     """What one observation did.
 
@@ -391,8 +417,8 @@ class Observed:
         taken_back: critical actions that do not count as done any more: they did not come out as expected. Their
             licences stay used.
         came_late: critical actions of which this observation showed that they were done after all.
-        changed: in words, with which other parameters the action before it shows than it was judged with; empty: with
-            none. It is not known with which it was done: its outcome is ``moved``.
+        changed: the parameters that the action before it shows with another value than it was judged with. It is not
+            known with which it was done: its outcome is ``moved``.
     """
 
     point: int
@@ -402,7 +428,15 @@ class Observed:
     recorded: tuple[Reason, ...] = ()
     taken_back: tuple[Action, ...] = ()
     came_late: tuple[Action, ...] = ()
-    changed: str = ""
+    changed: tuple[Became, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        """In one sentence, what `changed` says; empty: nothing changed."""
+        if not self.changed:
+            return ""
+        told = ", ".join(map(str, self.changed))
+        return f"what was judged has changed: {told}; it is not known with which it was done"
 
     @property
     def noticed(self) -> tuple[str, ...]:

@@ -6,29 +6,40 @@ shows in the look afterwards and the same action is recognised there with other 
 them it was done.
 """
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import quoted
+from vsalang.guard.say.verdict import Became
 from vsalang.program.ir import BOOL, Program, Relation
 from vsalang.program.screen import Cells, Screen, Unresolved
 from vsalang.program.values import Value, same
 
 _SAYS: Final = ("id", "resource_id", "class", "package", "text", "desc")
-_TOUCHES: Final = ("tap", "double_tap", "long_press")
+_TOUCHES: Final = ("tap", "double_tap", "long_press", "swipe")
+_TYPING: Final = ("input_text", "clear_text")
+_KEYS: Final = ("press_key",)
+_LASTS: Final = ("id", "resource_id", "class", "package")
+"""What a field still says after something was typed into it, or sent from it."""
 _TEXTS: Final = ("text", "desc", "label")
 
 
-def touched_again(gesture: str, judged: Cells, after: Screen) -> Cells | None:
-    """The cells of the gesture on the screen afterwards, at its place, or else on the one node that says the same.
+def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> Cells | None:
+    """The cells of the gesture on the screen afterwards, if what was judged to take it would take it again.
 
-    None: it is not a touch, or the node that was judged does not show.
+    A touch is made at its place, or else on the one node that says the same; typing into the same field, a key where the
+    same field still has the focus. None: that does not show, or the gesture is another one (a scroll moves what it is
+    about).
     """
-    if gesture not in _TOUCHES or not any(judged.get(name) for name in _SAYS):
+    if gesture in _KEYS:
+        was, now = _focused(before), _focused(after)
+        return judged if was is not None and now is not None and _says_the_same(now, was, _LASTS) else None
+    says = _LASTS if gesture in _TYPING else _SAYS
+    if gesture not in (*_TOUCHES, *_TYPING) or not any(judged.get(name) for name in says):
         return None
     place = {name: value for name in ("x", "y") if (value := judged.get(name)) is not None}
-    alike = [row for row in after.rows("Node") if _says_the_same(row, judged)]
+    alike = [row for row in after.rows("Node") if _says_the_same(row, judged, says)]
     ways = [place] if len(place) == len(("x", "y")) else []
     ways += [{"node": row["node"]} for row in alike if len(alike) == 1 and "node" in row]
     for way in ways:
@@ -36,7 +47,7 @@ def touched_again(gesture: str, judged: Cells, after: Screen) -> Cells | None:
             now = after.target(gesture, way)
         except Unresolved:
             continue
-        if _says_the_same(now, judged):
+        if _says_the_same(now, judged, says):
             return {**judged, **now}
     return None
 
@@ -47,8 +58,8 @@ def other_parameters(
     now: Mapping[str, Set[Row]],
     before: Screen,
     after: Screen,
-) -> str:
-    """In words, which parameters an action has now that it was not judged with; empty: none.
+) -> dict[str, tuple[Became, ...]]:
+    """The parameters of each action that have another value now than it was judged with.
 
     A truth value may be what the touch has just turned. Where what was judged does not show any more, and what is in
     its place showed before, the touch has taken a row away and the next one moved up.
@@ -57,7 +68,7 @@ def other_parameters(
         judged: the instances that ran.
         now: those that are recognised afterwards.
     """
-    found: list[str] = []
+    found: dict[str, tuple[Became, ...]] = {}
     for name, rows in judged.items():
         relation, others = program.relation(name), now.get(name, frozenset())
         differing = [_differing(relation, row, other) for row in rows for other in others]
@@ -65,18 +76,25 @@ def other_parameters(
             continue
         if all(_moved_up(each, before, after) for each in differing):
             continue
-        found += [
-            f"{relation.short}.{attr} is {quoted(is_now, relation.attr(attr).type)}"
-            f" and was judged as {quoted(was, relation.attr(attr).type)}"
+        found[name] = tuple(
+            Became(
+                f"{relation.short}.{attr}",
+                quoted(was, relation.attr(attr).type),
+                quoted(is_now, relation.attr(attr).type),
+            )
             for attr, (was, is_now) in differing[0].items()
-        ]
-    if not found:
-        return ""
-    return f"what was judged has changed: {', '.join(found)}; it is not known with which it was done"
+        )
+    return found
 
 
-def _says_the_same(row: Cells, judged: Cells) -> bool:
-    return all((row.get(name) or "") == (judged.get(name) or "") for name in _SAYS)
+def _focused(screen: Screen) -> Cells | None:
+    """The one field with an id that has the focus."""
+    rows = [row for row in screen.rows("Node") if row.get("focused") is True and row.get("id")]
+    return rows[0] if len(rows) == 1 else None
+
+
+def _says_the_same(row: Cells, judged: Cells, names: Iterable[str]) -> bool:
+    return all((row.get(name) or "") == (judged.get(name) or "") for name in names)
 
 
 def _differing(relation: Relation, row: Row, other: Row) -> dict[str, tuple[Value, Value]]:

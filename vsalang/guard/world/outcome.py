@@ -4,7 +4,7 @@ In the order of `guard.md#the-order-of-an-observation`.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.engine.api import Commit, Evaluator
@@ -15,7 +15,7 @@ from vsalang.guard.judge.judging_steps import Judging
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.unseen import predicted as unseen_of
 from vsalang.guard.judge.unseen import still_unseen
-from vsalang.guard.say.verdict import Contract, Observed
+from vsalang.guard.say.verdict import Became, Contract, Observed
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import Change, World, apply
 from vsalang.guard.world.clock import Times
@@ -23,7 +23,7 @@ from vsalang.guard.world.expected_effects import outcome, reads_before
 from vsalang.guard.world.joining import Motion
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing, Reconciled, Seen
-from vsalang.guard.world.other_parameters import other_parameters, touched_again
+from vsalang.guard.world.other_parameters import made_again, other_parameters
 from vsalang.guard.world.rule_book import of_a_gesture, relations_read
 from vsalang.guard.world.rule_effects import binding_of
 from vsalang.guard.world.session_state import Awaited, Charge, Judged, Outcome, Running, Snapshot
@@ -145,20 +145,21 @@ class Outcomes:
             contracts = [
                 replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
             ]
-        changed = ""
-        if judged is not None and delivered and not seen.touched:
+        changed: Mapping[str, tuple[Became, ...]] = {}
+        if judged is not None and delivered and seen.touched != "gone":
             changed = self._other_parameters(judged, state.screen, compared, context)
         became = replace(seen, touched="moved") if changed else seen
         missed = _missed(judged, contracts, became, delivered)
-        if changed and not missed:
-            changed = ""  # a contract shows that it was done as judged
+        changed = {action: told for action, told in changed.items() if action in missed}
+        if not changed and seen.touched != "moved":
+            missed = frozenset()  # a contract shows that it was done as judged
         seen = became if missed else seen
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         late: frozenset[int] = frozenset()
         if compared is not None:
             late = self._late(state, result, context, counts, compared, acted_on=acted_on)
         state, taken = self._settled_accounts(
-            state, judged, awaited, contracts, delivered, late=late, missed=missed
+            state, judged, awaited, contracts, delivered, late=late, missed=missed, changed=changed
         )
         if violated or late:
             self._commits(state)
@@ -204,18 +205,18 @@ class Outcomes:
             tuple(recorded),
             taken,
             tuple(self._action(charge.grant) for number, charge in enumerate(state.ledger) if number in late),
-            changed,
+            tuple(each for told in changed.values() for each in told),
         )
 
     def _other_parameters(
         self, judged: Judged, before: Screen | None, after: Screen | None, context: Context
-    ) -> str:
+    ) -> Mapping[str, tuple[Became, ...]]:
         """See `other_parameters`; the moment is that of the observation."""
         if not judged.runs or judged.gesture is None or before is None or after is None:
-            return ""
-        cells = touched_again(judged.gesture, judged.cells, after)
+            return {}
+        cells = made_again(judged.gesture, judged.cells, before, after)
         if cells is None:
-            return ""
+            return {}
         now = self._judging.recognized(judged.gesture, cells, context)
         return other_parameters(self.program, judged.runs, now, before, after)
 
@@ -280,6 +281,7 @@ class Outcomes:
         *,
         late: frozenset[int],
         missed: frozenset[str],
+        changed: Mapping[str, tuple[Became, ...]],
     ) -> tuple[Snapshot, tuple[Action, ...]]:
         """The ledger with what is known now of what was sent, and the actions that do not count as done any more."""
         if not state.ledger:
@@ -305,7 +307,8 @@ class Outcomes:
             open_ = tuple(item for item, contract in told if contract.outcome != "met")
             if any(contract.answered for _, contract in told):
                 open_ = ()  # the app has answered: what it shows later is not the answer to this action
-            ledger[number] = replace(charge, outcome=outcome, awaited=open_)
+            became = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
+            ledger[number] = replace(charge, outcome=outcome, awaited=open_, became=became)
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 
     def _late(

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Answer, Commit, Row
 from vsalang.guard.judge.licences import Grant, Licences
-from vsalang.guard.say.verdict import Reason, Verdict, worst
+from vsalang.guard.say.verdict import Became, Reason, Verdict, worst
+from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.world.joining import Shown
 from vsalang.program.example import Level
@@ -52,6 +53,7 @@ class Charge:
         outcome: what is known of it.
         returned: the licence was given back: the action counts as not done.
         awaited: the expectations of which it is not known whether they were met.
+        became: of a ``moved`` action the parameters that the look after it showed otherwise than they were judged.
     """
 
     grant: Grant
@@ -59,6 +61,7 @@ class Charge:
     outcome: Outcome = "done"
     returned: bool = False
     awaited: "tuple[Awaited, ...]" = ()
+    became: tuple[Became, ...] = ()
 
     @property
     def counts(self) -> bool:
@@ -169,7 +172,8 @@ class Judged:
     `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done;
     `licensed` says by which clauses, `returns` which entries of the ledger they take the place of: the same actions,
     of which nobody knows whether they were done. `typed` are the cells of the typing that the gesture is or may be,
-    `known` whether some rule mentions the gesture.
+    `known` whether some rule mentions the gesture, `read` the nodes that the rules read which recognised and licensed
+    the actions.
     """
 
     reasons: tuple[Reason, ...]
@@ -189,6 +193,7 @@ class Judged:
     returns: frozenset[int] = frozenset()
     typed: Cells | None = None
     known: bool = False
+    read: NodesRead = field(default_factory=dict)
 
     @property
     def level(self) -> Level:

@@ -16,7 +16,7 @@ from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
 from vsalang.phone.gate.finger import Finger
 from vsalang.program.action import GESTURES, Action
-from vsalang.program.delivery import Sending, sending
+from vsalang.program.delivery import Sending, about, looked, not_as_judged, reading, sending, unlike
 from vsalang.program.example import LEVELS
 from vsalang.program.screen import Cells, Screen, Unresolved
 from vsalang.program.text import line
@@ -48,6 +48,7 @@ class Gate:
     * one before the request is sent, but only if the first is older than `stale` by then (the user was asked, the
       engine took long), and one more if that is older than `Settings.look_age` (recording took long). The screen must
       show what was judged;
+    * where it is a critical action, one more right before: of the nodes that it was judged by;
     * one after it, which shows the guard the outcome.
 
     Requests that only read do not use the gate. Calls from several threads wait for each other.
@@ -59,6 +60,8 @@ class Gate:
         confirm: asks the user about a verdict ``confirm``; in the mode ``ask`` the guard asks, and this is not used.
         told: called with each event; its errors are logged, and change nothing.
         stale: seconds for which an observation counts as the current screen.
+        still_shows: checks that nodes still show as they were judged (`vsalang.program.delivery.about`), right before a
+            request is sent; it raises `NotDelivered`. None: by one more look.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class Gate:
         confirm: Confirm = nobody,
         told: Callable[[GateEvent], None] | None = None,
         stale: float = STALE,
+        still_shows: Callable[[Sequence[Cells]], None] | None = None,
     ) -> None:
         self.guard = guard
         self.last: GateEvent | None = None
@@ -82,6 +86,7 @@ class Gate:
         self._confirm = confirm
         self._told = told
         self._stale = stale
+        self._still_shows = still_shows or (lambda judged: still_shown(judged, self._looked()))
         self._lock = threading.RLock()
         self._seen: tuple[Screen, float] | None = None
         self._untold: Screen | None = None
@@ -368,6 +373,20 @@ class Gate:
         self.blind = ""
         return screen
 
+    def _check(self) -> None:
+        """Check that what was judged still shows. Raises `NotDelivered`: it does not, or that is not known."""
+        judged = about()
+        if not judged or self.guard.settings.mode == "shadow":  # nothing is held back then
+            return
+        try:
+            with reading():
+                self._still_shows(judged)
+        except NotDelivered:
+            raise
+        except Exception as error:
+            raise NotDelivered(f"what was judged cannot be checked: {error}") from error
+        looked()
+
     def _now(self) -> Screen:
         """The last observation, if it is fresh enough, else a new one."""
         if self._seen is not None and time.monotonic() - self._seen[1] <= self._stale:
@@ -461,6 +480,7 @@ class _Passage(Generic[T]):
 
     def _let_through(self, sent: Sending) -> None:
         try:
+            self._gate._check()
             self._result = self._forward()
             self.delivered = True
         except Exception as error:
@@ -488,6 +508,15 @@ class _Failed(Exception):
     def __init__(self, message: str, delivered: bool | None) -> None:
         super().__init__(message)
         self.delivered = delivered
+
+
+def still_shown(judged: Sequence[Cells], screen: Screen) -> None:
+    """Check that nodes still show on a screen as they were judged. Raises `NotDelivered`: one does not."""
+    other = screen.otherwise
+    readings = (screen,) if other is None else (screen, other)
+    changed = unlike(judged, [tuple(each.rows("Node")) for each in readings])
+    if changed is not None:
+        raise NotDelivered(not_as_judged(changed))
 
 
 def _key(action: Action) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from vsalang.phone.errors import DeviceError
+from vsalang.phone.gate.gate import still_shown
 from vsalang.phone.gate.http import ask
 from vsalang.phone.gate.phone import Phone
 from vsalang.phone.gate.requests import Request
@@ -124,6 +125,15 @@ class Sight:
         with self._lock:
             driver.perform(action, target)
         return True
+
+    def still_shows(self, judged: Sequence[Cells]) -> None:
+        """Check that nodes still show as they were judged: see `vsalang.phone.gate.gate.Gate`."""
+        driver = getattr(self._device, "connection", self._device)
+        with self._lock:
+            if isinstance(driver, UiAutomatorDevice):
+                driver.still_shows(judged)
+            else:
+                still_shown(judged, self._device.observe())
 
     def dump(self, compressed: bool) -> str | None:
         """The tree as ``uiautomator dump`` gives it, from the server; None if it is not available.

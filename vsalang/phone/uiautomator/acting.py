@@ -97,24 +97,47 @@ class Hand:
         if run is None:
             raise NotDelivered(f"{action.name} cannot be carried out on a device")
         cells: dict[str, Any] = {**action.args, **target}
-        if action.name in POINTING and ("leaf" in target or "node" in target):
-            try:
-                xml, tree = look()
-            except NotDelivered:
-                raise
-            except DeviceError as error:
-                raise NotDelivered(f"{action.name}: the target cannot be checked: {error}") from error
+        at_node = action.name in POINTING and ("leaf" in target or "node" in target)
+        if not at_node and not about():
+            return lambda: run(self, cells)
+        try:
+            xml, tree = look()
+        except NotDelivered:
+            raise
+        except DeviceError as error:
+            raise NotDelivered(f"{action.name}: the target cannot be checked: {error}") from error
+        if at_node:
             still_there(tree, action, target)
-            shown = conditional.still_about(xml, tree, about())
-            looked()
-            if (
-                action.name in _CLICKS
-                and (only := conditional.only_there(xml, tree, action, target)) is not None
-            ):
+        shown = conditional.still_about(xml, tree, about())
+        looked()
+        if action.name in _CLICKS and at_node:
+            only = conditional.only_there(xml, tree, action, target)
+            if only is not None:
                 return lambda: self._click_if_there(
                     _CLICKS[action.name], only, shown, lambda: run(self, cells)
                 )
-        return lambda: run(self, cells)
+
+        def act() -> None:
+            self._still_shown(shown)
+            if action.name in _TYPING:
+                run(self, cells, shown)
+            else:
+                run(self, cells)
+
+        return act
+
+    def _still_shown(self, shown: Sequence[conditional.Shown], *, anywhere: bool = False) -> None:
+        """Ask the device whether nodes that were judged still show. Raises `NotDelivered`: they do not."""
+        if not shown:
+            return
+        try:
+            with reading(), looking(), failures("looking for what was judged"):
+                found = [self._u2.jsonrpc.objInfoOfAllInstances(each.selector) for each in shown]
+        except DeviceError as error:
+            raise NotDelivered(f"what was judged cannot be checked: {error}") from error
+        for each, now in zip(shown, found, strict=True):
+            each.check(now, anywhere=anywhere)
+        looked()
 
     def _click_if_there(
         self,
@@ -127,23 +150,26 @@ class Hand:
         in one request.
 
         Args:
-            shown: the nodes that say what the action is about: the device is asked right before whether they show.
+            shown: other nodes that were judged. Of those that one selector can name together with the node the device
+                clicks only if they show; about each it is asked before.
             at_place: clicks the judged point, if the device would click another point of the node.
         """
+        selector = conditional.together(only, shown)
         try:
             with reading(), looking(), failures("looking for the node"):
+                # first: if it is not found because they changed, the questions after it tell
+                joined = selector is not None and self._u2.jsonrpc.exist(selector)
                 found = self._u2.jsonrpc.objInfoOfAllInstances(only.selector)
-                others = [(each, self._u2.jsonrpc.objInfoOfAllInstances(each.selector)) for each in shown]
         except DeviceError as error:
             raise NotDelivered(f"the target cannot be checked: {error}") from error
-        for each, now in others:
-            each.check(now)
-        if not only.check(found):
+        clicks = only.check(found)
+        self._still_shown(shown)
+        if not clicks:
             looked()
             at_place()
             return
         looked(by_device=True)
-        _accepted(getattr(self._u2.jsonrpc, method)(only.selector))
+        _accepted(getattr(self._u2.jsonrpc, method)(selector if joined else only.selector))
 
     def _tap(self, cells: dict[str, Any]) -> None:
         _accepted(self._u2.jsonrpc.click(*_point(cells)))
@@ -160,17 +186,21 @@ class Hand:
     def _long_press(self, cells: dict[str, Any]) -> None:
         _accepted(self._u2.jsonrpc.click(*_point(cells), int(LONG_PRESS * 1000)))
 
-    def _input_text(self, cells: dict[str, Any]) -> None:
+    def _input_text(self, cells: dict[str, Any], shown: Sequence[conditional.Shown] = ()) -> None:
         value = cells.get("value")
         if not isinstance(value, str):
             raise NotDelivered("input_text needs the text as `value`")
-        self._type(cells, value)
+        self._type(cells, value, shown)
 
-    def _clear_text(self, cells: dict[str, Any]) -> None:
-        self._type(cells, "")
+    def _clear_text(self, cells: dict[str, Any], shown: Sequence[conditional.Shown] = ()) -> None:
+        self._type(cells, "", shown)
 
-    def _type(self, cells: dict[str, Any], text: str) -> None:
-        """Give the field the focus, check that it is the judged one, then set its whole text."""
+    def _type(self, cells: dict[str, Any], text: str, shown: Sequence[conditional.Shown] = ()) -> None:
+        """Give the field the focus, check that it is the judged one, then set its whole text.
+
+        Args:
+            shown: other nodes that were judged: they must still show, wherever the keyboard has moved them.
+        """
         x, y = _point(cells)
         if cells.get("focused") is not True:
             _accepted(self._u2.jsonrpc.click(x, y))
@@ -200,6 +230,7 @@ class Hand:
             inside = bounds["left"] <= x < bounds["right"] and bounds["top"] <= y < bounds["bottom"]
             if not inside and not self._moved(wanted, cells, bounds):
                 raise DeviceError("typing: another field has the focus; nothing was typed")
+            self._still_shown(shown, anywhere=True)
             if text:
                 _accepted(self._u2.jsonrpc.setText(field.selector, text))
             else:
@@ -314,7 +345,7 @@ class Hand:
 
 _CLICKS: Final = {"tap": "click", "long_press": "longClick"}
 """Gesture -> the call with which the device itself finds the node and makes the gesture."""
-_PERFORM: Final[dict[str, Callable[[Hand, dict[str, Any]], None]]] = {
+_PERFORM: Final[dict[str, Callable[..., None]]] = {
     "tap": Hand._tap,
     "double_tap": Hand._double_tap,
     "long_press": Hand._long_press,
@@ -332,7 +363,8 @@ _PERFORM: Final[dict[str, Callable[[Hand, dict[str, Any]], None]]] = {
     "finish": Hand._nothing,
     "give_up": Hand._nothing,
 }
-"""Action -> the method that carries it out. To add one, add its method and its line here."""
+"""Action -> the method that carries it out; those that type are also given the other nodes that must still show. To
+add one, add its method and its line here."""
 
 
 def _accepted(result: Any) -> None:

@@ -1,7 +1,9 @@
 """Conditional clicks: the device clicks only if the judged node is still there.
 
 The node is selected by its text, description, resource id, class, package and state. The server on the device finds and
-clicks it in one request; if its text has changed meanwhile, it is not found, and nothing is clicked.
+clicks it in one request; if its text has changed meanwhile, it is not found, and nothing is clicked. Other nodes that
+were judged (`vsalang.program.delivery.about`) are part of the same selector if it can express how they hang together;
+about the others the device is asked right before.
 """
 
 from collections import Counter
@@ -12,12 +14,12 @@ from vsalang.base.records import dataclass
 from vsalang.phone.errors import NotDelivered
 from vsalang.phone.uiautomator.selecting import BOUNDS, EDGES, among
 from vsalang.program.action import Action
+from vsalang.program.delivery import alike, not_as_judged, unlike
 from vsalang.program.screen import Cells
-from vsalang.program.text import canonical
-from vsalang.program.values import Value
-from vsalang.screen.tree import DumpError, Tree
+from vsalang.screen.tree import DumpError, Node, Tree
 from vsalang.screen.tree.hit import hit
 from vsalang.screen.tree.source import parse
+from vsalang.screen.tree.target import perhaps, resolve
 
 Box = tuple[int, int, int, int]
 MOST_TRIED: Final = 20
@@ -25,15 +27,6 @@ MOST_TRIED: Final = 20
 
 MOST_ASKED: Final = 5
 """About how many nodes, beside the one that is touched, the device is asked right before the touch."""
-_LONGEST: Final = 60
-_ABOUT: Final[Mapping[str, str]] = {
-    "text": "text",
-    "desc": "content-desc",
-    "resource_id": "resource-id",
-    "package": "package",
-}
-"""Attribute of a row of ``Node`` -> that of the dump."""
-
 _FIELDS: Final[Mapping[str, tuple[int, str]]] = {
     "text": (0x01, "text"),
     "className": (0x10, "class"),
@@ -46,6 +39,12 @@ _FLAGS: Final[Mapping[str, tuple[int, str]]] = {
     "checked": (0x0800, "checked"),
     "enabled": (0x8000, "enabled"),
 }
+_STATES: Final[Mapping[str, tuple[int, str]]] = {
+    **_FLAGS,
+    "focused": (0x020000, "focused"),
+    "selected": (0x040000, "selected"),
+}
+"""As `_FLAGS`: what may matter of a node that is not touched."""
 _TOLD: Final[Mapping[str, str]] = {
     "text": "text",
     "className": "className",
@@ -56,6 +55,7 @@ _TOLD: Final[Mapping[str, str]] = {
     "enabled": "enabled",
 }
 """Field of a selector -> its name in the server's description of an object."""
+_SAID: Final = ("text", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,13 @@ class OnlyThere:
         box: its bounds at the last observation.
         middle: whether its middle must be clicked, so that the device can click it; else the device only says whether
             it is there.
+        within: the places of what is around it in the dump, the outermost first.
     """
 
     selector: Mapping[str, Any]
     box: Box
     middle: bool = True
+    within: tuple[int, ...] = ()
 
     def check(self, found: Any) -> bool:
         """Check that the device finds exactly this node, unchanged and at the same position.
@@ -100,65 +102,133 @@ class OnlyThere:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A node that says what an action is about, and how often the device must find it.
+    """A node that was judged besides the one that is touched, and how often the device must find it.
 
     Attributes:
         selector: selects it, and those that are like it.
+        judged: what was judged of it.
         count: how many there were.
-        said: what it says.
+        boxes: where they were, if that matters; else empty.
+        within: the places of its parent's ancestors, and of its parent itself, the outermost first.
+        only: whether the selector selects nothing else.
     """
 
     selector: Mapping[str, Any]
+    judged: Cells
     count: int
-    said: str
+    boxes: tuple[Box, ...]
+    within: tuple[int, ...]
+    only: bool
 
-    def check(self, found: Any) -> None:
-        """Check that the device still finds as many. Raises `NotDelivered`: it does not."""
-        texts = {"text": "text", "description": "contentDescription"}
+    def check(self, found: Any, *, anywhere: bool = False) -> None:
+        """Check that the device still finds as many.
+
+        Args:
+            found: what it finds by the selector.
+            anywhere: also at another place: a keyboard may have opened.
+
+        Raises:
+            NotDelivered: it does not.
+        """
         like = [
             info
             for info in (found if isinstance(found, Sequence) else ())
             if isinstance(info, Mapping)
-            and all(info.get(said) == self.selector[n] for n, said in texts.items() if n in self.selector)
+            and all(info.get(_TOLD[name]) == self.selector[name] for name in _SAID if name in self.selector)
+            and (
+                anywhere
+                or not self.boxes
+                or {_box(info.get("bounds")), _box(info.get("visibleBounds"))} & {*self.boxes}
+            )
         ]
         if len(like) < self.count:
-            raise _changed(self.said)
+            raise NotDelivered(not_as_judged(self.judged))
 
 
 def still_about(xml: str, tree: Tree, judged: Sequence[Cells]) -> tuple[Shown, ...]:
-    """The nodes that say what an action is about, found in a dump as they were judged.
+    """Check that the nodes that were judged besides the touched one are in a dump as they were judged.
+
+    Args:
+        xml: the dump.
+        tree: of this dump.
+        judged: of each node the attributes that must be as they were; see `vsalang.guard.say.verdict.Verdict.read`.
 
     Returns:
-        The first `MOST_ASKED` of them, for the device to be asked about once more.
+        The first `MOST_ASKED` of those that say something, for the device to be asked about once more.
 
     Raises:
-        NotDelivered: one of them does not show any more, or says something else.
+        NotDelivered: one of them does not show any more, or is otherwise.
     """
     if not judged:
         return ()
-    try:
-        root, _, _ = parse(xml, "the screen")
-    except DumpError as error:
-        raise NotDelivered(f"the target cannot be checked: {error}") from error
-    raw: dict[tuple[Value, ...], dict[str, str]] = {}
-    for element in root.iterdescendants():
-        attributes = {str(k): str(v) for k, v in element.items()}
-        raw.setdefault(tuple(canonical(attributes.get(name, "")) for name in _ABOUT.values()), attributes)
-    here = Counter(tuple(canonical(getattr(node, name) or "") for name in _ABOUT) for node in tree.nodes)
-    wanted = Counter(tuple(row.get(name) or "" for name in _ABOUT) for row in judged)
+    trees = (tree,) if tree.other is None else (tree, tree.other)
+    readings = [[(node, node.cells()) for node in each.nodes] for each in trees]
+    changed = unlike(judged, [[cells for _, cells in rows] for rows in readings])
+    if changed is not None:
+        raise NotDelivered(not_as_judged(changed))
+    dump = _Dump.of(xml)
+    counts = Counter(tuple(row.items()) for row in judged if row.get("text") or row.get("desc"))
     found: list[Shown] = []
-    for key, count in wanted.items():
-        said = next((str(each) for each in key[:2] if each), "")
-        if here[key] < count:  # type: ignore[index]
-            raise _changed(said)
-        if key in raw:
-            found.append(Shown(_selector(raw[key]), count, said))
-    return tuple(found[:MOST_ASKED])
+    for row, count in [(dict(key), count) for key, count in counts.items()][:MOST_ASKED]:
+        there = [[node for node, cells in rows if alike(cells, row)] for rows in readings]
+        found.append(dump.shown(row, max(there, key=len), count))
+    return tuple(found)
 
 
-def _changed(said: str) -> NotDelivered:
-    words = said if len(said) <= _LONGEST else said[:_LONGEST] + "..."
-    return NotDelivered(f"what the action is about is not what was judged: {words!r} does not show any more")
+@dataclass(frozen=True, slots=True)
+class _Dump:
+    """The elements of a dump, in document order: their attributes, and the places of their ancestors."""
+
+    nodes: tuple[Mapping[str, str], ...]
+    within: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, xml: str) -> "_Dump":
+        try:
+            root, _, _ = parse(xml, "the screen")
+        except DumpError as error:
+            raise NotDelivered(f"the target cannot be checked: {error}") from error
+        elements = list(root.iterdescendants())
+        places = {element: place for place, element in enumerate(elements)}
+        return cls(
+            tuple({str(k): str(v) for k, v in element.items()} for element in elements),
+            tuple(
+                tuple(places[outer] for outer in element.iterancestors() if outer in places)[::-1]
+                for element in elements
+            ),
+        )
+
+    def shown(self, row: Cells, nodes: Sequence[Node], count: int) -> Shown:
+        """What the device is asked of a node that was judged, and that these nodes of the dump are like."""
+        places = [node.place - 1 for node in nodes]
+        attributes = self.nodes[places[0]]
+        selector = _selector(attributes, {name: flag for name, flag in _STATES.items() if name in row})
+        boxes = [_bounds(self.nodes[place].get("bounds", "")) for place in places]
+        return Shown(
+            selector,
+            row,
+            count,
+            tuple(box for box in boxes if box is not None and "left" in row),
+            self.within[places[0]],
+            len(among(self.nodes, selector)) == 1,
+        )
+
+
+def together(only: OnlyThere, shown: Sequence[Shown]) -> Mapping[str, Any] | None:
+    """A selector of the touched node that finds it only where others show that hang beside it or what is around it.
+
+    None: no such node is told from all others.
+    """
+    around = frozenset(only.within)
+    beside = [each for each in shown if each.only and each.within and each.within[-1] in around]
+    if not beside:
+        return None
+    first, *others = sorted(beside, key=lambda each: len(each.within))
+    return {
+        **first.selector,
+        "childOrSibling": ["sibling"] * len(beside),
+        "childOrSiblingSelector": [*(each.selector for each in others), only.selector],
+    }
 
 
 def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:
@@ -174,29 +244,25 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
         action: the gesture.
         target: what was judged.
     """
-    try:
-        root, _, _ = parse(xml, "the screen")
-    except DumpError:
-        return None
+    dump = _Dump.of(xml)
     edges = tuple(target.get(edge) for edge in EDGES)
     x, y, number = target.get("x"), target.get("y"), target.get("node")
     if not all(isinstance(each, int) for each in (*edges, x, y)):
         return None
-    nodes = [{str(k): str(v) for k, v in element.items()} for element in root.iterdescendants()]
     inside = [
-        (each, box)
-        for each in nodes
+        (each, box, within)
+        for each, within in zip(dump.nodes, dump.within, strict=True)
         if (box := _bounds(each.get("bounds", ""))) is not None
         and edges[0] <= box[0] < box[2] <= edges[2]  # type: ignore[operator]
         and edges[1] <= box[1] < box[3] <= edges[3]  # type: ignore[operator]
     ]
-    own = [(each, box) for each, box in inside if box == edges]
+    own = [one for one in inside if one[1] == edges]
     # a node with its own text is identified best
     said = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
     aside: OnlyThere | None = None
     tried: set[tuple[object, ...]] = set()
-    for attributes, box in said or own:
-        selector = _selector(attributes)
+    for attributes, box, within in said or own:
+        selector = _selector(attributes, _FLAGS)
         fields = {name: value for name, value in selector.items() if name in _TOLD}
         if (key := tuple(fields.items())) in tried:
             continue  # it selects several
@@ -204,25 +270,40 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
             break  # a page with very many texts must not take too long
         tried.add(key)
         middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
-        found = hit(tree, *middle)
-        taker = (found.taker or found.leaf) if found is not None else None
-        if found is None or found.covered or taker is None or taker.node != number:
+        if not _takes(tree, action.name, middle, number, judged=middle == (x, y)):
             continue
-        if len(among(nodes, fields)) != 1:
+        if len(among(dump.nodes, fields)) != 1:
             continue
         if "x" not in action.args or middle == (x, y):
-            return OnlyThere(selector, box)
-        aside = aside or OnlyThere(selector, box, middle=False)
+            return OnlyThere(selector, box, within=within)
+        aside = aside or OnlyThere(selector, box, middle=False, within=within)
     return aside
 
 
-def _selector(attributes: Mapping[str, str]) -> dict[str, Any]:
+def _takes(tree: Tree, gesture: str, point: tuple[int, int], number: object, *, judged: bool) -> bool:
+    """Whether the judged node, and no other one, takes a gesture at a point, in each reading of the screen.
+
+    Args:
+        judged: it is the point that was judged: what else may lie there in the other reading is judged, too.
+    """
+    found = hit(tree, *point)
+    taker = (found.taker or found.leaf) if found is not None else None
+    if found is None or found.covered or taker is None or taker.node != number:
+        return False
+    if tree.other is None or judged:
+        return True
+    x, y = point
+    may = perhaps(tree, gesture, resolve(tree, gesture, {"x": x, "y": y}))
+    return all(cells.get("node") == number for cells in may)
+
+
+def _selector(attributes: Mapping[str, str], flags: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
     found: dict[str, Any] = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
     for name, (bit, attribute) in _FIELDS.items():
         if value := attributes.get(attribute, ""):
             found[name] = value
             found["mask"] |= bit
-    for name, (bit, attribute) in _FLAGS.items():
+    for name, (bit, attribute) in flags.items():
         if (value := attributes.get(attribute, "")) in ("true", "false"):
             found[name] = value == "true"
             found["mask"] |= bit

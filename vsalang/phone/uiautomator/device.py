@@ -1,7 +1,7 @@
 """`UiAutomatorDevice`: a `Device` through uiautomator2, made of a link, a part that observes and a part that acts."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -9,6 +9,7 @@ from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.protocol import DeviceInfo
 from vsalang.phone.uiautomator.acting import Hand
 from vsalang.phone.uiautomator.adb import adb_client
+from vsalang.phone.uiautomator.conditional import still_about
 from vsalang.phone.uiautomator.link import Link, failures
 from vsalang.phone.uiautomator.looking import Eyes, screenshot
 from vsalang.phone.uiautomator.trace import Tracer, Tracing
@@ -132,6 +133,21 @@ class UiAutomatorDevice:
                     if sent.left:
                         raise DeviceError(str(error)) from error
                     raise
+
+    def still_shows(self, judged: Sequence[Cells]) -> None:
+        """Check, by one dump, that nodes still show as they were judged (`vsalang.program.delivery.about`).
+
+        Raises:
+            NotDelivered: one of them does not, or it cannot be checked.
+        """
+        with self._open("looking for what was judged", untouched=True):
+            try:
+                xml, tree = self._seen()
+            except NotDelivered:
+                raise
+            except DeviceError as error:
+                raise NotDelivered(f"what was judged cannot be checked: {error}") from error
+            still_about(xml, tree, judged)
 
     def tree(self) -> Tree:
         """The current tree, from one dump; its nodes have the numbers of the newest observation.

@@ -79,7 +79,14 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
             if isinstance(guard, Gate):
                 gate = guard
             else:
-                gate = Gate(guard, phone.observe, recorder=recorder, confirm=confirm, told=told)
+                gate = Gate(
+                    guard,
+                    phone.observe,
+                    recorder=recorder,
+                    confirm=confirm,
+                    told=told,
+                    still_shows=phone.still_shows,
+                )
             gate.begin()
         except BaseException:
             close()

@@ -1,0 +1,197 @@
+"""Which nodes of the screen the rules read that recognised an action and licensed it.
+
+If one of them changes before the touch, something else is done than was judged. So whoever touches is told of them
+(`vsalang.program.delivery.about`).
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from vsalang.engine.api import Row
+from vsalang.engine.explain.finding import head_binding
+from vsalang.engine.explain.match import fitting, known_cells, match_row
+from vsalang.engine.explain.nearest import DEEPEST, Nearest, inner_binding
+from vsalang.engine.explain.terms import Binding
+from vsalang.guard.judge.judgement import NameJudgement
+from vsalang.guard.world.about_actions import NodesRead
+from vsalang.guard.world.beliefs import covers, row_of
+from vsalang.guard.world.rule_effects import binding_of, bindings, head_cells
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    First,
+    License,
+    Lit,
+    Literal,
+    Quantified,
+    Recognize,
+    Relation,
+    Rule,
+    Write,
+)
+from vsalang.program.values import Value
+from vsalang.program.walk import sources
+
+_NUMBERS: Final = frozenset({"node", "of", "control", "next", "taker", "leaf", "parent"})
+"""Attributes of observed relations that say which node is meant."""
+_OF_ONE_LOOK: Final = frozenset({*_NUMBERS, "index", "nth", "window"})
+"""Numbers that hold for one look only, so that they are not compared."""
+_OWN: Final = frozenset({"Node", "Part"})
+"""Relations whose attributes are those of the node."""
+
+
+def nodes_read(judgement: NameJudgement) -> NodesRead:
+    """The nodes that gave the parameters of what is proposed, and those that its licences needed.
+
+    A condition that holds in several ways was read in one of them. What is not there (``no R``), what was seen on
+    earlier screens, and what no node shows (a toast, a setting) is not among them.
+    """
+    used = judgement.used
+    if used is None or not used.grants:
+        return {}
+    reader = _Reader(judgement)
+    for grant in used.grants:
+        if grant.relation != "finish":
+            reader.recognized(grant.relation, grant.row)
+            reader.licensed(grant.relation, grant.row, grant.clauses)
+    return {number: frozenset(names) for number, names in reader.found.items()}
+
+
+class _Reader:
+    """Goes through rules that hold in the moment that is assigned, and notes the nodes that they read."""
+
+    def __init__(self, judgement: NameJudgement) -> None:
+        self._tools = judgement.whole.tools
+        self._program = self._tools.program
+        self._there = judgement.there
+        self._facts = judgement.explained()
+        self._nearest = Nearest(self._facts)
+        self._followed: set[tuple[str, Row, frozenset[str]]] = set()
+        self._screen = judgement.whole.state.screen
+        self.found: dict[int, set[str]] = {}
+
+    # ------------------------------------------------------------------ where it begins
+
+    def recognized(self, action: str, row: Row) -> None:
+        """What the rules read that recognise an instance."""
+        answering = self._tools.answers
+        relation = self._program.relation(action)
+        for rule in self._tools.book.firing.rules("recognize", self._there):
+            assert isinstance(rule.head, Recognize)
+            if rule.head.atom.relation != action:
+                continue
+            answers = answering.answers(rule.id)
+            for answer in answers | answering.extra_answers(rule.id) if rule.extra else answers:
+                binding = binding_of(answering, rule, answer)
+                if row_of(relation, head_cells(rule, binding, self._facts.context)) != row:
+                    continue
+                found = self._body(rule.body, binding) or binding
+                parts = sources(rule)
+                for source in (parts.of_all, *parts.each):
+                    self._body(source, found)
+
+    def licensed(self, action: str, row: Row, clauses: frozenset[str]) -> None:
+        """What the clauses read that a licence is charged to."""
+        licences = self._tools.licences
+        for rule in licences.rules.get(action, ()):
+            if licences.clause_of[rule.id] not in clauses:
+                continue
+            assert isinstance(rule.head, License)
+            atom, context = rule.head.atom, self._facts.context
+            binding = match_row(self._program.relation(action), atom, row, {}, context).binding
+            witness = self._facts.witness(rule.id, binding, row)
+            self._body(rule.body, {**binding, **(witness or {})})
+
+    # ------------------------------------------------------------------ how it goes on
+
+    def _body(self, body: tuple[Literal, ...], binding: Binding) -> Binding | None:
+        """What conditions read that hold together; a binding under which they do, None: they do not."""
+        best = self._nearest.ways(body, binding, certain=False, depth=DEEPEST)[0]
+        if best.cost:
+            return None
+        for literal in body:
+            self._literal(literal, best.binding)
+        return best.binding
+
+    def _literal(self, literal: Literal, binding: Binding) -> None:
+        match literal:
+            case Lit() if not literal.neg and literal.past is None:
+                self._atom(literal.atom, binding, most=1)
+            case First() if literal.has is None:
+                self._atom(literal.atom, binding, most=1)
+            case First() | Quantified():
+                self._atom(literal.atom, binding, also=frozenset(c.attr for c in literal.has or ()))
+            case Aggregate() if literal.lit.past is None and not literal.lit.neg:
+                also = frozenset((literal.attr,)) if literal.attr else frozenset[str]()
+                self._atom(literal.lit.atom, inner_binding(literal, binding), also=also)
+
+    def _atom(
+        self, atom: Atom, binding: Binding, *, most: int | None = None, also: frozenset[str] = frozenset()
+    ) -> None:
+        """What rows were read that fit an atom: so many, or all."""
+        if atom.before:
+            return
+        relation = self._program.relation(atom.relation)
+        names = also.union(c.attr for c in atom.constraints)
+        for row in fitting(self._facts, atom, self._facts.of(atom), binding)[:most]:
+            self._row(relation, row, names)
+
+    def _row(self, relation: Relation, row: Row, names: frozenset[str]) -> None:
+        """What was read for some cells of a row."""
+        key = relation.name, row, names
+        if key in self._followed:
+            return
+        self._followed.add(key)
+        if relation.sort == "observed":
+            self._observed(relation, row, names)
+        elif relation.sort in ("derived", "screen"):
+            for rule in self._tools.book.definitions.rules.get(relation.name, ()):
+                binding, clashes = head_binding(rule, known_cells(relation, row), self._facts.context)
+                if not clashes and self._body(rule.body, binding) is not None:
+                    break
+        else:
+            self._believed(relation, row, names)
+
+    def _observed(self, relation: Relation, row: Row, names: frozenset[str]) -> None:
+        cells, own = known_cells(relation, row), relation.name in _OWN
+        for name in _NUMBERS & cells.keys() & {*names, "node"}:
+            number = cells[name]
+            if isinstance(number, int):
+                read = names - _OF_ONE_LOOK if own and name == "node" else ()
+                self.found.setdefault(number, set()).update(read)
+        of_others = names & {"label"} if own else names
+        self._showing(value for name in of_others if isinstance(value := cells.get(name), str) and value)
+
+    def _showing(self, texts: Iterable[str]) -> None:
+        """The nodes that show texts which a relation gives of other nodes: the caption of a field, a label."""
+        wanted = frozenset(texts)
+        rows = self._screen.rows("Node") if wanted and self._screen is not None else ()
+        for row in rows:
+            number = row.get("node")
+            if isinstance(number, int) and (row.get("text") in wanted or row.get("desc") in wanted):
+                self.found.setdefault(number, set())
+
+    def _believed(self, relation: Relation, row: Row, names: frozenset[str]) -> None:
+        """What the rules read that gave cells of a row in the last look: they still do."""
+        cells = known_cells(relation, row)
+        telling = (names & cells.keys()) - frozenset(relation.identity)
+        for rule in self._writers(relation):
+            for binding in bindings(self._tools.answers, rule):
+                given: dict[str, Value | None] = {
+                    name: value
+                    for name, value in head_cells(rule, binding, self._facts.context).items()
+                    if name in cells
+                }
+                agrees = covers(row_of(relation, given), row)
+                if agrees and (telling & given.keys() or not telling):
+                    self._body(rule.body, binding)
+
+    def _writers(self, relation: Relation) -> Iterable[Rule]:
+        return (
+            rule
+            for group in self._tools.book.observations
+            for rule in group
+            if isinstance(rule.head, Write)
+            and rule.head.atom.relation == relation.name
+            and not rule.head.delete
+        )
