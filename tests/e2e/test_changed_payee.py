@@ -1,7 +1,7 @@
-"""What an action is about changes after the guard's last look, through the command line: it is not done, or it is told."""
+"""What an action is about changes after the guard's last look: it is not done, or it is told. Through `vsac run`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,24 +9,17 @@ from typing import Any
 import pytest
 
 from tests.commands import vsac
-from vsalang.guard import Guard
+from vsalang.guard import Guard, Verdict
+from vsalang.phone.sim import Phone
+from vsalang.phone.sim.foreground import SystemDialog
 from vsalang.phone.sim.rpc import Automator
 
 pytest.importorskip("uiautomator2")
 
 PACKAGE = "com.example.bank"
-MODULE = f"""
-app bank package "{PACKAGE}" "Bank"
-screen Page "The order" when Node(id = "title").
-view Order on Page "What is about to be paid" {{ to: Text "whom"  sum: Number "how much" }}
-update Order(to = ?t) when Node(id = "to", text matches /^To (?<t>.+)$/).
-update Order(sum = number(?s)) when Node(id = "sum", text matches /^Sum (?<s>[0-9]+)$/).
-action Pay(to: Text "whom", sum: Number "how much") "Pay somebody"
-recognize Pay(to = ?t, sum = ?s) when tap(id = "pay") with Order(to = ?t, sum = ?s).
-"""
 SPEC = """spec pay "Pay Ann 5."
 import bank
-allow Pay(to = "Ann", sum = 5).
+allow Pay(to = "Ann", sum = 5) when Rate(free = true).
 done when Pay earlier.
 """
 PHONE = f"""
@@ -40,81 +33,206 @@ start = "order"
 [app.state]
 payee = "Ann"
 amount = 5
+fee = "none"
+banner = false
+note = ""
 paid = ""
 [[app.screen]]
 name = "order"
 [[app.on]]
 event = "pay"
-set = {{ paid = "payee ~ ' ' ~ amount" }}
+set = {{ paid = "payee ~ ' ' ~ amount ~ ' fee ' ~ fee" }}
 """
-ORDER = (
-    '<column width="fill" height="fill"><text id="title" text="Order"/><text id="to" text="To {{ payee }}"/>'
-    '<text id="sum" text="Sum {{ amount }}"/><button id="pay" text="Pay" tap="pay"/><text id="paid" text="Paid: '
-    '{{ paid }}"/></column>'
+FIELDS = (
+    '<text id="to" text="To {{ payee }}"/><text id="sum" text="Sum {{ amount }}"/>'
+    '<text id="fee" text="Fee: {{ fee }}"/>'
 )
+"""Whom is paid, and how much; the licence needs the fee."""
+PAY = '<button id="pay" text="Pay" tap="pay" long="pay" double="pay"/>'
+NOTE = '<edit id="note" hint="Note" text="{{ note }}" bind="note" NOTE/>'
+BESIDE = f"{FIELDS}{NOTE}{PAY}"
+APART = f"<card><column>{FIELDS}</column></card>{NOTE}<column>{PAY}</column>"
+"""The button stands beside what it is about, or elsewhere: then no selector names them together."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the agent pays.
+
+    Attributes:
+        gesture: the last line of its file.
+        rule: what the module recognises.
+        before: lines before it.
+        event: of the field for a note that pays.
+    """
+
+    gesture: Mapping[str, Any]
+    rule: str
+    before: tuple[Mapping[str, Any], ...] = ()
+    event: str = ""
+
+
+WAYS = {
+    "tap": Way({"action": "tap", "id": "pay"}, 'tap(id = "pay")'),
+    "place": Way({"action": "tap", "x": 50, "y": 340}, 'tap(id = "pay")'),
+    "long press": Way({"action": "long_press", "id": "pay"}, 'long_press(id = "pay")'),
+    "double tap": Way({"action": "double_tap", "id": "pay"}, 'double_tap(id = "pay")'),
+    "typing": Way(
+        {"action": "input_text", "id": "note", "value": "rent"}, 'input_text(id = "note")', event="input"
+    ),
+    "key": Way(
+        {"action": "press_key", "key": "ENTER"},
+        'press_key(key = "ENTER"), Node(id = "note", focused = true)',
+        before=({"action": "tap", "id": "note"},),
+        event="enter",
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of an agent that pays once: whom the phone paid, and what was said of it."""
+    """One run of an agent that pays once: what the phone paid, and what was said of it."""
 
     paid: str
     step: Mapping[str, Any]
+    printed: str
     shown: str
 
     @property
     def told(self) -> str:
         return str(self.step["became"])
 
+    @property
+    def moved(self) -> bool:
+        return bool(self.step["touched"] == "moved")
 
-class Phone:
-    """Runs an agent on a phone whose app changes its variables at the n-th call of the server after the commit."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, order: str, module: str) -> None:
-        self._folder, self._monkeypatch = folder, monkeypatch
-        (folder / "bank.vsa").write_text(module)
+class Bank:
+    """Runs agents on a phone whose app changes at the n-th call of its server after the commit of the payment."""
+
+    def __init__(self, folder: Path, way: str, order: str = BESIDE) -> None:
+        self._folder, self._way, self.runs = folder, WAYS[way], 0
+        (folder / "bank.vsa").write_text(f"""
+app bank package "{PACKAGE}" "Bank"
+screen Page "The order" when Node(id = "title").
+view Order on Page "What is about to be paid" {{ to: Text "whom"  sum: Number "how much" }}
+update Order(to = ?t) when Node(id = "to", text matches /^To (?<t>.+)$/).
+update Order(sum = number(?s)) when Node(id = "sum", text matches /^Sum (?<s>[0-9]+)$/).
+view Rate on Page "What it costs" {{ free: Bool "whether it costs nothing" }}
+define Free when Node(id = "fee", text = "Fee: none").
+update Rate(free = true) when Free.
+action Pay(to: Text "whom", sum: Number "how much") "Pay somebody"
+recognize Pay(to = ?t, sum = ?s) when {self._way.rule} with Order(to = ?t, sum = ?s).
+""")
         (folder / "pay.vsa").write_text(SPEC)
-        (folder / "phone").mkdir()
-        (folder / "phone" / "phone.toml").write_text(PHONE)
-        (folder / "phone" / "order.xml").write_text(order)
+        phone = folder / "phone"
+        phone.mkdir()
+        (phone / "phone.toml").write_text(PHONE)
+        event = self._way.event
+        inside = order.replace("NOTE", f'{event}="pay"' if event else "")
+        (phone / "order.xml").write_text(
+            '<column width="fill" height="fill">{% if banner %}<text id="banner" text="A banner"/>{% endif %}'
+            f'<text id="title" text="Order"/>{inside}<text id="paid" text="Paid: {{{{ paid }}}}"/></column>'
+        )
 
-    def run(self, gesture: Mapping[str, Any], number: int, values: Mapping[str, Any]) -> Run:
-        left = None
+    def run(self, number: int | None, change: Callable[[Phone], None] = lambda phone: None) -> Run:
+        """Pay; `number`: at which call the app changes; None: never."""
+        self.runs += 1
+        left: int | None = None
         paid = ""
         commit, call = Guard.commit, Automator.call
 
-        def committed(guard: Guard, *args: Any, **more: Any) -> None:
+        def committed(guard: Guard, verdict: Verdict, **more: Any) -> None:
             nonlocal left
-            commit(guard, *args, **more)
-            left = number
+            commit(guard, verdict, **more)
+            left = number if verdict.actions else None
 
         def called(automator: Automator, method: str, params: Any) -> Any:
             nonlocal left, paid
             if left == 0:
-                automator.phone._change(values)
+                change(automator.phone)
             left = None if left is None else left - 1
-            found = call(automator, method, params)
-            paid = str(automator.phone.state(PACKAGE)["paid"])
-            return found
+            try:
+                return call(automator, method, params)
+            finally:
+                paid = str(automator.phone.state(PACKAGE)["paid"])
 
-        self._monkeypatch.setattr(Guard, "commit", committed)
-        self._monkeypatch.setattr(Automator, "call", called)
-        agent, journal = self._folder / "agent.jsonl", self._folder / f"{number}-{len(values)}.jsonl"
-        agent.write_text(json.dumps(gesture) + "\n")
-        options = ("--open", PACKAGE, "--agent", agent, "--journal", journal)
-        done = vsac("run", self._folder / "pay.vsa", "--device", f"sim:{self._folder / 'phone'}", *options)
-        self._monkeypatch.undo()
-        assert done.returncode == 1, done.stdout + done.stderr
-        shown = vsac("show", journal, "--format", "json")
-        events = json.loads(shown.stdout)["events"]
-        (step,) = [each for each in events if each["kind"] == "step"]
-        return Run(paid, step, vsac("show", journal).stdout)
+        agent, journal = self._folder / "agent.jsonl", self._folder / f"{self.runs}.jsonl"
+        lines = (*self._way.before, self._way.gesture)
+        agent.write_text("".join(json.dumps(each) + "\n" for each in lines))
+        options = ("--open", PACKAGE, "--agent", agent, "--journal", journal, "--on-confirm", "no")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Guard, "commit", committed)
+            patch.setattr(Automator, "call", called)
+            done = vsac(
+                "run", self._folder / "pay.vsa", "--device", f"sim:{self._folder / 'phone'}", *options
+            )
+        assert done.returncode == 1, done.stdout + done.stderr  # the agent never says that it is done
+        events = json.loads(vsac("show", journal, "--format", "json").stdout)["events"]
+        step = [each for each in events if each["kind"] == "step"][-1]
+        return Run(paid, step, done.stdout, vsac("show", journal).stdout)
 
 
-@pytest.mark.parametrize("number", range(25))
-def test_another_payee_after_the_last_look(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    found = Phone(tmp_path, monkeypatch, ORDER, MODULE).run({"action": "tap", "id": "pay"}, number, {"payee": "Mallory"})
-    print(number, found.paid, found.told)
-    assert 0
+TRIES = [
+    *[("tap", BESIDE, number, "") for number in range(7)],
+    *[("tap", APART, number, "") for number in range(5)],
+    ("tap", APART, 5, "Mallory"),  # after the last question, and no selector names both
+    *[("place", BESIDE, number, "") for number in (0, 4)],
+    *[("long press", BESIDE, number, "") for number in (1, 6)],
+    *[("double tap", APART, number, "") for number in (0, 3)],
+    ("double tap", APART, 4, "Mallory"),
+    *[("typing", BESIDE, number, "") for number in (0, 4, 7)],
+    *[("key", APART, number, "") for number in (2, 4)],
+]
+"""How it is paid, on which page, at which call the payee becomes another, and whom the phone pays then."""
+
+
+@pytest.mark.parametrize(
+    ("way", "order", "number", "paid"),
+    [pytest.param(*each, marks=[pytest.mark.slow] if n % 3 else []) for n, each in enumerate(TRIES)],
+)
+def test_another_payee_before_the_touch(tmp_path: Path, way: str, order: str, number: int, paid: str) -> None:
+    found = Bank(tmp_path, way, order).run(number, lambda phone: phone._change({"payee": "Mallory"}))
+    assert found.paid.startswith(paid) and bool(found.paid) == bool(paid)
+    assert found.moved == bool(paid)
+    if paid:
+        assert 'with other parameters: Pay.to is "Mallory" and was judged as "Ann"' in found.told
+        assert found.step["changed"] == [{"parameter": "Pay.to", "judged": '"Ann"', "found": '"Mallory"'}]
+    else:
+        assert "carried out" not in found.told or "whether it arrived is not known" in found.told
+    assert found.told in " ".join(found.shown.split())
+
+
+def test_there_are_enough_tries() -> None:
+    assert len(TRIES) == 25
+    assert sum(not paid for *_, paid in TRIES) == 23
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_changes(tmp_path: Path, way: str) -> None:
+    found = Bank(tmp_path, way).run(None)
+    assert found.paid == "Ann 5 fee none"
+    assert not found.moved and found.told.startswith("carried out")
+
+
+def _dialog(phone: Phone) -> None:
+    phone._dialogs.append(SystemDialog("system_battery.xml", "com.android.systemui", {"level": 5}))
+    phone._cache = None
+
+
+CHANGES: Mapping[str, Callable[[Phone], None]] = {
+    "amount": lambda phone: phone._change({"amount": 500}),
+    "fee": lambda phone: phone._change({"fee": "10"}),
+    "banner": lambda phone: phone._change({"banner": True}),
+    "dialog": _dialog,
+}
+
+
+@pytest.mark.parametrize("number", [0, 3])
+@pytest.mark.parametrize("change", CHANGES)
+def test_other_changes_before_the_touch(tmp_path: Path, change: str, number: int) -> None:
+    """The sum; what the licence needed and no parameter says; what moves the page; a dialog."""
+    found = Bank(tmp_path, "tap").run(number, CHANGES[change])
+    assert not found.paid
+    assert "it did not reach the device" in found.told
+    assert "not what was judged" in found.told or "the target is gone" in found.told

@@ -286,7 +286,7 @@ def _became(session: Session, step: Step, how: str) -> str:
         elif step.delivered is None:
             words.append("carried out; whether it arrived is not known")
         else:
-            words.append(CARRIED_OUT + _expected(step))
+            words.append(CARRIED_OUT + ("" if step.changed else _expected(step)))
         if step.problem:
             words[-1] += f": {line(cause_of(step.problem))}"
         if (step.look_age or 0) >= OLD_LOOK and not step.by_device:

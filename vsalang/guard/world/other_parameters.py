@@ -28,9 +28,9 @@ _TEXTS: Final = ("text", "desc", "label")
 def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> Cells | None:
     """The cells of the gesture on the screen afterwards, if what was judged to take it would take it again.
 
-    A touch is made at its place, or else on the one node that says the same; typing into the same field, a key where the
-    same field still has the focus. None: that does not show, or the gesture is another one (a scroll moves what it is
-    about).
+    A touch is made at its place, or else on the one node that says the same; typing into the same field; a key where
+    the same field still has the focus. None: that does not show, or the gesture is another one (a scroll moves what it
+    is about).
     """
     if gesture in _KEYS:
         was, now = _focused(before), _focused(after)

@@ -132,10 +132,13 @@ class Hand:
             return
         try:
             with reading(), looking(), failures("looking for what was judged"):
-                found = [self._u2.jsonrpc.objInfoOfAllInstances(each.selector) for each in shown]
+                # the first matter most, so they are asked about last
+                found = [
+                    (each, self._u2.jsonrpc.objInfoOfAllInstances(each.selector)) for each in reversed(shown)
+                ]
         except DeviceError as error:
             raise NotDelivered(f"what was judged cannot be checked: {error}") from error
-        for each, now in zip(shown, found, strict=True):
+        for each, now in found:
             each.check(now, anywhere=anywhere)
         looked()
 
