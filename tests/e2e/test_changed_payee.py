@@ -9,50 +9,13 @@ from typing import Any
 import pytest
 
 from tests.commands import vsac
+from tests.phone.payee import APART, BESIDE, PACKAGE, bank
 from vsalang.guard import Guard, Verdict
 from vsalang.phone.sim import Phone
 from vsalang.phone.sim.foreground import SystemDialog
 from vsalang.phone.sim.rpc import Automator
 
 pytest.importorskip("uiautomator2")
-
-PACKAGE = "com.example.bank"
-SPEC = """spec pay "Pay Ann 5."
-import bank
-allow Pay(to = "Ann", sum = 5) when Rate(free = true).
-done when Pay earlier.
-"""
-PHONE = f"""
-[phone]
-title = "A bank"
-clock = 2026-04-01T12:00:00
-[[app]]
-package = "{PACKAGE}"
-label = "Bank"
-start = "order"
-[app.state]
-payee = "Ann"
-amount = 5
-fee = "none"
-banner = false
-note = ""
-paid = ""
-[[app.screen]]
-name = "order"
-[[app.on]]
-event = "pay"
-set = {{ paid = "payee ~ ' ' ~ amount ~ ' fee ' ~ fee" }}
-"""
-FIELDS = (
-    '<text id="to" text="To {{ payee }}"/><text id="sum" text="Sum {{ amount }}"/>'
-    '<text id="fee" text="Fee: {{ fee }}"/>'
-)
-"""Whom is paid, and how much; the licence needs the fee."""
-PAY = '<button id="pay" text="Pay" tap="pay" long="pay" double="pay"/>'
-NOTE = '<edit id="note" hint="Note" text="{{ note }}" bind="note" NOTE/>'
-BESIDE = f"{FIELDS}{NOTE}{PAY}"
-APART = f"<card><column>{FIELDS}</column></card>{NOTE}<column>{PAY}</column>"
-"""The button stands beside what it is about, or elsewhere: then no selector names them together."""
 
 
 @dataclass(frozen=True)
@@ -112,28 +75,7 @@ class Bank:
 
     def __init__(self, folder: Path, way: str, order: str = BESIDE) -> None:
         self._folder, self._way, self.runs = folder, WAYS[way], 0
-        (folder / "bank.vsa").write_text(f"""
-app bank package "{PACKAGE}" "Bank"
-screen Page "The order" when Node(id = "title").
-view Order on Page "What is about to be paid" {{ to: Text "whom"  sum: Number "how much" }}
-update Order(to = ?t) when Node(id = "to", text matches /^To (?<t>.+)$/).
-update Order(sum = number(?s)) when Node(id = "sum", text matches /^Sum (?<s>[0-9]+)$/).
-view Rate on Page "What it costs" {{ free: Bool "whether it costs nothing" }}
-define Free when Node(id = "fee", text = "Fee: none").
-update Rate(free = true) when Free.
-action Pay(to: Text "whom", sum: Number "how much") "Pay somebody"
-recognize Pay(to = ?t, sum = ?s) when {self._way.rule} with Order(to = ?t, sum = ?s).
-""")
-        (folder / "pay.vsa").write_text(SPEC)
-        phone = folder / "phone"
-        phone.mkdir()
-        (phone / "phone.toml").write_text(PHONE)
-        event = self._way.event
-        inside = order.replace("NOTE", f'{event}="pay"' if event else "")
-        (phone / "order.xml").write_text(
-            '<column width="fill" height="fill">{% if banner %}<text id="banner" text="A banner"/>{% endif %}'
-            f'<text id="title" text="Order"/>{inside}<text id="paid" text="Paid: {{{{ paid }}}}"/></column>'
-        )
+        self._phone = bank(folder, self._way.rule, order, self._way.event)
 
     def run(self, number: int | None, change: Callable[[Phone], None] = lambda phone: None) -> Run:
         """Pay; `number`: at which call the app changes; None: never."""
@@ -164,9 +106,7 @@ recognize Pay(to = ?t, sum = ?s) when {self._way.rule} with Order(to = ?t, sum =
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Guard, "commit", committed)
             patch.setattr(Automator, "call", called)
-            done = vsac(
-                "run", self._folder / "pay.vsa", "--device", f"sim:{self._folder / 'phone'}", *options
-            )
+            done = vsac("run", self._folder / "pay.vsa", "--device", f"sim:{self._phone}", *options)
         assert done.returncode == 1, done.stdout + done.stderr  # the agent never says that it is done
         events = json.loads(vsac("show", journal, "--format", "json").stdout)["events"]
         step = [each for each in events if each["kind"] == "step"][-1]

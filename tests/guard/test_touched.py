@@ -8,8 +8,9 @@ import pytest
 
 from tests.guard.phones import Watch
 from vsalang.guard import Guard, Settings
-from vsalang.guard.journal import Journal, Recorder, read_session
-from vsalang.guard.say.verdict import Proposal
+from vsalang.guard.journal import Journal, Recorder, read_session, resume
+from vsalang.guard.journal.timeline import timeline
+from vsalang.guard.say.verdict import Became, Proposal
 from vsalang.guard.world.touched import touched
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
@@ -235,8 +236,27 @@ def test_the_user_is_told_which_parameters_changed(payer: Makes, tmp_path: Path)
         bank = payer(page("Balance", "To Mallory", "Sum 5", "Pay"), recorder=Recorder(journal))
         done = bank.step(Action("tap", {"text": "Pay"}))
     assert 'Pay.to is "Mallory" and was judged as "Ann"' in done.problem
+    assert done.observed is not None
+    assert done.observed.changed == (Became("Pay.to", '"Ann"', '"Mallory"'),)
+    assert bank.ledger[0].became == done.observed.changed
     (step,) = read_session(path).steps
     assert step.touched == "moved"
+    assert step.changed == ('Pay.to is "Mallory" and was judged as "Ann"',)
+    (told,) = [each for each in timeline(read_session(path)).events if each.step is not None]
+    assert (
+        'it may have been done with other parameters: Pay.to is "Mallory" and was judged as "Ann"'
+        in told.became
+    )
+    assert "surprise" in told.tags
+
+
+def test_a_resumed_session_knows_what_changed(payer: Makes, tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    with Journal(path) as journal:
+        bank = payer(page("Balance", "To Mallory", "Sum 5", "Pay"), recorder=Recorder(journal))
+        bank.step(Action("tap", {"text": "Pay"}))
+    with resume(path, program=bank.program) as resumed:
+        assert resumed.guard.ledger == bank.ledger
 
 
 def test_a_contract_that_shows_what_was_done_settles_it(payer: Makes) -> None:
@@ -272,3 +292,56 @@ recognize Delete(mail = ?t) when tap(text = "Delete", top = ?y) with Above(text 
     assert outcome(page("Inbox", "Mail 2", "Delete")) == "done"
     assert outcome(page("Inbox", "Mail 2", "Delete", "Mail 1", "Delete")) == "moved"
     assert outcome(page("Inbox", "Mail 7", "Delete", "Mail 2", "Delete")) == "moved"
+
+
+FIELD = (
+    'clickable="true" focused="true" class="android.widget.EditText" resource-id="com.example.bank:id/note"'
+)
+
+
+def order(to: str, field: str = FIELD, text: str = "") -> TreeScreen:
+    """Whom is paid, and a field for a note."""
+    nodes = f'''<node text="Balance" class="T" package="{APP}" bounds="[0,0][200,100]"/>
+    <node text="To {to}" class="T" package="{APP}" bounds="[0,100][200,200]"/>
+    <node text="Sum 5" class="T" package="{APP}" bounds="[0,200][200,300]"/>
+    <node text="{text}" {field} package="{APP}" enabled="true" bounds="[0,300][200,400]"/>'''
+    root = f'<node class="F" package="{APP}" bounds="[0,0][200,1000]">{nodes}</node>'
+    return TreeScreen(load_dump(f"<hierarchy>{root}</hierarchy>"), app=(APP, None))
+
+
+@pytest.mark.parametrize(
+    ("gesture", "rule"),
+    [
+        (Action("input_text", {"id": "note", "value": "rent"}), 'input_text(id = "note")'),
+        (
+            Action("press_key", {"key": "ENTER"}),
+            'press_key(key = "ENTER"), Node(id = "note", focused = true)',
+        ),
+        (Action("long_press", {"id": "note"}), 'long_press(id = "note")'),
+        (Action("double_tap", {"id": "note"}), 'double_tap(id = "note")'),
+    ],
+)
+@pytest.mark.parametrize(
+    ("after", "outcome"),
+    [
+        (order("Mallory"), "moved"),
+        (order("Mallory", FIELD.replace("note", "other")), "done"),  # another field: it is not the same page
+        (order("Ann"), "done"),
+    ],
+)
+def test_other_ways_than_a_tap(
+    tmp_path: Path, gesture: Action, rule: str, after: Screen, outcome: str
+) -> None:
+    (tmp_path / "bank.vsa").write_text(PAYEE.replace('tap(text = "Pay")', rule))
+    (tmp_path / "pay.vsa").write_text(
+        'spec pay "Pay Ann 5."\nimport bank\nallow Pay(to = "Ann", sum = 5).\ndone when Pay earlier.\n'
+    )
+    phone = Bare(after, by_device=True)
+    phone.now = order("Ann")
+    settings = Settings(unknown_screen="allow")
+    bank = Guard(load(tmp_path / "pay.vsa").checked(), phone, clock=Watch(), settings=settings)
+    bank.observe(phone.now)
+    done = bank.step(gesture)
+    assert done.performed, [reason.message for reason in done.verdict.reasons]
+    assert bank.ledger[0].outcome == outcome
+    assert bool(done.problem) == (outcome == "moved")

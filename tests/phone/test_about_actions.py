@@ -11,11 +11,16 @@ from vsalang.guard import Guard
 from vsalang.guard.world.about_actions import about_actions
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
+from vsalang.phone import NotDelivered
 from vsalang.phone.open import open_device
 from vsalang.phone.open.simulated import SimulatedDevice
 from vsalang.program.action import Action
+from vsalang.program.delivery import sending
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import VOCABULARY
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import load_dump
+from vsalang.screen.tree.target import resolve
 
 pytest.importorskip("uiautomator2")
 from vsalang.phone.uiautomator import acting, conditional
@@ -111,3 +116,142 @@ def test_which_nodes_say_what_an_action_is_about(value: Value, said: str, found:
     screen = FactScreen().seen(VOCABULARY["Node"], {"node": 1, "text": said, "package": "com.app"})
     assert bool(about_actions([Action("Pay", {"to": value})], {}, screen)) is found
     assert about_actions([Action("Pay", {"to": value})], {}, None) == ()
+
+
+# ---------------------------------------------------------------------- what the driver compares, and what it asks
+
+
+def _node(text: str, top: int, more: str = "", inside: str = "", wide: int = 200) -> str:
+    said = f'text="{text}" content-desc="" resource-id="" class="T" package="com.app" enabled="true" {more}'
+    return f'<node {said} bounds="[0,{top}][{wide},{top + 100}]">{inside}</node>'
+
+
+def _dump(*nodes: str) -> str:
+    own = 'text="" content-desc="" resource-id="" class="F" package="com.app" bounds="[0,0][200,1000]"'
+    return f"<hierarchy><node {own}>{''.join(nodes)}</node></hierarchy>"
+
+
+BUTTON = 'clickable="true"'
+ROWS = (_node("Mail 1", 0), _node("Delete", 100, BUTTON), _node("Mail 2", 200), _node("Delete", 300, BUTTON))
+
+
+def _read(xml: str, *texts: str, names: tuple[str, ...] = ()) -> tuple[Any, ...]:
+    """Nodes as a verdict names them that read them, by their texts."""
+    screen = TreeScreen(load_dump(xml))
+    read = {node.node: frozenset(names) for node in screen.tree.nodes if node.text in texts}
+    return about_actions([], read, screen)
+
+
+def _changed(judged: tuple[Any, ...], xml: str) -> str:
+    try:
+        conditional.still_about(xml, load_dump(xml), judged)
+    except NotDelivered as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("nodes", "alike"),
+    [
+        (ROWS, True),
+        ((*ROWS, _node("Mail 3", 400)), True),
+        ((ROWS[0], ROWS[1], _node("Mail 7", 200), ROWS[3]), True),  # another row
+        ((_node("Mail 2", 0), ROWS[1], _node("Mail 1", 200), ROWS[3]), False),  # each row shows, elsewhere
+        ((_node("Mail 2", 0), ROWS[1]), False),
+        ((_node("Mail 1", 0, wide=100), *ROWS[1:]), False),
+        ((_node("Mail 1", 0).replace('class="T"', 'class="Button"'), *ROWS[1:]), False),
+        ((), False),
+    ],
+)
+def test_rows_that_move(nodes: tuple[str, ...], alike: bool) -> None:
+    problem = _changed(_read(_dump(*ROWS), "Mail 1"), _dump(*nodes))
+    assert (not problem) is alike
+    assert alike or "'Mail 1' does not show any more as it did" in problem
+
+
+@pytest.mark.parametrize("names", [("checked",), ()])
+def test_only_states_that_were_read_count(names: tuple[str, ...]) -> None:
+    before, after = (
+        _dump(_node("Agreed", 0, f'checkable="true" checked="{on}"')) for on in ("true", "false")
+    )
+    assert bool(_changed(_read(before, "Agreed", names=names), after)) is bool(names)
+
+
+def test_what_only_shows_a_parameter_may_move_but_not_change() -> None:
+    screen = TreeScreen(load_dump(_dump(_node("To Ann", 0), _node("Ann", 100))))
+    judged = about_actions([Action("Pay", {"to": "Ann"})], {}, screen)
+    assert not _changed(judged, _dump(_node("Ann", 300), _node("To Ann", 100)))
+    assert _changed(judged, _dump(_node("Ann", 300), _node("To Mallory", 100)))
+
+
+def _together(xml: str, *texts: str) -> Any:
+    tree = load_dump(xml)
+    target = resolve(tree, "tap", {"text": "Pay"})
+    only = conditional.only_there(xml, tree, Action("tap", {"text": "Pay"}), target)
+    assert only is not None
+    found = conditional.together(only, conditional.still_about(xml, tree, _read(xml, *texts)))
+    return found and [found["text"], *(each["text"] for each in found["childOrSiblingSelector"])]
+
+
+PAY = _node("Pay", 300, BUTTON)
+
+
+def test_one_selector_names_what_hangs_together() -> None:
+    beside = _dump(_node("To Ann", 0), _node("Sum 5", 100), PAY)
+    assert _together(beside, "To Ann", "Sum 5") == ["To Ann", "Sum 5", "Pay"]
+    within = _dump(_node("To Ann", 0), _node("", 300, inside=PAY))
+    assert _together(within, "To Ann") == ["To Ann", "Pay"]
+    apart = _dump(_node("", 0, inside=_node("To Ann", 0)), PAY)
+    assert _together(apart, "To Ann") is None
+    twice = _dump(_node("To Ann", 0), _node("To Ann", 100), PAY)
+    assert _together(twice, "To Ann") is None  # the device would take the first
+
+
+LOST = _node("Ad", 0, BUTTON).replace('bounds="[0,0][200,100]"', 'bounds="[0,0][0,0]"')
+
+
+def test_the_middle_of_a_text_in_each_reading() -> None:
+    """A button whose box is empty may lie anywhere: also where the text in the middle of a row would be clicked."""
+    row = _node("", 300, BUTTON, inside='<node text="Pay" content-desc="" resource-id="" class="T" package="com.app" '
+        'clickable="false" enabled="true" bounds="[0,310][50,330]"/>')  # fmt: skip
+    action = Action("tap", {"x": 100, "y": 350})
+    for nodes, clicks in (((row,), True), ((row, LOST), False)):
+        xml = _dump(*nodes)
+        tree = load_dump(xml)
+        only = conditional.only_there(
+            xml, tree, Action("tap", {"text": "Pay"}), resolve(tree, "tap", dict(action.args))
+        )
+        assert (only is not None and only.box == (0, 310, 50, 330)) is clicks
+
+
+@pytest.mark.parametrize(
+    ("action", "args"),
+    [
+        ("scroll", {"direction": "down"}),
+        ("swipe", {"direction": "up"}),
+        ("press_key", {"key": "ENTER"}),
+        ("back", {}),
+        ("shell", {"command": "input tap 1 1"}),
+        ("open_app", {"package": PACKAGE}),
+    ],
+)
+def test_every_gesture_is_checked(action: str, args: dict[str, Value]) -> None:
+    with open_device("sim:restaurant") as device:
+        assert isinstance(device, SimulatedDevice)
+        device.phone.open_app(PACKAGE)
+        screen = device.observe()
+        judged = about_actions(
+            [], {row["node"]: frozenset() for row in screen.rows("Node") if row.get("text") == "Q"}, screen
+        )
+        assert judged
+        done = len(device.phone.inputs)
+        target = screen.target(action, args) if action != "shell" else args
+        with sending(judged):
+            device.perform(Action(action, args), target)
+        device.phone._change({"query": "zzz"})
+        with (
+            sending(judged) as sent,
+            pytest.raises(NotDelivered, match="'Q' does not show any more as it did"),
+        ):
+            device.perform(Action(action, args), target)
+        assert not sent.left and len(device.phone.inputs) <= done + 1
