@@ -301,11 +301,12 @@ FIELD = (
 
 def order(to: str, field: str = FIELD, text: str = "") -> TreeScreen:
     """Whom is paid, and a field for a note."""
-    nodes = f'''<node text="Balance" class="T" package="{APP}" bounds="[0,0][200,100]"/>
-    <node text="To {to}" class="T" package="{APP}" bounds="[0,100][200,200]"/>
-    <node text="Sum 5" class="T" package="{APP}" bounds="[0,200][200,300]"/>
-    <node text="{text}" {field} package="{APP}" enabled="true" bounds="[0,300][200,400]"/>'''
-    root = f'<node class="F" package="{APP}" bounds="[0,0][200,1000]">{nodes}</node>'
+    plain = f'class="T" content-desc="" resource-id="" focused="false" enabled="true" package="{APP}"'
+    nodes = f'''<node text="Balance" {plain} bounds="[0,0][200,100]"/>
+    <node text="To {to}" {plain} bounds="[0,100][200,200]"/>
+    <node text="Sum 5" {plain} bounds="[0,200][200,300]"/>
+    <node text="{text}" {field} content-desc="" package="{APP}" enabled="true" bounds="[0,300][200,400]"/>'''
+    root = f'<node text="" {plain} bounds="[0,0][200,1000]">{nodes}</node>'
     return TreeScreen(load_dump(f"<hierarchy>{root}</hierarchy>"), app=(APP, None))
 
 
@@ -317,6 +318,7 @@ def order(to: str, field: str = FIELD, text: str = "") -> TreeScreen:
             Action("press_key", {"key": "ENTER"}),
             'press_key(key = "ENTER"), Node(id = "note", focused = true)',
         ),
+        (Action("press_key", {"key": "ENTER"}), 'tap(id = "note")'),
         (Action("long_press", {"id": "note"}), 'long_press(id = "note")'),
         (Action("double_tap", {"id": "note"}), 'double_tap(id = "note")'),
     ],

@@ -177,7 +177,7 @@ def test_only_states_that_were_read_count(names: tuple[str, ...]) -> None:
     assert bool(_changed(_read(before, "Agreed", names=names), after)) is bool(names)
 
 
-def test_what_only_shows_a_parameter_may_move_but_not_change() -> None:
+def test_what_only_shows_a_parameter_may_move() -> None:
     screen = TreeScreen(load_dump(_dump(_node("To Ann", 0), _node("Ann", 100))))
     judged = about_actions([Action("Pay", {"to": "Ann"})], {}, screen)
     assert not _changed(judged, _dump(_node("Ann", 300), _node("To Ann", 100)))

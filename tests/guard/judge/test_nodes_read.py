@@ -110,7 +110,7 @@ def test_ways_that_a_parameter_takes(judged: Any, module: str) -> None:
     assert "to" in names(judged(module, TO_ANN))
 
 
-def test_what_was_seen_on_earlier_screens_is_not_asked_for(judged: Any) -> None:
+def test_what_earlier_screens_showed_is_not_asked_for(judged: Any) -> None:
     module = f'state Last "The last" {{ to: Text "whom" }}\nupdate Last(to = ?t) when {TO}.\n'
     module += 'recognize Pay(to = ?t) when tap(id = "pay") with Last(to = ?t).\n'
     assert not names(judged(module, TO_ANN, page({"id": "note", "text": "nothing"})))
@@ -154,6 +154,19 @@ def test_what_the_label_of_a_control_says(judged: Any) -> None:
     verdict = judged(module, page({"id": "row", "clickable": "true", "inside": (child("who", "Ann"),)}))
     assert names(verdict) == {"row", "who"}
     assert {row.get("label") for row in verdict.read if "label" in row} == {"Ann"}
+
+
+def test_a_key_needs_the_control_that_has_the_focus(judged: Any) -> None:
+    """It is a tap on that control, too."""
+    focused = {"id": "send", "text": "Send", "clickable": "true", "focused": "true"}
+    verdict = judged(
+        ORDER.format(TO) + OF_ORDER.replace('"pay"', '"send"'),
+        page({"id": "to", "text": "To Ann"}, focused),
+        gesture="press_key",
+        key="ENTER",
+    )
+    assert names(verdict) == {"to", "send"}
+    assert {row["focused"] for row in verdict.read if "focused" in row} == {True}
 
 
 def test_gestures_that_are_no_action_read_nothing(judged: Any) -> None:

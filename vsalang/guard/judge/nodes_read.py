@@ -16,6 +16,7 @@ from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import covers, row_of
 from vsalang.guard.world.rule_effects import binding_of, bindings, head_cells
+from vsalang.program.action import POINTING
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -50,6 +51,9 @@ def nodes_read(judgement: NameJudgement) -> NodesRead:
     if used is None or not used.grants:
         return {}
     reader = _Reader(judgement)
+    gesture, taker = judgement.whole.proposal.gesture, judgement.cells.get("node")
+    if gesture is not None and gesture.name not in POINTING and isinstance(taker, int):
+        reader.found[taker] = {"focused"}  # a key goes to what has the focus
     for grant in used.grants:
         if grant.relation != "finish":
             reader.recognized(grant.relation, grant.row)

@@ -25,19 +25,21 @@ _LASTS: Final = ("id", "resource_id", "class", "package")
 _TEXTS: Final = ("text", "desc", "label")
 
 
-def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> Cells | None:
-    """The cells of the gesture on the screen afterwards, if what was judged to take it would take it again.
+def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> tuple[tuple[str, Cells], ...]:
+    """The gesture with its cells on the screen afterwards, if what was judged to take it would take it again.
 
     A touch is made at its place, or else on the one node that says the same; typing into the same field; a key where
-    the same field still has the focus. None: that does not show, or the gesture is another one (a scroll moves what it
-    is about).
+    the same control still has the focus, which may be a tap on it. There are none if
+    that does not show, or of other gestures: a scroll moves what it is about.
     """
     if gesture in _KEYS:
         was, now = _focused(before), _focused(after)
-        return judged if was is not None and now is not None and _says_the_same(now, was, _LASTS) else None
+        if was is None or now is None or not _says_the_same(now, was, _LASTS):
+            return ()
+        return ((gesture, judged), *made_again("tap", was, before, after))
     says = _LASTS if gesture in _TYPING else _SAYS
     if gesture not in (*_TOUCHES, *_TYPING) or not any(judged.get(name) for name in says):
-        return None
+        return ()
     place = {name: value for name in ("x", "y") if (value := judged.get(name)) is not None}
     alike = [row for row in after.rows("Node") if _says_the_same(row, judged, says)]
     ways = [place] if len(place) == len(("x", "y")) else []
@@ -48,8 +50,8 @@ def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> Ce
         except Unresolved:
             continue
         if _says_the_same(now, judged, says):
-            return {**judged, **now}
-    return None
+            return ((gesture, {**judged, **now}),)
+    return ()
 
 
 def other_parameters(
@@ -88,7 +90,7 @@ def other_parameters(
 
 
 def _focused(screen: Screen) -> Cells | None:
-    """The one field with an id that has the focus."""
+    """The one control with an id that has the focus."""
     rows = [row for row in screen.rows("Node") if row.get("focused") is True and row.get("id")]
     return rows[0] if len(rows) == 1 else None
 

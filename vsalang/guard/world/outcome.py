@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vsalang.engine.api import Commit, Evaluator
+from vsalang.engine.api import Commit, Evaluator, Row
 from vsalang.engine.explain.match import Facts, known_cells
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import Watch
@@ -214,10 +214,10 @@ class Outcomes:
         """See `other_parameters`; the moment is that of the observation."""
         if not judged.runs or judged.gesture is None or before is None or after is None:
             return {}
-        cells = made_again(judged.gesture, judged.cells, before, after)
-        if cells is None:
-            return {}
-        now = self._judging.recognized(judged.gesture, cells, context)
+        now: dict[str, set[Row]] = {}
+        for gesture, cells in made_again(judged.gesture, judged.cells, before, after):
+            for action, rows in self._judging.recognized(gesture, cells, context).items():
+                now.setdefault(action, set()).update(rows)
         return other_parameters(self.program, judged.runs, now, before, after)
 
     def _point_of_commit(self, state: Snapshot, running: Running) -> Snapshot:
