@@ -8,6 +8,7 @@ import pytest
 
 from tests.guard.phones import Watch
 from vsalang.guard import Guard, Settings, Verdict
+from vsalang.guard.judge import nodes_read
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
 from vsalang.screen.screen import TreeScreen
@@ -167,6 +168,13 @@ def test_a_key_needs_the_control_that_has_the_focus(judged: Any) -> None:
     )
     assert names(verdict) == {"to", "send"}
     assert {row["focused"] for row in verdict.read if "focused" in row} == {True}
+
+
+def test_what_takes_too_long_reads_all(judged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes_read, "MOST_STEPS", 1)
+    twice = page({"id": "to", "text": "Ann"}, {"id": "to", "text": "To Ann"})
+    verdict = judged(ORDER.format(TO) + OF_ORDER, twice)
+    assert {"To Ann", "Ann"} <= {row["text"] for row in verdict.read if "class" in row}
 
 
 def test_gestures_that_are_no_action_read_nothing(judged: Any) -> None:

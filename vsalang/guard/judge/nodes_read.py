@@ -4,14 +4,15 @@ If one of them changes before the touch, something else is done than was judged.
 (`vsalang.program.delivery.about`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from vsalang.engine.api import Row
+from vsalang.engine.api import BudgetExceeded, Row
 from vsalang.engine.explain.finding import head_binding
 from vsalang.engine.explain.match import fitting, known_cells, match_row
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, inner_binding
 from vsalang.engine.explain.terms import Binding
+from vsalang.engine.matching import Matcher, columns_of
 from vsalang.guard.judge.judgement import NameJudgement
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import covers, row_of
@@ -20,7 +21,7 @@ from vsalang.program.action import POINTING
 from vsalang.program.ir import (
     Aggregate,
     Atom,
-    First,
+    Const,
     License,
     Lit,
     Literal,
@@ -30,7 +31,7 @@ from vsalang.program.ir import (
     Rule,
     Write,
 )
-from vsalang.program.values import Value
+from vsalang.program.values import Value, row_order, same
 from vsalang.program.walk import sources
 
 _NUMBERS: Final = frozenset({"node", "of", "control", "next", "taker", "leaf", "parent"})
@@ -39,6 +40,10 @@ _OF_ONE_LOOK: Final = frozenset({*_NUMBERS, "index", "nth", "window"})
 """Numbers that hold for one look only, so that they are not compared."""
 _OWN: Final = frozenset({"Node", "Part"})
 """Relations whose attributes are those of the node."""
+
+
+MOST_STEPS: Final = 20_000
+"""So many rows are tried for the conditions of a rule; of one that needs more each row counts that it may have read."""
 
 
 def nodes_read(judgement: NameJudgement) -> NodesRead:
@@ -70,6 +75,8 @@ class _Reader:
         self._there = judgement.there
         self._facts = judgement.explained()
         self._nearest = Nearest(self._facts)
+        self._matching: dict[int, list[Row]] = {}
+        self._steps = 0
         self._followed: set[tuple[str, Row, frozenset[str]]] = set()
         self._screen = judgement.whole.state.screen
         self.found: dict[int, set[str]] = {}
@@ -110,35 +117,83 @@ class _Reader:
 
     def _body(self, body: tuple[Literal, ...], binding: Binding) -> Binding | None:
         """What conditions read that hold together; a binding under which they do, None: they do not."""
-        best = self._nearest.ways(body, binding, certain=False, depth=DEEPEST)[0]
-        if best.cost:
+        self._steps = 0
+        try:
+            way = next(self._ways(body, binding), None)
+        except BudgetExceeded:
+            # too many rows to find those that hold together: each that may have been read counts
+            for literal in body:
+                if (atom := _present(literal)) is not None:
+                    for row in self._candidates(atom):
+                        self._row(self._program.relation(atom.relation), row, _names(atom))
             return None
+        if way is None:
+            return None
+        found, rows = way
+        for atom, row in rows:
+            self._row(self._program.relation(atom.relation), row, _names(atom))
         for literal in body:
-            self._literal(literal, best.binding)
-        return best.binding
+            self._of_all(literal, found)
+        return found
 
-    def _literal(self, literal: Literal, binding: Binding) -> None:
-        match literal:
-            case Lit() if not literal.neg and literal.past is None:
-                self._atom(literal.atom, binding, most=1)
-            case First() if literal.has is None:
-                self._atom(literal.atom, binding, most=1)
-            case First() | Quantified():
-                self._atom(literal.atom, binding, also=frozenset(c.attr for c in literal.has or ()))
-            case Aggregate() if literal.lit.past is None and not literal.lit.neg:
-                also = frozenset((literal.attr,)) if literal.attr else frozenset[str]()
-                self._atom(literal.lit.atom, inner_binding(literal, binding), also=also)
+    def _ways(
+        self, body: tuple[Literal, ...], binding: Binding
+    ) -> Iterator[tuple[Binding, tuple[tuple[Atom, Row], ...]]]:
+        """The bindings under which conditions hold, each with the rows that meet them.
 
-    def _atom(
-        self, atom: Atom, binding: Binding, *, most: int | None = None, also: frozenset[str] = frozenset()
-    ) -> None:
-        """What rows were read that fit an atom: so many, or all."""
-        if atom.before:
+        Raises:
+            BudgetExceeded: there are too many rows to try.
+        """
+        if not body:
+            yield binding, ()
             return
-        relation = self._program.relation(atom.relation)
-        names = also.union(c.attr for c in atom.constraints)
-        for row in fitting(self._facts, atom, self._facts.of(atom), binding)[:most]:
-            self._row(relation, row, names)
+        literal, *rest = body
+        atom = _present(literal)
+        if atom is None:
+            ways = self._nearest.ways((literal,), binding, certain=False, depth=DEEPEST)
+            for way in ways:
+                if not way.cost:
+                    yield from self._ways(tuple(rest), way.binding)
+            return
+        matcher = Matcher(columns_of(self._program.relation(atom.relation)), atom.constraints)
+        for row in self._candidates(atom):
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                raise BudgetExceeded("too many rows may have been read")
+            found, *failed = matcher.failing(row, binding, self._facts.context)
+            if not any(failed):
+                for end, rows in self._ways(tuple(rest), found):
+                    yield end, ((atom, row), *rows)
+
+    def _candidates(self, atom: Atom) -> list[Row]:
+        """The rows that an atom matches as far as its constants say, in a fixed order."""
+        known = self._matching.get(id(atom))
+        if known is None:
+            columns = columns_of(self._program.relation(atom.relation))
+            given = [
+                (columns[c.attr], c.term.value)
+                for c in atom.constraints
+                if c.op == "=" and isinstance(c.term, Const)
+            ]
+            rows = self._tools.answers.rows(atom.relation)
+            matching = [row for row in rows if all(same(row[column], value) for column, value in given)]
+            known = self._matching[id(atom)] = sorted(matching, key=row_order)
+        return known
+
+    def _of_all(self, literal: Literal, binding: Binding) -> None:
+        """What a condition read that is about more than one row."""
+        also = frozenset[str]()
+        match literal:
+            case Quantified() if _present(literal) is None:
+                atom, also = literal.atom, frozenset(c.attr for c in literal.has or ())
+            case Aggregate() if literal.lit.past is None and not literal.lit.neg:
+                atom, also = literal.lit.atom, frozenset((literal.attr,) if literal.attr else ())
+                binding = inner_binding(literal, binding)
+            case _:
+                return
+        if not atom.before:
+            for row in fitting(self._facts, atom, self._candidates(atom), binding):
+                self._row(self._program.relation(atom.relation), row, _names(atom) | also)
 
     def _row(self, relation: Relation, row: Row, names: frozenset[str]) -> None:
         """What was read for some cells of a row."""
@@ -199,3 +254,14 @@ class _Reader:
             and rule.head.atom.relation == relation.name
             and not rule.head.delete
         )
+
+
+def _present(literal: Literal) -> Atom | None:
+    """The atom of a condition that one row of now meets; None: it is about more, or other, than that."""
+    if isinstance(literal, Lit) and not literal.neg and literal.past is None and not literal.atom.before:
+        return literal.atom
+    return None
+
+
+def _names(atom: Atom) -> frozenset[str]:
+    return frozenset(c.attr for c in atom.constraints)
