@@ -89,6 +89,13 @@ def test_a_parameter_that_came_through_a_view(judged: Any) -> None:
     assert (row["left"], row["top"], row["class"], row["desc"]) == (0, 100, "TextView", "")
 
 
+def test_a_parameter_that_the_gesture_itself_erases(judged: Any) -> None:
+    """It is recognised before what is predicted."""
+    kind = 'Node(id = "kind", text = "Recipient 1"), ?t = "Ann"'
+    module = ORDER.format(kind) + OF_ORDER + 'update Order(to = unknown) when tap(id = "pay").\n'
+    assert "kind" in names(judged(module, page({"id": "kind", "text": "Recipient 1"})))
+
+
 def test_a_parameter_that_no_text_holds(judged: Any) -> None:
     """What stands on the page is another word than the parameter."""
     module = ORDER.format('Node(id = "kind", text = "Recipient 1"), ?t = "Ann"') + OF_ORDER

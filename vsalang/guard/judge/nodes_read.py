@@ -9,7 +9,7 @@ from typing import Final
 
 from vsalang.engine.api import BudgetExceeded, Row
 from vsalang.engine.explain.finding import head_binding
-from vsalang.engine.explain.match import fitting, known_cells, match_row
+from vsalang.engine.explain.match import Facts, fitting, known_cells, match_row
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, inner_binding
 from vsalang.engine.explain.terms import Binding
 from vsalang.engine.matching import Matcher, columns_of
@@ -40,8 +40,6 @@ _OF_ONE_LOOK: Final = frozenset({*_NUMBERS, "index", "nth", "window"})
 """Numbers that hold for one look only, so that they are not compared."""
 _OWN: Final = frozenset({"Node", "Part"})
 """Relations whose attributes are those of the node."""
-
-
 MOST_STEPS: Final = 20_000
 """So many rows are tried for the conditions of a rule; of one that needs more each row counts that it may have read."""
 
@@ -55,31 +53,50 @@ def nodes_read(judgement: NameJudgement) -> NodesRead:
     used = judgement.used
     if used is None or not used.grants:
         return {}
-    reader = _Reader(judgement)
+    grants = [grant for grant in used.grants if grant.relation != "finish"]
+    found: dict[int, set[str]] = {}
     gesture, taker = judgement.whole.proposal.gesture, judgement.cells.get("node")
     if gesture is not None and gesture.name not in POINTING and isinstance(taker, int):
-        reader.found[taker] = {"focused"}  # a key goes to what has the focus
-    for grant in used.grants:
-        if grant.relation != "finish":
-            reader.recognized(grant.relation, grant.row)
-            reader.licensed(grant.relation, grant.row, grant.clauses)
-    return {number: frozenset(names) for number, names in reader.found.items()}
+        found[taker] = {"focused"}  # a key goes to what has the focus
+    if judgement.changed or judgement.deleted:  # actions are recognised before and after what is predicted
+        state, moments = judgement.whole.state, judgement.whole.tools.moments
+        savepoint = moments.savepoint()
+        try:
+            moments.world(state.world)
+            context, spent = judgement.whole.context, judgement.spent
+            facts = moments.facts(context, state.world, state.world, state.committed, spent)
+            before = _Reader(judgement, facts, found)
+            for grant in grants:
+                before.recognized(grant.relation, grant.row)
+        finally:
+            moments.rollback(savepoint)
+    reader = _Reader(judgement, judgement.explained(), found)
+    for grant in grants:
+        reader.recognized(grant.relation, grant.row)
+        reader.licensed(grant.relation, grant.row, grant.clauses)
+    return {number: frozenset(names) for number, names in found.items()}
 
 
 class _Reader:
-    """Goes through rules that hold in the moment that is assigned, and notes the nodes that they read."""
+    """Goes through rules that hold in the moment that is assigned, and notes the nodes that they read.
 
-    def __init__(self, judgement: NameJudgement) -> None:
+    Args:
+        judgement: of the proposal.
+        facts: of the moment.
+        found: where to.
+    """
+
+    def __init__(self, judgement: NameJudgement, facts: Facts, found: dict[int, set[str]]) -> None:
         self._tools = judgement.whole.tools
         self._program = self._tools.program
         self._there = judgement.there
-        self._facts = judgement.explained()
+        self._facts = facts
+        self._found = found
         self._nearest = Nearest(self._facts)
         self._matching: dict[int, list[Row]] = {}
         self._steps = 0
         self._followed: set[tuple[str, Row, frozenset[str]]] = set()
         self._screen = judgement.whole.state.screen
-        self.found: dict[int, set[str]] = {}
 
     # ------------------------------------------------------------------ where it begins
 
@@ -184,7 +201,7 @@ class _Reader:
         """What a condition read that is about more than one row."""
         also = frozenset[str]()
         match literal:
-            case Quantified() if _present(literal) is None:
+            case Quantified():
                 atom, also = literal.atom, frozenset(c.attr for c in literal.has or ())
             case Aggregate() if literal.lit.past is None and not literal.lit.neg:
                 atom, also = literal.lit.atom, frozenset((literal.attr,) if literal.attr else ())
@@ -217,7 +234,7 @@ class _Reader:
             number = cells[name]
             if isinstance(number, int):
                 read = names - _OF_ONE_LOOK if own and name == "node" else ()
-                self.found.setdefault(number, set()).update(read)
+                self._found.setdefault(number, set()).update(read)
         of_others = names & {"label"} if own else names
         self._showing(value for name in of_others if isinstance(value := cells.get(name), str) and value)
 
@@ -228,7 +245,7 @@ class _Reader:
         for row in rows:
             number = row.get("node")
             if isinstance(number, int) and (row.get("text") in wanted or row.get("desc") in wanted):
-                self.found.setdefault(number, set())
+                self._found.setdefault(number, set())
 
     def _believed(self, relation: Relation, row: Row, names: frozenset[str]) -> None:
         """What the rules read that gave cells of a row in the last look: they still do."""
