@@ -81,6 +81,7 @@ class Definitions:
 
     Attributes:
         rules: of each derived relation.
+        recursive: the derived relations that follow from themselves.
     """
 
     def __init__(self, program: Program) -> None:
@@ -92,6 +93,9 @@ class Definitions:
             name: {read for rule in rules for read in relations(rule.body)}
             for name, rules in self.rules.items()
         }
+        self.recursive = frozenset(
+            name for name, read in self._reads.items() if name in reachable(read, self._reads)
+        )
         self._bodies = {id(rule.body): rule.body for rule in program.rules}
         self._asked: dict[int, Asked] = {}
 
@@ -151,6 +155,8 @@ class Supposing:
         self.steps = 0
         self._opened: dict[tuple[str, bool], list[tuple[Row, frozenset[str]]]] = {}
         self._within: list[tuple[object, ...]] = []
+        self._follows: dict[tuple[object, ...], list[tuple[Row, tuple[Finding, ...]]]] = {}
+        self._sure: dict[tuple[object, ...], bool] = {}
 
     # -------------------------------------------------------------- what is asked
 
@@ -334,15 +340,19 @@ class Supposing:
             return  # a recursive rule: what it reads of itself is what is known
         if len(self._within) >= DEEPEST:
             raise BudgetExceeded(f"more than {DEEPEST} definitions, one in the other")
-        self._within.append(key)
-        try:
-            derived = [
-                pair
-                for rule in self._definitions.rules.get(relation.name, ())
-                for pair in self._by(rule, relation, given)
-            ]
-        finally:
-            self._within.pop()
+        derived = self._follows.get(key)
+        if derived is None:
+            self._within.append(key)
+            try:
+                derived = [
+                    pair
+                    for rule in self._definitions.rules.get(relation.name, ())
+                    for pair in self._by(rule, relation, given)
+                ]
+            finally:
+                self._within.pop()
+            if relation.name not in self._definitions.recursive:  # else it depends on who asks
+                self._follows[key] = derived
         for row, doubts in derived:
             if row not in seen and (found := matcher.possible(row, env, self._ctx)) is not None:
                 seen.add(row)
@@ -374,6 +384,16 @@ class Supposing:
         key = ("certain", relation.name, row)
         if key in self._within or len(self._within) >= DEEPEST:
             return False
+        if (known := self._sure.get(key)) is not None:
+            return known
+        sure = self._certainly(relation, row, rules, key)
+        if relation.name not in self._definitions.recursive:
+            self._sure[key] = sure
+        return sure
+
+    def _certainly(
+        self, relation: Relation, row: Row, rules: Sequence[Rule], key: tuple[object, ...]
+    ) -> bool:
         self._within.append(key)
         try:
             cells = {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True)}
