@@ -107,6 +107,79 @@ def test_an_action_is_recognised_without_an_attribute(
     assert all(reason.kind != "error" for reason in verdict.reasons)
 
 
+@pytest.mark.parametrize(
+    ("asked", "given", "left_out"),
+    [
+        ('hint = "Pin"', {"hint": "Pin"}, "hint"),
+        ('label = "Pin"', {"hint": "Pin"}, "hint"),
+        ("text unknown", {"hint": "Pin", "text": "Pin"}, "hint"),
+        ("length = 0", {"hint": "Pin", "text": "Pin"}, "hint"),
+        ("index = 2", {"index": "2"}, "index"),
+        ("long_clickable = true", {"long_clickable": "true"}, "long-clickable"),
+    ],
+)
+def test_what_other_nodes_give_was_left_out(
+    tmp_path: Path, asked: str, given: dict[str, str], left_out: str
+) -> None:
+    """A hint and an index are in some sources only; one that gives none leaves none out."""
+    made = program(tmp_path, f"recognize Pay when tap({asked}).\n")
+    beside = node("0,700,1000,800", hint="")
+    field = {"class_": "android.widget.EditText", "clickable": "true", **given}
+    assert judged(made, page(beside, node("0,400,1000,600", **field)), tap()).level == "block"
+    less = page(beside, node("0,400,1000,600", without=left_out, **field))
+    assert judged(made, less, tap()).level == "block"
+    other = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
+    assert judged(other, less, tap()).level == "allow"
+
+
+def test_what_a_source_never_gives_is_not_supposed(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when input_text(hint = "Pin").\n')
+    typed = Action("input_text", {"x": 500, "y": 500, "value": "1"})
+    field = {"class_": "android.widget.EditText", "clickable": "true", "text": "Pin"}
+    assert judged(made, page(node("0,400,1000,600", **field)), typed).level == "allow"
+    told = page(node("0,400,1000,600", **field), node("0,700,1000,800", hint=""))
+    assert judged(made, told, typed).level == "block"
+
+
+def test_no_licence_by_what_may_be_a_prompt(tmp_path: Path) -> None:
+    made = program(
+        tmp_path,
+        'recognize Pay when tap(id = "pay").\n',
+        'allow Pay when Node(id = "to", text = "Ann").\ndone when Pay earlier.',
+    )
+
+    def shown(without: str = "") -> TreeScreen:
+        to = node("0,700,1000,800", id="to", text="Ann", hint="Whom", without=without, **FIELD)
+        return page(node("0,400,1000,600", id="pay", hint="", **BUTTON), to)
+
+    assert judged(made, shown(), tap()).level == "allow"
+    assert judged(made, shown("hint"), tap()).level == "block"
+
+
+def test_what_may_take_a_long_press_takes_touches(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
+
+    def shown(**inside: str) -> TreeScreen:
+        return page(node("0,400,1000,600", node("0,450,1000,550", id="pay", **inside), **BUTTON))
+
+    assert judged(made, shown(long_clickable="true"), tap()).level == "block"
+    assert judged(made, shown(without="long-clickable"), tap()).level == "block"
+    assert judged(made, shown(), tap()).level == "allow"
+
+
+def test_a_label_without_what_may_take_touches(tmp_path: Path) -> None:
+    """What takes touches of its own is no part of the label of what is around it."""
+    made = program(tmp_path, 'recognize Pay when tap(label = "Pay").\n')
+
+    def shown(without: str = "", clickable: str = "true") -> TreeScreen:
+        more = node("700,400,1000,600", text="More", clickable=clickable, without=without)
+        return page(node("0,400,1000,600", node("0,400,600,600", text="Pay"), more, **BUTTON))
+
+    assert judged(made, shown(), tap(300)).level == "block"
+    assert judged(made, shown("clickable"), tap(300)).level == "block"
+    assert judged(made, shown(clickable="false"), tap(300)).level == "allow"
+
+
 def test_the_verdict_says_what_was_not_read(tmp_path: Path) -> None:
     made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
     screen = page(node("0,400,1000,600", without="resource-id", text="Go on", **BUTTON))

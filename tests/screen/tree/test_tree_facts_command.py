@@ -9,12 +9,14 @@ from click.testing import CliRunner, Result
 from vsalang.tools.cli.facts import command
 
 DUMP = """<hierarchy rotation="0">
- <node bounds="[0,0][1080,2400]" class="android.widget.FrameLayout" clickable="false" scrollable="false" enabled="true">
+ <node bounds="[0,0][1080,2400]" class="android.widget.FrameLayout" clickable="false" scrollable="false" enabled="true"
+       long-clickable="false">
   <node bounds="[0,0][1080,200]" class="android.widget.TextView" text="Größe 漢字" clickable="false" scrollable="false"
-        enabled="true" resource-id="com.a:id/title"/>
+        enabled="true" resource-id="com.a:id/title" long-clickable="false"/>
   <node bounds="[0,200][1080,400]" class="android.widget.Switch" text="Wi-Fi ON" clickable="true" checkable="true"
         checked="true" enabled="false" scrollable="false" long-clickable="true" content-desc="a&#10;b"/>
-  <node bounds="[0,300][1080,500]" class="android.view.View" clickable="false" scrollable="false" enabled="true"/>
+  <node bounds="[0,300][1080,500]" class="android.view.View" clickable="false" scrollable="false" enabled="true"
+        long-clickable="false"/>
  </node>
 </hierarchy>"""
 
@@ -146,7 +148,8 @@ def test_accessibility_trees_as_json(tmp_path) -> None:
 
 
 LOST = """<hierarchy rotation="0">
- <node bounds="[0,0][1080,2400]" class="android.widget.FrameLayout" clickable="false" scrollable="false" enabled="true">
+ <node bounds="[0,0][1080,2400]" class="android.widget.FrameLayout" clickable="false" scrollable="false" enabled="true"
+       long-clickable="false">
   <node bounds="[0,200][1080,400]" class="android.widget.Button" text="Continue" clickable="true" enabled="true"/>
   <node bounds="[0,0][0,0]" class="android.widget.Button" text="Pay now" clickable="true" resource-id="com.a:id/pay"/>
   <node bounds="[0,0][9,9]" class="android.view.View" visible-to-user="false"/>

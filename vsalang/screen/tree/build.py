@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from vsalang.base.records import dataclass
-from vsalang.screen.tree.face import Box, Face
+from vsalang.screen.tree.face import SOMETIMES, Box, Face
 from vsalang.screen.tree.identity import numbered
 from vsalang.screen.tree.node import MAX_LABEL, Lost, Node, Tree, Window
 from vsalang.screen.tree.placing import Placing, box_around, other_orientation, possible, sane
@@ -16,6 +16,8 @@ _TURNED: Final = (
     "some windows are upright and others are not: it is older than the turn of the screen, and not whole"
 )
 _LABEL: Final = frozenset({"label"})
+_PROMPTED: Final = frozenset({"text", "length"})
+"""What is not known of a field whose hint was not read: its text may be the prompt."""
 _Key = tuple[object, ...]
 
 
@@ -72,7 +74,8 @@ def build(
     seen = [faces[at] for at in positions]
     bounds = [boxes[at] for at in positions]
     shape = _shape(seen, around, bounds)
-    labels, unsure = _labels(seen, around)
+    lacking = _lacking(faces)
+    labels, unsure = _labels(seen, around, lacking)
     draws = _drawn(faces, parents)
     if after is None:
         numbers, highest = [at + 1 for at in positions], len(faces)
@@ -92,7 +95,7 @@ def build(
                     highest += after is not None
                     given[at] = at + 1 if after is None else highest
             other = replace(
-                _other(elements, placing, given, draws, ends), name=name, highest=highest, lost=lost
+                _other(elements, placing, given, draws, ends, lacking), name=name, highest=highest, lost=lost
             )
     stale = other_orientation([boxes[at] for at, parent in enumerate(parents) if parent < 0])
     keys: dict[int, tuple[_Key, Node]] = {}
@@ -101,7 +104,7 @@ def build(
         positions, around, seen, bounds, labels, unsure, numbers, strict=True
     ):
         parent = numbers[outer] if outer >= 0 else None
-        key: _Key = (face, parent, label, box, windows[at], draws[at], ends[at], at, guessed)
+        key: _Key = (face, parent, label, box, windows[at], draws[at], ends[at], at, guessed, lacking)
         known = old_keys.get(number)
         if known is not None and known[0] == key:
             keys[number] = known
@@ -117,7 +120,7 @@ def build(
             draw=draws[at],
             end=ends[at] + 1,
             place=at + 1,
-            unread=_unread(face, guessed),
+            unread=_unread(face, guessed, lacking),
         )
         keys[number] = (key, node)
         nodes.append(node)
@@ -215,6 +218,7 @@ def _other(
     numbers: Mapping[int, int],
     draws: Sequence[int],
     ends: Sequence[int],
+    lacking: frozenset[str],
 ) -> Tree:
     """The tree of the other reading, in which nodes have the same numbers."""
     faces, parents = elements.faces, elements.parents
@@ -224,7 +228,8 @@ def _other(
     positions = [at for at, shows in enumerate(placing.shown) if shows]
     index = {at: number for number, at in enumerate(positions)}
     seen = [faces[at] for at in positions]
-    labels, unsure = _labels(seen, [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions])
+    around = [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions]
+    labels, unsure = _labels(seen, around, lacking)
     nodes = tuple(
         _node(
             faces[at],
@@ -236,7 +241,7 @@ def _other(
             draw=draws[at],
             end=ends[at] + 1,
             place=at + 1,
-            unread=_unread(faces[at], guessed),
+            unread=_unread(faces[at], guessed, lacking),
         )
         for at, label, guessed in zip(positions, labels, unsure, strict=True)
     )
@@ -338,11 +343,19 @@ def _shape(seen: Sequence[Face], around: Sequence[int], bounds: Sequence[Box]) -
     )
 
 
-def _labels(seen: Sequence[Face], around: Sequence[int]) -> tuple[list[str | None], list[bool]]:
+def _lacking(faces: Sequence[Face]) -> frozenset[str]:
+    """The attributes of `SOMETIMES` that this source gives, and that some element leaves out."""
+    lacks = {face.lacks for face in faces if face.told}
+    return frozenset[str]().union(*lacks) - SOMETIMES.intersection(*lacks)
+
+
+def _labels(
+    seen: Sequence[Face], around: Sequence[int], lacking: frozenset[str]
+) -> tuple[list[str | None], list[bool]]:
     """Description, else text, else the labels inside that belong to nodes without touch, else the prompt.
 
     None: there is none, or it is too long to be one. The second list says whether it may be another one, because the
-    source left out what comes before.
+    source left out what comes before, or whether what is inside takes touches.
     """
     labels: list[str | None] = [None] * len(seen)
     unsure = [False] * len(seen)
@@ -359,20 +372,24 @@ def _labels(seen: Sequence[Face], around: Sequence[int]) -> tuple[list[str | Non
                 label = None
             else:
                 label = ", ".join(part for part in reversed(parts) if part)
-        unsure[at] = face.unsure or (not face.own and at in unsure_inside)
+        prompted = label == face.prompt and "hint" in face.lacks & lacking
+        unsure[at] = face.unsure or prompted or (not face.own and at in unsure_inside)
         if around[at] >= 0 and not face.touch:
             if label != "":
                 inner.setdefault(around[at], []).append(label)
-            if unsure[at]:
+            if unsure[at] or (label and face.told and face.clickable is None):
                 unsure_inside.add(around[at])
         labels[at] = (label or None) if face.told else None
         unsure[at] = unsure[at] and face.told
     return labels, unsure
 
 
-def _unread(face: Face, guessed: bool) -> frozenset[str]:
+def _unread(face: Face, guessed: bool, lacking: frozenset[str]) -> frozenset[str]:
     """What was not read of a node; of its label, too, where that is only guessed."""
-    return face.unread | _LABEL if guessed else face.unread
+    own = face.lacks & lacking
+    if "hint" in own and face.editable is not False:
+        own |= _PROMPTED
+    return face.unread.union(own, _LABEL if guessed else ()) if own or guessed else face.unread
 
 
 def _node(
@@ -389,6 +406,7 @@ def _node(
     unread: frozenset[str],
 ) -> Node:
     left, top, right, bottom = box
+    text, length = (None, None) if unread >= _PROMPTED else (face.text, face.length)
     # In the order of the fields: by name it would take twice as long.
     return Node(
         number,
@@ -398,7 +416,7 @@ def _node(
         face.resource_id,
         face.cls,
         face.package,
-        face.text,
+        text,
         face.desc,
         face.hint,
         label,
@@ -412,7 +430,7 @@ def _node(
         face.selected,
         face.password,
         face.editable,
-        face.length,
+        length,
         left,
         top,
         right,

@@ -28,8 +28,15 @@ _NEVER_NONE: Final = (
 """Attributes that each node has, so that one without a value was not read."""
 
 
+SOMETIMES: Final = frozenset({"hint", "index"})
+"""Attributes that some sources never give: an element lacks one only where others of its tree have it."""
+
+
 class BadBounds(ValueError):
     """An element without bounds that can be read."""
+
+
+_NOTHING: Final = frozenset[str]()
 
 
 class Face:
@@ -45,7 +52,8 @@ class Face:
         own: the words of its own description or text; empty if there are none.
         prompt: the words of its hint.
         told: whether it is an element of the source, not one that represents missing nodes.
-        unread: see `vsalang.screen.tree.node.Node`; without ``label``.
+        unread: see `vsalang.screen.tree.node.Node`; without ``label``, and without what is in `lacks`.
+        lacks: those of `SOMETIMES` that the element does not give.
         unsure: whether it may have words of its own that were not read.
         touch: whether it takes a touch.
         kind, words, fingerprint, trait: see `vsalang.screen.tree.shape.Shape`.
@@ -76,6 +84,7 @@ class Face:
             "touch",
             "told",
             "unread",
+            "lacks",
             "unsure",
             "kind",
             "words",
@@ -132,7 +141,8 @@ class Face:
             (words for text in (self.desc, self.text, said) if text is not None and (words := wording(text))),
             "",
         )
-        self.unread = self._unread(attrs) if self.told else frozenset[str]()
+        self.unread = self._unread(attrs) if self.told else _NOTHING
+        self.lacks = SOMETIMES.difference(attrs) if self.told else _NOTHING
         self.unsure = self.told and said is None and _unsure(attrs, self.desc, self.own)
         self.prompt = wording(self.hint) if self.hint is not None else ""
         self.kind: Kind = (self.package, self.cls, self.resource_id)
@@ -161,9 +171,6 @@ class Face:
     def scrolls(self) -> bool:
         """Whether it scrolls, or may scroll."""
         return bool(self.trait & SCROLLS)
-
-
-_NOTHING: Final = frozenset[str]()
 
 
 def _unsure(attrs: Mapping[str, str], desc: str | None, own: str) -> bool:

@@ -19,8 +19,8 @@ class Hit:
         leaf: the node drawn last there, which is the deepest one.
         taker: the node that takes the touch; None when no node there is known to take one.
         covered: the tree does not decide who takes the touch: a node outside the taker is drawn later and contains the
-            point too, or another window has a node that would take it, or a node there does not say whether it is
-            clickable, or a dialog above may take touches outside of itself.
+            point too, or another window has a node that would take it, or a node there does not say whether it
+            takes touches, or a dialog above may take touches outside of itself.
     """
 
     x: int
@@ -46,7 +46,7 @@ def hit(tree: Tree, x: int, y: int) -> Hit | None:
         if not (window.left <= x < window.right and window.top <= y < window.bottom):
             above.append(window)
             continue
-        here = _in_window(tree.drawn[window.window], x, y)
+        here = _in_window(tree, window, x, y)
         if found is None:
             found = here
             if here.taker is not None and here.taker.takes_touch and is_keyboard(window):
@@ -99,11 +99,11 @@ def _may_be_modal(window: Window, under: Window) -> bool:
     return not bar
 
 
-def _in_window(drawn: tuple[Node, ...], x: int, y: int) -> Hit:
+def _in_window(tree: Tree, window: Window, x: int, y: int) -> Hit:
     leaf: Node | None = None
     unsure: Node | None = None
     taker: Node | None = None
-    for node in drawn:
+    for node in tree.drawn[window.window]:
         if not node.holds(x, y):
             continue
         if leaf is None:
@@ -111,7 +111,7 @@ def _in_window(drawn: tuple[Node, ...], x: int, y: int) -> Hit:
         if node.takes_touch:
             taker = node
             break
-        if node.clickable is None and unsure is None:
+        if unsure is None and node.node in tree.unsure:
             unsure = node
     if taker is None:
         return Hit(x, y, leaf, unsure, unsure is not None)

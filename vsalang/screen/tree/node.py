@@ -268,6 +268,19 @@ class Tree:
         return frozenset(item.parent for item in self.lost if item.parent is not None)
 
     @cached_property
+    def unsure(self) -> frozenset[int]:
+        """The numbers of the nodes that may take a touch, and do not say whether they do.
+
+        A source that never says which nodes take a long press leaves it to whether they are clickable.
+        """
+        told = any(node.long_clickable is not None for node in self.nodes)
+        return frozenset(
+            node.node
+            for node in self.nodes
+            if not node.takes_touch and (node.clickable is None or (told and node.long_clickable is None))
+        )
+
+    @cached_property
     def doubtful(self) -> tuple[Node, ...]:
         """The nodes of the other reading that are not visible in this one, or not so far."""
         if self.other is None:

@@ -65,8 +65,7 @@ def flatten(root: "_Element", name: str, lines_before: int) -> Elements:
         attrs = cast("dict[str, str]", dict(element.attrib))
         position = len(faces)
         try:
-            # In Appium's page source the class is the name of the tag.
-            faces.append(Face(attrs, attrs.get("class") or (tag if tag != "node" else None)))
+            faces.append(_face(attrs, tag))
         except BadBounds as error:
             raise refuse(f"a node has {error}: [left,top][right,bottom] is needed") from error
         parents.append(parent)
@@ -74,6 +73,17 @@ def flatten(root: "_Element", name: str, lines_before: int) -> Elements:
         if len(element):
             pending.extend([(child, position, window, depth + 1) for child in reversed(element)])
     return Elements(faces, parents, windows, {})
+
+
+def _face(attrs: dict[str, str], tag: str) -> Face:
+    """The face of an element. In Appium's page source the tag is the class, and only what has a hint gives one.
+
+    Raises:
+        BadBounds: bounds are missing or unreadable.
+    """
+    if tag == "node":
+        return Face(attrs, attrs.get("class"))
+    return Face({"hint": "", **attrs}, attrs.get("class") or tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +210,7 @@ def _parsed(unknown: list[str]) -> Tags | None:
             return None
         attrs = cast("dict[str, str]", dict(element.attrib))
         try:
-            face = Face(attrs, attrs.get("class") or (tag if tag != "node" else None))
+            face = _face(attrs, tag)
         except BadBounds:
             return None
         tags[piece] = Tag(tag, face, closed)
