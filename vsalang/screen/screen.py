@@ -149,12 +149,14 @@ class TreeScreen:
     def otherwise(self) -> "TreeScreen | None":
         """The same look in its other reading (`vsalang.screen.tree.placing`); None: all boxes can be right.
 
-        What changed since the last action is read in the first reading only.
+        What changed since the last action is read in the other reading of both looks, also where only that of the
+        action has one.
         """
-        if self.tree.other is None:
+        since = None if self._since is None else self._since.otherwise
+        if self.tree.other is None and since is None:
             return None
         made = TreeScreen(
-            self.tree.other,
+            self.tree.other or self.tree,
             app=self.app,
             now=self.now,
             toasts=self.toasts,
@@ -163,7 +165,7 @@ class TreeScreen:
             settled=self.settled,
             partial=self.partial,
         )
-        made._since = self._since
+        made._since = since
         return made
 
     @cached_property

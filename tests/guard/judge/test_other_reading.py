@@ -413,3 +413,50 @@ def test_what_both_readings_delete_is_gone(tmp_path, source, wrong) -> None:
                 TreeScreen(load_tree(source(look)), app=("com.shop", ".Main"), settled=True, now=NOW)
             )
         assert guard.propose(Action("tap", {"x": 500, "y": 1750})).level == level
+
+
+def contracts(given: Program, source, before, after, x=500):
+    guard = Guard(given)
+    guard.observe(TreeScreen(load_tree(source(before)), app=("com.shop", ".Main"), settled=True, now=NOW))
+    guard.commit(guard.propose(Action("tap", {"x": x, "y": 1750})))
+    tree = load_tree(source(after))
+    observed = guard.observe(TreeScreen(tree, app=("com.shop", ".Main"), settled=True, now=NOW))
+    return [contract.outcome for contract in observed.contracts]
+
+
+@SOURCES
+@WRONGS
+@pytest.mark.parametrize("look", ["before", "after", "both"])
+def test_what_changed_is_read_in_both_readings(tmp_path, source, wrong, look) -> None:
+    app = APP.replace("import std.tree", "import std.tree\nimport std.control")
+    given = program(tmp_path, "allow Pay.\ndone when Pay earlier.\n", app + "expect Changed when Pay.\n")
+
+    def shown(box, *more):
+        return page(pay(PAY), held(element(box, id="note", text="A note")), *more)
+
+    right = (0, 100, 900, 200)
+    first, second = (wrong if look in (each, "both") else right for each in ("before", "after"))
+    assert contracts(given, source, shown(right), shown(right)) == ["inconclusive"]
+    assert contracts(given, source, shown(first), shown(second)) == ["inconclusive"]
+    paid = element((0, 300, 900, 400), id="paid", text="Thanks")
+    assert contracts(given, source, shown(first), shown(second, paid)) == ["met"]
+
+
+@SOURCES
+@WRONGS
+def test_what_is_expected_is_violated_in_both_readings(tmp_path, source, wrong) -> None:
+    app = (
+        APP
+        + """screen Paid over Main "it was paid" when Node(id = "paid").
+expect screen Paid when Pay.
+"""
+    )
+    given = program(tmp_path, "allow Pay.\ndone when Pay earlier.\n", app)
+    right = (0, 100, 900, 200)
+
+    def outcome(box, id):
+        return contracts(given, source, page(pay(PAY)), page(pay(PAY), held(element(box, id=id))))
+
+    assert outcome(right, "other") == outcome(wrong, "other") == ["violated"]
+    assert outcome(right, "paid") == ["met"]
+    assert outcome(wrong, "paid") == ["inconclusive"]

@@ -151,7 +151,8 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
     state, context, tools = judgement.state, judgement.context, judgement.tools
     gesture = judgement.proposal.gesture
     assert state.screen is not None
-    other = state.screen.otherwise
+    # with what changed since the last action: the look before may have another reading, too
+    other = (state.compared or state.screen).otherwise
     if other is None:
         return []
     first = judgement.names[0]
@@ -279,12 +280,15 @@ def unsure(screen: Screen, cells: Cells) -> list[Cells]:
     """
     x, y, taker = cells.get("x"), cells.get("y"), cells.get("node")
     point = {name: value for name in ("x", "y") if (value := cells.get(name)) is not None}
+    rows = tuple(screen.rows("Node"))
+    told = any("long_clickable" in row for row in rows)
     return [
         {**row, **point}
-        for row in screen.rows("Node")
+        for row in rows
         if isinstance(number := row.get("node"), int)
         and number != taker
-        and "clickable" in screen.unread.get(number, ())
+        and (unread := screen.unread.get(number))
+        and ("clickable" in unread or (told and "long_clickable" in unread and not _takes(row)))
         and _holds(row, x, y)
     ]
 

@@ -63,11 +63,11 @@ def outcome(
     binding: Mapping[str, Value],
     *,
     met: bool,
-    sure: bool,
     after: Reconciled,
     screens_count: bool,
     screen: Screen | None,
     acted_on: Screen | None = None,
+    first: Contract | None = None,
 ) -> Contract:
     """The outcome of an expectation.
 
@@ -76,11 +76,12 @@ def outcome(
         awaited: the rule and its answer before the action.
         binding: the answer as a binding.
         met: the engine's answer.
-        sure: whether it is the same in the other reading of the screen, if there is one.
         after: the observation after the action.
         screens_count: whether it is known which screens show.
         screen: what was looked at; None: nothing was.
         acted_on: the screen on which the action was done; None: there was none.
+        first: its outcome in the first reading of the screen, if this is the other one: where they differ it is
+            inconclusive.
     """
     rule = awaited.rule
     assert isinstance(rule.head, Expect)
@@ -91,7 +92,11 @@ def outcome(
     if not met:
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
-    elif not sure or not all(evidence.bears_on(literal, binding) for literal in rule.head.literals):
+    elif not all(evidence.bears_on(literal, binding) for literal in rule.head.literals):
+        result = "inconclusive"
+    if first is not None:
+        if first.outcome == result:
+            return first
         result = "inconclusive"
     words = say(f"contract.{result}")
     # what is wanted of a cell says it all; a row that should not be there says the same at length

@@ -331,17 +331,17 @@ class Moments:
             held["a screen"] = (screen, point)
 
     @contextmanager
-    def otherwise(self) -> Iterator[bool]:
-        """Assign the other reading of the screen that is assigned, for as long as this lasts; False: it has none."""
+    def otherwise(self) -> Iterator[Screen | None]:
+        """Assign the other reading of the screen that is assigned, for as long as this lasts; None: it has none."""
         screen, point = self._held.get("a screen", (None, 0))
         other = None if screen is None else screen.otherwise
         if other is None:
-            yield False
+            yield None
             return
         savepoint = self.savepoint()
         try:
             self.screen(other, point)
-            yield True
+            yield other
         finally:
             self.rollback(savepoint)
 

@@ -302,11 +302,9 @@ class _Reconciling:
         if not running:
             return [], [], []
         found = self._read_in(names, running, self.screen)
-        with self.room.moments.otherwise() as differs:
-            if differs and self.screen is not None:
-                found = agreed(
-                    self.program, self.world, found, self._read_in(names, running, self.screen.otherwise)
-                )
+        with self.room.moments.otherwise() as other:
+            if other is not None:
+                found = agreed(self.program, self.world, found, self._read_in(names, running, other))
         changed, _, doubtful = found
         for each in doubtful:
             relation = self.program.relation(each.row.relation)
@@ -381,10 +379,10 @@ class _Reconciling:
     def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
         """The lists of which a `top` or `end` rule holds now, in each reading of the screen."""
         found = self._marked_here(relation, kind, self.screen)
-        if found and self.screen is not None:
-            with self.room.moments.otherwise() as differs:
-                if differs:
-                    found &= self._marked_here(relation, kind, self.screen.otherwise)
+        if found:
+            with self.room.moments.otherwise() as other:
+                if other is not None:
+                    found &= self._marked_here(relation, kind, other)
         return found
 
     def _marked_here(self, relation: str, kind: str, screen: Screen | None) -> frozenset[Ident]:
@@ -425,9 +423,9 @@ class _Reconciling:
         assert isinstance(rule.head, Mark)
         relation = self.program.relation(rule.head.atom.relation)
         found = self._patterns(rule, relation, self.screen)
-        if found and self.screen is not None:
-            with self.room.moments.otherwise() as differs:
-                there = self._patterns(rule, relation, self.screen.otherwise) if differs else found
+        if found:
+            with self.room.moments.otherwise() as other:
+                there = self._patterns(rule, relation, other) if other is not None else found
             found = {pattern: known for pattern, known in found.items() if pattern in there}
         for pattern, known in found.items():
             table = self.world.table(relation.name)

@@ -138,7 +138,9 @@ class Outcomes:
         result, predicted = reconcile(frozenset())
         awaited = judged.awaited if judged is not None else ()
         acted_on = acted[0] if acted is not None else None
-        contracts = self._contracts(awaited, state, result, context, counts, compared, acted_on=acted_on)
+        contracts = self._contracts(
+            awaited, state, result, context, counts, compared, given=given, acted_on=acted_on
+        )
         unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
             # What may not have happened yet refutes nothing.
@@ -157,7 +159,7 @@ class Outcomes:
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         late: frozenset[int] = frozenset()
         if compared is not None:
-            late = self._late(state, result, context, counts, compared, acted_on=acted_on)
+            late = self._late(state, result, context, counts, compared, given=given, acted_on=acted_on)
         state, taken = self._settled_accounts(
             state, judged, awaited, contracts, delivered, late=late, missed=missed, changed=changed
         )
@@ -319,6 +321,7 @@ class Outcomes:
         counts: bool,
         screen: Screen,
         *,
+        given: frozenset[str],
         acted_on: Screen | None,
     ) -> frozenset[int]:
         """The entries of the ledger of which this observation shows that they were done after all.
@@ -335,7 +338,7 @@ class Outcomes:
             if any(reads_before(item.rule) or item.rule.id in of_one_look for item in charge.awaited):
                 continue
             contracts = self._contracts(
-                charge.awaited, state, result, context, counts, screen, acted_on=acted_on
+                charge.awaited, state, result, context, counts, screen, given=given, acted_on=acted_on
             )
             if all(contract.outcome == "met" for contract in contracts):
                 found.add(number)
@@ -353,33 +356,38 @@ class Outcomes:
         counts: bool,
         screen: Screen | None,
         *,
+        given: frozenset[str],
         acted_on: Screen | None,
     ) -> list[Contract]:
         if not awaited:
             return []
         self._moments.world(result.world, state.world)
-        explainer = Explainer(self._facts(state, result.world, state.world, context))
-        with self._moments.otherwise() as differs:
-            sure = {
-                id(item)
-                for item in awaited
-                if not differs or self._moments.answers.expected(item.rule.id, item.answer)
-            }
-        return [
-            outcome(
-                explainer,
-                item,
-                binding_of(self._moments.answers, item.rule, item.answer),
-                met=self._moments.answers.expected(item.rule.id, item.answer),
-                sure=id(item) in sure,
-                after=result,
-                # a screen that is still changing is no evidence that the one expected will not come
-                screens_count=counts and _settled(screen),
-                screen=screen,
-                acted_on=acted_on,
-            )
-            for item in awaited
-        ]
+
+        def outcomes(
+            after: Reconciled, shown: Screen | None, known: Sequence[Contract] = ()
+        ) -> list[Contract]:
+            explainer = Explainer(self._facts(state, result.world, state.world, context))
+            return [
+                outcome(
+                    explainer,
+                    item,
+                    binding_of(self._moments.answers, item.rule, item.answer),
+                    met=self._moments.answers.expected(item.rule.id, item.answer),
+                    after=after,
+                    # a screen that is still changing is no evidence that the one expected will not come
+                    screens_count=counts and _settled(shown),
+                    screen=shown,
+                    acted_on=acted_on,
+                    first=known[number] if known else None,
+                )
+                for number, item in enumerate(awaited)
+            ]
+
+        found = outcomes(result, screen)
+        with self._moments.otherwise() as other:
+            if other is not None:
+                found = outcomes(replace(result, shown=self._moments.shown(given)), other, found)
+        return found
 
     def _doubts(self, rule: Rule, contract: Contract) -> bool:
         """Whether what was predicted of the gesture need not have come about either.

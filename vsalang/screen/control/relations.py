@@ -41,6 +41,14 @@ class Since:
         """All that differs; see `vsalang.screen.control.delta`."""
         return delta(self.before, self.after, scrolled=self.scrolled)
 
+    @property
+    def otherwise(self) -> "Since | None":
+        """The same in the other reading of both trees, those that have one; None: none has."""
+        before, after = self.before.other, self.after.other
+        if before is None and after is None:
+            return None
+        return Since(before or self.before, after or self.after, scrolled=self.scrolled, cut=self.cut)
+
     def relations(self) -> frozenset[str]:
         """The relations of which these screens can tell all rows.
 
