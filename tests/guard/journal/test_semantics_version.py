@@ -1,16 +1,29 @@
 """A journal of an earlier version of meaning: stricter flips are expected, a more permissive one is an error."""
 
 import datetime as dt
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.guard.journal.conftest import vsac
 from tests.guard.judge.test_unread import APP, BUTTON, node, page, tap
+from vsalang.base.source import Source
 from vsalang.guard import Guard, Settings
-from vsalang.guard.journal import Journal, JournalError, Recorder, read_session, recorded_program, replay
+from vsalang.guard.journal import (
+    Journal,
+    JournalError,
+    Recorder,
+    Session,
+    read_session,
+    recorded_program,
+    replay,
+    resume,
+)
 from vsalang.guard.judge import polarity
+from vsalang.guard.memory import certificates
 from vsalang.language.semantics import load
+from vsalang.program.ir import Program
 from vsalang.program.meaning import CHANGES, FIRST, SEMANTICS, changes_since
 
 PLAIN = "vsalang.guard.judge.polarity.polarity"
@@ -95,3 +108,64 @@ def test_a_later_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     session = read_session(recorded(tmp_path))
     with pytest.raises(JournalError, match="use a newer one"):
         replay(session, recorded_program(session).checked())
+    with pytest.raises(JournalError, match="use a newer one"):
+        next(certificates(session, *_certified(session)))
+
+
+def _certified(session: Session) -> tuple[Program, Mapping[str, Source]]:
+    loaded = recorded_program(session)
+    return loaded.checked(), loaded.sources
+
+
+def begun(folder: Path) -> Path:
+    """A session that goes on: an action was done, and came out as expected."""
+    rules = 'recognize Pay when tap(id = "pay").\nexpect Order(total = 1) when Pay.\n'
+    (folder / "shop.vsa").write_text(APP + rules)
+    (folder / "s.vsa").write_text('spec s "Look"\nimport shop\nallow Pay.\ndone when Order(total = 1).\n')
+    loaded = load(folder / "s.vsa")
+    clock = dt.datetime(2026, 4, 1, 12)
+    with Journal(folder / "b.jsonl") as journal:
+        guard = Guard(
+            loaded.checked(),
+            clock=lambda: clock,
+            settings=Settings(unknown_screen="allow"),
+            recorder=Recorder(journal, sources=loaded.sources, spec=loaded.file),
+        )
+        button = node("0,400,1000,600", id="pay", **BUTTON)
+        guard.observe(page(button))
+        guard.commit(guard.propose(tap()))
+        guard.observe(page(button, node("0,700,1000,800", id="total", text="1")))
+    return folder / "b.jsonl"
+
+
+@pytest.mark.parametrize("version", [FIRST, SEMANTICS + 1])
+def test_only_the_same_version_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(VERSION, version)
+        path = begun(tmp_path)
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match=f"version {version} of meaning"):
+        resume(path)
+    assert path.read_bytes() == before
+    path.unlink()
+    with resume(begun(tmp_path)) as resumed:
+        assert resumed.guard.propose(tap(500, 1500)).level == "allow"
+
+
+def test_certificates_of_an_earlier_version_are_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(VERSION, FIRST)
+        path = begun(tmp_path)
+    session = read_session(path)
+    ((_, one),) = certificates(session, *_certified(session))
+    assert ([each.outcome for each in one.contracts], one.confidence) == (["inconclusive"], "low")
+    said = vsac("certify", path)
+    assert said.returncode == 0
+    assert said.stderr.startswith("The session was recorded under version 1 of meaning, this is version 2: ")
+    path.unlink()
+    session = read_session(begun(tmp_path))
+    ((_, one),) = certificates(session, *_certified(session))
+    assert ([each.outcome for each in one.contracts], one.confidence) == (["met"], "high")
+    assert vsac("certify", path).stderr == ""

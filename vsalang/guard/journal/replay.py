@@ -127,6 +127,18 @@ def semantics_of(session: Session) -> int:
     return found
 
 
+def earlier_meaning(session: Session) -> str:
+    """That a session was recorded under an earlier version of meaning, in words, without a full stop; else empty.
+
+    Raises:
+        JournalError: as `semantics_of`.
+    """
+    found = semantics_of(session)
+    if found == SEMANTICS:
+        return ""
+    return f"The session was recorded under version {found} of meaning, this is version {SEMANTICS}"
+
+
 def engine_of(session: Session) -> EngineName:
     """The engine that decided in a session; the default one if this version has it no more."""
     recorded = session.header["engine"]

@@ -13,6 +13,7 @@ from vsalang.guard.journal.file import Journal, JournalError
 from vsalang.guard.journal.journal_recorder import Recorder
 from vsalang.guard.journal.recorded_programs import recorded_program
 from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted, session_of
+from vsalang.guard.journal.replay import earlier_meaning
 from vsalang.guard.journal.settings_json import read_settings
 from vsalang.guard.recorder import Recorder as GuardRecorder
 from vsalang.guard.world.clock import ScreenClock
@@ -84,12 +85,17 @@ def resume(
 
     Raises:
         JournalError: it cannot be read or written, another process writes it, it was changed, lines may be missing at
-            its end, or the guard judges otherwise than was recorded.
+            its end, it is of another version of meaning, or the guard judges otherwise than was recorded.
     """
     journal, records, torn = Journal.reopen(path, sync=sync, head=head)
     try:
         session = session_of(path, records, torn)
         refuse_redacted(session)
+        if said := earlier_meaning(session):
+            raise JournalError(
+                f"{path}: it is not resumed. {said}: what it permitted need not be permitted now, and its screens do "
+                "not say all that counts now. Start a new session; `vsac replay` says what is judged otherwise"
+            )
         if program is None:
             program = recorded_program(session).program
             assert program is not None

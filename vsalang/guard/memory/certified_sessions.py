@@ -6,7 +6,7 @@ from typing import Any
 from vsalang.base.source import Source
 from vsalang.guard import Contract, Reason
 from vsalang.guard.journal.recorded_session import Session, Step
-from vsalang.guard.journal.replay import judged_again
+from vsalang.guard.journal.replay import earlier_meaning, judged_again
 from vsalang.guard.journal.values_json import understood
 from vsalang.guard.memory.certificate import Certificate
 from vsalang.guard.memory.certificate_keys import module_hash
@@ -22,7 +22,7 @@ def certificates(
     """The steps of a session that were committed, each with its certificate, in order.
 
     Every proposal is judged again under the recorded program: a journal says which level a verdict had, but not by
-    which conditions a licence held.
+    which conditions a licence held. In a journal of an earlier version of meaning what met an expectation then is open.
 
     Args:
         session: what was recorded.
@@ -31,8 +31,10 @@ def certificates(
     The screens of a walk that was followed (`vsac record --walk`) are those of a recording.
 
     Raises:
-        JournalError: a record cannot be understood, or the guard failed on an observation.
+        JournalError: a record cannot be understood, the guard failed on an observation, or it is of a later version of
+            meaning.
     """
+    earlier = bool(earlier_meaning(session))
     device = str(session.header.get("device", ""))
     recorded = device == "walk" or device.startswith("walk:")
     with understood(session.path):
@@ -47,7 +49,7 @@ def certificates(
                     before,
                     after,
                     program,
-                    contracts=[_contract(each) for each in step.after["contracts"]],
+                    contracts=[_contract(each, earlier=earlier) for each in step.after["contracts"]],
                     delivered=step.delivered,
                     module=app_module(program, sources, before),
                     recorded=recorded,
@@ -65,9 +67,11 @@ def app_module(program: Program, sources: Mapping[str, Source], screen: Screen |
     return module_hash(program, sources, app[0]) if app is not None else ""
 
 
-def _contract(data: Mapping[str, object]) -> Contract:
-    """A recorded result of an `expect` rule."""
+def _contract(data: Mapping[str, object], *, earlier: bool) -> Contract:
+    """A recorded result of an `expect` rule; by an earlier meaning nothing is decided now."""
     outcome = data["outcome"]
     if outcome not in ("met", "violated", "inconclusive"):
         raise ValueError("a contract without outcome")
+    if earlier:
+        outcome = "inconclusive"
     return Contract(str(data["rule"]), outcome, Reason("contract", "allow", str(data["message"])))

@@ -81,17 +81,20 @@ def command(*, journal: str, short: bool, long: bool, only: tuple[str, ...], for
 def certificates_of(path: str) -> "Iterator[tuple[int, Certificate]]":
     """The certificates of a journal or a walk, each with the number of its step.
 
-    If another engine judges than decided in the session, people are told.
+    If another engine judges than decided in the session, or another version of meaning, people are told.
     """
     from vsalang.agents.walks import WalkError, format_of, read_walks
     from vsalang.guard.journal import JournalError, read_session, recorded_program
-    from vsalang.guard.journal.replay import other_engine
+    from vsalang.guard.journal.replay import earlier_meaning, other_engine
     from vsalang.guard.memory import certificates, certify_step
 
     try:
         if format_of(path) == "journal":
             session = read_session(path)
             if said := other_engine(session):
+                click.echo(said, err=True)
+            if said := earlier_meaning(session):
+                said += ": what it permits now is said, and whether it came out as expected counts as open."
                 click.echo(said, err=True)
             loaded = recorded_program(session)
             for step, one in certificates(session, loaded.checked(), loaded.sources):

@@ -167,9 +167,11 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
 
 def _of_earlier_semantics(replayed: "Replayed") -> list[str]:
     """What a journal of an earlier version of meaning shows of the changes since."""
-    from vsalang.program.meaning import SEMANTICS, changes_since
+    from vsalang.guard.journal.replay import earlier_meaning
+    from vsalang.program.meaning import changes_since
 
-    if replayed.semantics == SEMANTICS:
+    said = earlier_meaning(replayed.session)
+    if not said:
         return []
     found = []
     stricter = [judgement for judgement in replayed.flipped if not judgement.looser]
@@ -183,8 +185,7 @@ def _of_earlier_semantics(replayed: "Replayed") -> list[str]:
     looser = sum(judgement.looser for judgement in replayed.judgements)
     if looser:
         found.append(f"  {count(looser, 'verdict')} MORE PERMISSIVE: no change of meaning permits more.")
-    versions = f"under version {replayed.semantics} of meaning, this is version {SEMANTICS}"
-    return [f"The session was recorded {versions}{':' if found else '.'}", *found]
+    return [f"{said}{':' if found else '.'}", *found]
 
 
 def _lines(judgement: "Judgement", color: bool) -> list[str]:
