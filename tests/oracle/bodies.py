@@ -17,6 +17,7 @@ from vsalang.program.ir import (
     Then,
     Type,
 )
+from vsalang.program.reading import read_certainly
 from vsalang.program.walk import binds, bound_by_row, outer_variables, terms, uses
 from vsalang.program.walk import needed as needed_by
 
@@ -122,6 +123,7 @@ class Strata:
         for rule in program.rules:
             if isinstance(rule.head, Derive):
                 self.rules.setdefault(rule.head.atom.relation, []).append(rule)
+        self.certain = {rule.id: read_certainly(rule) for rules in self.rules.values() for rule in rules}
         reads = {
             name: {(use.atom.relation, not use.monotone) for rule in rules for use in uses(rule.body)}
             for name, rules in self.rules.items()

@@ -185,7 +185,8 @@ class Moment:
         solver = self.setting.reader(self, reading)
         new: dict[Row, int] = {}
         for rule in self.setting.strata.rules.get(relation, ()):
-            for env, timestamp in solver.body(rule.body):
+            body = rule.body if reading == "plain" else self.setting.strata.certain[rule.id].body
+            for env, timestamp in solver.body(body):
                 for row in solver.head_rows(rule, rel, env):
                     if timestamp > new.get(row, found.get(row, -1)):
                         new[row] = timestamp

@@ -93,7 +93,7 @@ class Matcher:
             if item.regex is not None:
                 groups = ctx.groups(item.regex, cell)
                 if groups is None:
-                    if compile_pattern(item.regex.source, item.regex.flags, item.regex.reading).is_open(cell):
+                    if is_open(item.regex, cell):
                         for name in item.regex.groups:
                             found.setdefault(name, ANYTHING)
                         continue
@@ -166,6 +166,11 @@ class Matcher:
                 if value is not None and value is not ANYTHING:
                     cells.setdefault(item.column, tuple(value))
         return cells
+
+
+def is_open(regex: Regex, text: Any) -> bool:
+    """Whether it is unknown what a pattern matches in a text (`vsalang.program.patterns.Pattern.is_open`)."""
+    return compile_pattern(regex.source, regex.flags, regex.reading).is_open(text)
 
 
 def captures(regex: Regex, text: Any, env: Mapping[str, Any]) -> dict[str, str] | None:

@@ -25,10 +25,11 @@ class Change:
 
 UNREAD: Final = "unread"
 BOXES: Final = "boxes"
+TEXTS: Final = "texts"
 CHANGES: Final = (
     Change(UNREAD, 2, "what nobody read adds duty"),
     Change(BOXES, 2, "boxes that cannot be right are judged both ways"),
-    Change("texts", 2, "patterns know all scripts and what a text hides; ~= keeps punctuation that counts"),
+    Change(TEXTS, 2, "patterns know all scripts and what a text hides; ~= keeps punctuation that counts"),
     Change("contracts", 2, "what may have come by itself, or from elsewhere, meets no contract"),
     Change("permissions", 2, "every control of a permission dialog permits but those that refuse"),
     Change("touched", 2, "the nodes that an action is about are checked before and after the touch"),
@@ -39,7 +40,7 @@ CHANGES: Final = (
     ),
     Change("then", 2, "a then inside a definition does not let undone work count"),
 )
-"""The oldest first. The reasons of a verdict name the first two; the others show in what rules say."""
+"""The oldest first. The reasons of a verdict name the first three; the others show in what rules say."""
 SEMANTICS: Final = max(change.since for change in CHANGES)
 """The version of today."""
 FIRST: Final = 1

@@ -120,6 +120,14 @@ class Pattern:
         """Whether it is unknown what it matches in the text: it is read certainly, and the text hides something."""
         return self.reading == "certain" and isinstance(text, str) and hides(canonical(text))
 
+    def adds(self, text: object) -> bool:
+        """Whether another answer than the plain one is given because the text hides something, or breaks its line."""
+        if self.reading == "plain" or not isinstance(text, str) or not is_odd(text):
+            return False
+        if "." not in self.source and text.isascii():
+            return False
+        return self.matches(text) is not compile_pattern(self.source, self.flags).matches(text)
+
     def _finds(self, text: str) -> bool:
         return (_found if len(text) <= _SHORT else _search)(self._ascii, self._units, text)
 
@@ -135,6 +143,11 @@ def _decoded(text: str) -> str:
 def _shown(text: str) -> str:
     """A text as a person sees it: without invisible characters, full-width forms as usual ones."""
     return canonical(plain(normal(canonical(text))))
+
+
+def is_odd(text: str) -> bool:
+    """Whether a pattern may match a canonical text otherwise where that adds duty, or takes some away, than plainly."""
+    return "\n" in text or (not text.isascii() and (_shown(text) != text or _hides(text)))
 
 
 @lru_cache(1024)

@@ -26,6 +26,7 @@ from vsalang.engine.plan import (
 )
 from vsalang.engine.steps import Body
 from vsalang.program.ir import Atom, Compare, Constraint, Derive, Lit, Program, Relation, Rule, Spent
+from vsalang.program.reading import read_certainly
 from vsalang.program.walk import uses
 
 Occurrence: TypeAlias = tuple[int, tuple[str, ...], tuple[tuple[str, Constraint], ...]]
@@ -112,6 +113,9 @@ class Context:
         self.uses = {
             rule.id: tuple(uses(rule.body)) for rules in self.derive_rules.values() for rule in rules
         }
+        self._certain_rules = {
+            rule.id: read_certainly(rule) for rules in self.derive_rules.values() for rule in rules
+        }
         self.columns = {name: columns_of(relation) for name, relation in program.relations.items()}
         self.components = components_of(self._graph())
         self._check_stratified()
@@ -158,6 +162,11 @@ class Context:
         if reading == "certain" and name not in self.reads_certainly:
             return "plain"
         return reading
+
+    def defining(self, name: str, reading: Reading) -> list[Rule]:
+        """The rules of a derived relation, with their patterns as that reading has them."""
+        rules = self.derive_rules.get(name, [])
+        return rules if reading == "plain" else [self._certain_rules[rule.id] for rule in rules]
 
     def input(self, relation: str, kind: InputKind, arity: int) -> int:
         """The table of an input."""
@@ -255,6 +264,8 @@ class Context:
         users: dict[str, set[str]] = {}
         for name, rules in self.derive_rules.items():
             for rule in rules:
+                if self._certain_rules[rule.id] is not rule:
+                    found.add(name)
                 for literal in rule.body:
                     plain = isinstance(literal, Lit) and not literal.neg
                     if not plain and not isinstance(literal, Compare | Spent):

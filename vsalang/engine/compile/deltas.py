@@ -67,7 +67,7 @@ def derive_net(
     for member in members:
         table = context.derived(member, reading)
         relation = context.relation(member)
-        for rule in context.derive_rules.get(member, ()):
+        for rule in context.defining(member, reading):
             atom = rule.head.atom  # type: ignore[union-attr]
             terms = {c.attr: c.term for c in atom.constraints}
             head = tuple(terms[attr.name] for attr in relation.attrs)

@@ -226,7 +226,7 @@ def _component(context: Context, name: str, reading: Reading) -> None:
     for member in members:
         table = context.derived(member, reading)
         relation = context.relation(member)
-        for rule in context.derive_rules.get(member, ()):
+        for rule in context.defining(member, reading):
             assert isinstance(rule.head, Derive)
             try:
                 if reading == "possible":
@@ -304,7 +304,7 @@ def _timestamps(context: Context, table: int, name: str, reading: Reading) -> No
     """Compile how the timestamps of a derived table's rows are found."""
     spec = context.plan.timestamps[table]
     relation, stratum = context.relation(name), context.plan.strata[spec.stratum]
-    for rule in context.derive_rules.get(name, ()):
+    for rule in context.defining(name, reading):
         names = {n for literal in rule.body for n in binds(literal)}
         names |= variables(rule.head.atom)  # type: ignore[union-attr]
         body = context.planner(spec.stratum, reading).plan(rule.body, names)

@@ -6,8 +6,8 @@ from itertools import islice
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.terms import Binding, Context
-from vsalang.engine.matching import Matcher, columns_of, completeness
-from vsalang.program.ir import Atom, Constraint, Program, Relation
+from vsalang.engine.matching import Matcher, columns_of, completeness, is_open
+from vsalang.program.ir import Atom, Constraint, Program, Regex, Relation
 from vsalang.program.values import Value, row_order, same
 from vsalang.program.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.program.walk import needed
@@ -125,8 +125,16 @@ def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
 
 
 def possible(found: Match) -> bool:
-    """Whether the row could match: every constraint that fails does so for an unknown cell (``known`` aside)."""
-    return all(f.cell is None and f.constraint.op not in ("known", "unknown") for f in found.failures)
+    """Whether the row could match: every constraint that fails does so for an unknown cell (``known`` aside), or for a
+    text that hides something, where that is read certainly."""
+    return all(
+        f.constraint.op not in ("known", "unknown") if f.cell is None else _is_open(f) for f in found.failures
+    )
+
+
+def _is_open(failure: Failure) -> bool:
+    regex = failure.constraint.term
+    return isinstance(regex, Regex) and is_open(regex, failure.cell)
 
 
 def given(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:

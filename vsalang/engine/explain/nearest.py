@@ -48,6 +48,7 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
+from vsalang.program.reading import read_certainly
 from vsalang.program.values import Value
 from vsalang.program.walk import needed
 
@@ -226,7 +227,8 @@ class Nearest:
         collected: list[Finding] = []
         for rule in self._defines.get(relation.name, ()):
             binding, clashes = head_binding(rule, row, self.context)
-            best = self.ways(rule.body, binding, certain=certain, depth=depth + 1)[0]
+            body = read_certainly(rule).body if certain else rule.body
+            best = self.ways(body, binding, certain=certain, depth=depth + 1)[0]
             unmet = (*clashes, *best.told)
             if not unmet and not best.untold and isinstance(wanted, tuple):
                 return ()
@@ -267,7 +269,7 @@ class Nearest:
             }
             refuted = False
             open_: list[Finding] = []
-            for part in rule.body:
+            for part in read_certainly(rule).body:
                 if isinstance(part, Lit) and part.past is None and not part.neg:
                     probe = replace(part, neg=True)
                     against = self._absent(Way(0, inner), probe, self.facts.of(part.atom), True, depth + 1)

@@ -6,8 +6,9 @@ way in which conditions hold says which cells it supposes: a way without any hol
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import BudgetExceeded, Row
@@ -38,6 +39,8 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.nested import Forest
+from vsalang.program.patterns import compile_pattern, is_odd
+from vsalang.program.reading import adding_duty
 from vsalang.program.values import Value
 from vsalang.program.walk import bound_by_row, needed, parts, relations
 
@@ -76,19 +79,37 @@ class Supposed:
     doubts: tuple[Finding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What conditions ask, through definitions, too.
+
+    Attributes:
+        cells: relations that are not derived, and the attributes of each that are asked for; an empty one: whether there
+            is a row.
+        patterns: of the definitions, in both ways to read them.
+    """
+
+    cells: tuple[tuple[str, frozenset[str]], ...]
+    patterns: tuple[Regex, ...]
+
+
 class Definitions:
     """The definitions of a program: made once, and used in each of its moments.
 
     Attributes:
-        rules: of each derived relation.
+        rules: of each derived relation, with their patterns as what demands duty reads them.
+        denied: the same, where it demands duty that the relation does not hold.
+        own: the patterns of each of these rules, in both ways to read them, by its id.
         recursive: the derived relations that follow from themselves.
     """
 
     def __init__(self, program: Program) -> None:
         self.rules: dict[str, list[Rule]] = {}
+        self.denied: dict[str, list[Rule]] = {}
         for rule in program.rules:
             if isinstance(rule.head, Derive):
-                self.rules.setdefault(rule.head.atom.relation, []).append(rule)
+                self.rules.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=True))
+                self.denied.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=False))
         self._reads = {
             name: {read for rule in rules for read in relations(rule.body)}
             for name, rules in self.rules.items()
@@ -96,10 +117,16 @@ class Definitions:
         self.recursive = frozenset(
             name for name, read in self._reads.items() if name in reachable(read, self._reads)
         )
-        self._bodies = {id(rule.body): rule.body for rule in program.rules}
+        self.own = {
+            one.id: (*_regexes(one), *_regexes(other))
+            for name, rules in self.rules.items()
+            for one, other in zip(rules, self.denied[name], strict=True)
+        }
+        defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
+        self._bodies = {id(rule.body): rule.body for rule in (*program.rules, *defining)}
         self._asked: dict[int, Asked] = {}
 
-    def asked(self, body: Sequence[Literal]) -> "Asked":
+    def asked(self, body: Sequence[Literal]) -> Asked:
         """What conditions ask of relations that are not derived; of the body of a rule it is found out once."""
         key = id(body)
         found = self._asked.get(key)
@@ -109,7 +136,7 @@ class Definitions:
                 self._asked[key] = found
         return found
 
-    def _asked_by(self, body: tuple[Literal, ...]) -> "Asked":
+    def _asked_by(self, body: tuple[Literal, ...]) -> Asked:
         below = reachable(relations(body), self._reads)
         bodies = [body, *(rule.body for name in below for rule in self.rules.get(name, ()))]
         found: dict[str, set[str]] = {}
@@ -122,13 +149,16 @@ class Definitions:
                     found.setdefault(part.lit.atom.relation, {""}).add(part.attr)
                 case Every() | First():
                     found.setdefault(part.atom.relation, {""}).update(each.attr for each in part.has or ())
-        return tuple(
-            (name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules
+        regexes = (
+            regex
+            for name in sorted(below & self.rules.keys())
+            for rule in self.rules[name]
+            for regex in self.own[rule.id]
         )
-
-
-Asked: TypeAlias = tuple[tuple[str, frozenset[str]], ...]
-"""Relations, and the attributes of each of which something is asked; an empty one: whether there is a row."""
+        return Asked(
+            tuple((name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules),
+            tuple(dict.fromkeys(regexes)),
+        )
 
 
 class Supposing:
@@ -147,6 +177,7 @@ class Supposing:
         self.facts = facts
         self._definitions = definitions
         self._open_attrs: dict[str, frozenset[str]] = {}
+        self._odd: dict[str, frozenset[str]] = {}
         self.program: Program = facts.program
         self.unread = unread
         self._ctx = Ctx(facts.context.today, facts.context.similarity)
@@ -195,16 +226,42 @@ class Supposing:
                 return True
         return False
 
-    def _doubtful(self, body: Sequence[Literal]) -> bool:
-        """Whether some cell that the conditions ask about is open: most rules are settled by that alone."""
-        known = self._open_attrs
-        for name, asked in self._definitions.asked(body):
+    def _doubtful(self, body: Sequence[Literal], patterns: Sequence[Regex] = ()) -> bool:
+        """Whether some cell that the conditions ask about is open: most rules are settled by that alone.
+
+        So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
+        """
+        known, of_body = self._open_attrs, self._definitions.asked(body)
+        for name, asked in of_body.cells:
             open_ = known.get(name)
             if open_ is None:
                 open_ = known[name] = self._opens(name)
             if open_ and not asked.isdisjoint(open_):
                 return True
-        return False
+        return self._hides((*of_body.patterns, *patterns), (name for name, _ in of_body.cells))
+
+    def _rule_doubtful(self, rule: Rule) -> bool:
+        """The same for a rule that defines a relation, and for what its own patterns make of texts."""
+        return self._doubtful(rule.body, self._definitions.own[rule.id])
+
+    def _hides(self, patterns: Sequence[Regex], names: Iterable[str]) -> bool:
+        """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
+        if not patterns:
+            return False
+        of = {"Node" if name in _OF_NODES or name == _OF_TEXTS else name for name in names}
+        texts = {text for name in of for text in self._odd_texts(name)}
+        return any(_adds(pattern, text) for text in texts for pattern in patterns)
+
+    def _odd_texts(self, name: str) -> frozenset[str]:
+        """The texts in the rows of a relation that a pattern may match otherwise than plainly."""
+        found = self._odd.get(name)
+        if found is None:
+            relation = self.program.relations.get(name)
+            rows = self.facts.rows(name) if relation is not None else ()
+            found = self._odd[name] = frozenset(
+                cell for row in rows for cell in row if isinstance(cell, str) and is_odd(cell)
+            )
+        return found
 
     def _opens(self, name: str) -> frozenset[str]:
         """The attributes of a relation of which some row has an open cell; an empty one: some row is not known."""
@@ -306,14 +363,18 @@ class Supposing:
     def _doubts(
         self, literal: Literal, atom: Atom, row: Row, names: frozenset[str], env: Mapping[str, Any]
     ) -> tuple[Finding, ...]:
-        if not names:
+        if not names and not any(isinstance(constraint.term, Regex) for constraint in atom.constraints):
             return ()
+        column = self.program.relation(atom.relation).column
+        lit, binding = _as_lit(literal, atom), _known(env)
         return tuple(
-            Finding(
-                "cell", "unknown", _as_lit(literal, atom), _known(env), row, Failure(constraint, None, False)
-            )
+            Finding("cell", "unknown", lit, binding, row, Failure(constraint, cell, False))
             for constraint in atom.constraints
-            if constraint.attr in names and constraint.op != "unknown"
+            if (
+                (cell := row[column(constraint.attr)]) is None
+                and (constraint.attr in names and constraint.op != "unknown")
+            )
+            or _adds(constraint.term, cell)
         )
 
     def _derived(
@@ -367,19 +428,20 @@ class Supposing:
         env = {
             term.name: given[attr] for attr, term in terms.items() if isinstance(term, Var) and attr in given
         }
-        for way in self.ways(rule.body, env):
-            yield (
-                tuple(self._known_value(terms.get(attr.name), way.binding) for attr in relation.attrs),
-                way.doubts,
-            )
+        if not self._rule_doubtful(rule):
+            return
+        for way in self._body([Supposed(env)], rule.body):
+            if way.doubts:
+                cells = (self._known_value(terms.get(attr.name), way.binding) for attr in relation.attrs)
+                yield tuple(cells), way.doubts
 
     def _guess(self, literal: Literal, atom: Atom, row: Row) -> tuple[Finding, ...]:
         return (Finding("underived", "unknown", _as_lit(literal, atom), {}, row, seen="not_holding"),)
 
     def _certainly_derived(self, relation: Relation, row: Row) -> bool:
         """Whether a row that is derived plainly is so whatever the open cells hold."""
-        rules = self._definitions.rules.get(relation.name, ())
-        if not any(self._doubtful(rule.body) for rule in rules):
+        rules = self._definitions.denied.get(relation.name, ())
+        if not any(map(self._rule_doubtful, rules)):
             return True
         key = ("certain", relation.name, row)
         if key in self._within or len(self._within) >= DEEPEST:
@@ -442,7 +504,10 @@ class Supposing:
                 return self._lit(way, literal)
             case Compare():
                 refined = PossibleCompare(literal).refine(dict(env), self)  # type: ignore[arg-type]
-                return [Supposed(_with(each, _given_by(literal)), way.doubts) for each in refined]
+                doubts = way.doubts
+                if refined and _adds(literal.right, value := self._value(literal.left, env)):
+                    doubts += (Finding("comparison", "unknown", literal, _known(env), value=value),)
+                return [Supposed(_with(each, _given_by(literal)), doubts) for each in refined]
             case Aggregate():
                 return self._aggregate(way, literal)
             case First():
@@ -610,6 +675,20 @@ class Supposing:
             fits.plain(row, found, self._ctx) is not None
             for row, found, _ in self._matching(literal, literal.atom, env)
         )
+
+
+def _regexes(rule: Rule) -> list[Regex]:
+    return [part for part in parts(rule.body) if isinstance(part, Regex)]
+
+
+def _adding_duty(rule: Rule, *, holding: bool) -> Rule:
+    body = tuple(adding_duty(literal, holding=holding) for literal in rule.body)
+    return rule if body == rule.body else replace(rule, body=body)
+
+
+def _adds(term: object, text: object) -> bool:
+    """Whether a pattern matches a text, or does not, only because it adds duty."""
+    return isinstance(term, Regex) and compile_pattern(term.source, term.flags, term.reading).adds(text)
 
 
 def _unknown(relation: Relation, row: Row) -> frozenset[str]:

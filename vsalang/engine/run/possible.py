@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vsalang.base.records import dataclass
-from vsalang.engine.matching import Matcher
+from vsalang.engine.matching import Matcher, is_open
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.firsts import FirstGoal
 from vsalang.engine.run.goals import AggregateGoal, plain_rows
@@ -49,7 +49,8 @@ class PossibleCompare:
         if c.op == "matches" and isinstance(c.right, Regex) and c.right.groups and left is not ANYTHING:
             groups = ctx.groups(c.right, left)
             if groups is None:
-                return []
+                unknown = dict.fromkeys(c.right.groups, ANYTHING)
+                return [{**unknown, **env}] if is_open(c.right, left) else []
             found = dict(env)
             for name, value in groups.items():
                 if found.get(name, ANYTHING) is not ANYTHING and found[name] != value:

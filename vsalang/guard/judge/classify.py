@@ -4,7 +4,7 @@ from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import may_be
 from vsalang.guard.judge.predict import recognized
 from vsalang.guard.world.rule_book import relations_read
-from vsalang.guard.world.rule_effects import most_specific, writes
+from vsalang.guard.world.rule_effects import hidden, most_specific, readable, writes
 from vsalang.guard.world.session_state import Awaited
 from vsalang.program.ir import Program, Rule
 from vsalang.program.values import row_order
@@ -49,6 +49,7 @@ def classify(judgement: NameJudgement) -> None:
 def count_instances(judgement: NameJudgement) -> None:
     """Set the instances that run, and all that need a licence.
 
+    A parameter whose text hides something is unknown: an invisible letter makes another payee of it.
     Of several from one gesture the most specific. A claim that says no more than what was recognised adds nothing;
     that it says more takes no duty away. The claim of an action that no rule recognises is all that is known of it,
     so it counts as done when it is committed; of others only what is recognised does.
@@ -63,9 +64,12 @@ def count_instances(judgement: NameJudgement) -> None:
         if action not in judgement.whole.tools.book.recognized:
             rows = every
         if rows:
-            judgement.runs[action] = sorted(rows, key=row_order)
+            judgement.runs[action] = sorted(map(readable, rows), key=row_order)
         if every:
-            judgement.found[action] = sorted(every, key=row_order)
+            judgement.found[action] = sorted(map(readable, every), key=row_order)
+            attrs = judgement.whole.tools.program.relation(action).attrs
+            if names := {attrs[column].name for row in every for column in hidden(row)}:
+                judgement.hidden[action] = frozenset(names)
 
 
 def targets(tools: Tools, there: frozenset[str]) -> list[str]:

@@ -156,6 +156,7 @@ class NameJudgement:
         may_be: by P2 and P3: what the proposal may be, if cells that nobody read are so.
         runs: by P3: the instances that a commit records as done.
         found: by P3: these and those that the agent claims: all that need a licence.
+        hidden: by P3: of an action the parameters that are unknown because their text hides something.
         acting: by P3: the gesture and the actions that are proposed.
         targets: by P3: the screens that `goto` rules lead to.
         writes, deletes: by P3: what the consequences of the actions will write.
@@ -180,6 +181,7 @@ class NameJudgement:
     may_be: list[MayBe] = field(default_factory=list)
     runs: dict[str, list[Row]] = field(default_factory=dict)
     found: dict[str, list[Row]] = field(default_factory=dict)
+    hidden: dict[str, frozenset[str]] = field(default_factory=dict)
     acting: frozenset[str] = frozenset()
     targets: list[str] = field(default_factory=list)
     writes: list[CellWrite] = field(default_factory=list)

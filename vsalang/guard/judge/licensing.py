@@ -20,7 +20,7 @@ from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
 from vsalang.guard.world.session_state import Charge, Judged, Snapshot
 from vsalang.program.ir import License, Rule
-from vsalang.program.meaning import UNREAD
+from vsalang.program.meaning import TEXTS, UNREAD
 
 
 def ask_licences(judgement: NameJudgement) -> None:
@@ -34,8 +34,23 @@ def ask_licences(judgement: NameJudgement) -> None:
             tools, state, judgement.applied.world, found["finish"], whole.context, judgement.spent
         )
     judgement.used = used
-    judgement.reasons += used.reasons
+    judgement.reasons += [_told(judgement, reason) for reason in used.reasons]
     judgement.reasons += may_be_reasons(tools, judgement.may_be)
+
+
+def _told(judgement: NameJudgement, reason: Reason) -> Reason:
+    """A reason with the parameters that are unknown because their text hides something."""
+    program = judgement.whole.tools.program
+    unknown = {
+        f"{program.relation(action).short}.{name}"
+        for action, names in judgement.hidden.items()
+        if action in reason.names
+        for name in names
+    }
+    if not unknown:
+        return reason
+    words = say("reason.hidden", reason=reason.message, cells=", ".join(sorted(unknown)))
+    return replace(reason, message=words, change=TEXTS)
 
 
 def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:

@@ -12,7 +12,7 @@ from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.rule_effects import every_instance, head_cells
-from vsalang.program.ir import Recognize, Rule
+from vsalang.program.ir import Compare, Recognize, Rule
 from vsalang.program.polarity import Polarity, polarity
 from vsalang.program.text import safe
 from vsalang.program.walk import sources
@@ -78,10 +78,14 @@ def doubts_told(asked: Supposing, doubts: Iterable[Finding], context: Context) -
 
 def _cell_text(asked: Supposing, doubt: Finding) -> str:
     assert doubt.literal is not None
+    if isinstance(doubt.literal, Compare):
+        return say("reason.hidden_text", text=safe(str(doubt.value), 40))
     relation = asked.program.relation(doubt.literal.atom.relation)  # type: ignore[union-attr]
     if doubt.failure is None or doubt.row is None:
         return say("reason.unread_relation", relation=relation.short)
     attr = doubt.failure.constraint.attr
+    if doubt.failure.cell is not None:
+        return say("reason.hidden_text", text=safe(str(doubt.failure.cell), 40))
     if relation.sort == "gesture" or relation.name in _OF_NODES:
         cells = {a.name: cell for a, cell in zip(relation.attrs, doubt.row, strict=True) if cell is not None}
         names = [str(cells["class"])] if "class" in cells else []

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from vsalang.engine.api import Answer, Answering, Cell, Row
 from vsalang.engine.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.world.beliefs import CellWrite, RowDelete, row_of
+from vsalang.program.doubt import hides
 from vsalang.program.ir import Judge, Mark, Program, Recognize, Rule, Var, Write
 from vsalang.program.values import Value, show, without_unknown
 
@@ -101,6 +102,25 @@ def most_specific(rows: Iterable[Row]) -> set[Row]:
             for other in found
         )
     }
+
+
+def hidden(row: Row) -> frozenset[int]:
+    """The columns of the parameters whose text hides something: it may be another one than it seems to be."""
+    return frozenset(
+        column
+        for column, cell in enumerate(row)
+        if any(
+            hides(text)
+            for text in (cell if isinstance(cell, frozenset) else (cell,))
+            if isinstance(text, str)
+        )
+    )
+
+
+def readable(row: Row) -> Row:
+    """An instance of which the parameters are unknown whose text hides something."""
+    unknown = hidden(row)
+    return tuple(None if column in unknown else cell for column, cell in enumerate(row)) if unknown else row
 
 
 def message(rule: Rule, binding: Binding) -> str:

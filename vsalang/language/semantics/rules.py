@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from vsalang.base.diagnostics import Label
 from vsalang.base.source import Span
@@ -17,10 +16,11 @@ from vsalang.language.semantics.types import Variables, same_type
 from vsalang.language.semantics.wording import an, sort, words
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
+from vsalang.program.reading import adding_duty, certainly
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import match_relation
-from vsalang.program.walk import mentions, needed, present, rewrite
+from vsalang.program.walk import mentions, needed, present
 
 
 class RuleChecker:
@@ -466,55 +466,6 @@ class RuleChecker:
             return message.span
         start = message.span.start + at
         return Span(message.span.file, start, start + len(inner))
-
-
-_Certain = TypeVar("_Certain", ir.Literal, ir.Atom)
-
-
-def adding_duty(literal: ir.Literal) -> ir.Literal:
-    """The literal with its patterns as `deny`, `confirm`, `warn` and `recognize` read them.
-
-    What a pattern adds to or takes away from an aggregate, or from which rows `every` and `first` take theirs, is open:
-    there texts are matched as they are.
-    """
-    match literal:
-        case ir.Lit():
-            return replace(literal, atom=_matching(literal.atom, possible=not literal.neg))
-        case ir.Compare():
-            return _matching(literal, possible=True)
-        case ir.Then(parts):
-            return replace(literal, parts=tuple(tuple(map(adding_duty, part)) for part in parts))
-        case _:
-            return literal
-
-
-_Item = TypeVar("_Item", ir.Atom, ir.Compare)
-
-
-def _matching(item: _Item, *, possible: bool) -> _Item:
-    """An item with the reading of its patterns: `possible`, or the other way round where a match is denied."""
-
-    def read(part: Any) -> Any:
-        if isinstance(part, ir.Constraint) and isinstance(part.term, ir.Regex):
-            return replace(part, term=_read(part.term, part.op, possible))
-        if isinstance(part, ir.Compare) and isinstance(part.right, ir.Regex):
-            return replace(part, right=_read(part.right, part.op, possible))
-        return part
-
-    return rewrite(item, read)
-
-
-def _read(regex: ir.Regex, op: str, possible: bool) -> ir.Regex:
-    return replace(regex, reading="possible" if (op == "matches") is possible else "narrow")
-
-
-def certainly(literal: _Certain) -> _Certain:
-    """The literal, or the pattern of a licence, as `allow` and `done` read it."""
-
-    def change(part: Any) -> Any:
-        return replace(part, reading="certain") if hasattr(part, "reading") else part
-
-    return rewrite(literal, change)
 
 
 def _head_vars(head: ir.Head) -> frozenset[str]:

@@ -9,6 +9,7 @@ import z3
 
 from vsalang.program import ir
 from vsalang.program.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
+from vsalang.program.reading import read_certainly
 from vsalang.proof.solver.results import Clash, Unsupported
 from vsalang.proof.solver.scan import occurrences
 from vsalang.proof.solver.show import condition
@@ -312,7 +313,8 @@ class AtomReader(ABC):
             if constraint.op == "=" and isinstance(target, Var) and target.name not in env and definite:
                 env[target.name] = self.state.terms.value(term, branch.env)
         start = Branch(env, branch.guard, branch.used)
-        for found in inner.body(rule.body, start):
+        body = rule.body if mode == "plain" else read_certainly(rule).body
+        for found in inner.body(body, start):
             row = []
             for attr in rel.attrs:
                 term = terms.get(attr.name)
