@@ -156,6 +156,18 @@ def test_no_licence_by_what_may_be_a_prompt(tmp_path: Path) -> None:
     assert judged(made, shown("hint"), tap()).level == "block"
 
 
+def test_a_short_scroll_may_be_a_touch(tmp_path: Path) -> None:
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
+
+    def shown(scrollable: str, without: str = "") -> TreeScreen:
+        return page(node("0,400,1000,420", id="pay", scrollable=scrollable, without=without))
+
+    scroll = Action("scroll", {"id": "pay", "direction": "down"})
+    assert judged(made, shown("true"), scroll).level == "block"
+    assert judged(made, shown("true", "scrollable"), scroll).level == "block"
+    assert judged(made, shown("false"), scroll).level == "allow"
+
+
 def test_what_may_take_a_long_press_takes_touches(tmp_path: Path) -> None:
     made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
 

@@ -216,3 +216,38 @@ def test_recorded_transitions_agree_with_the_recorder(shared_data: Path) -> None
             wrong += (pair[0] == pair[1]) != (said[key] == "NoChange")
     assert seen > 1500 and wrong / seen <= (0.0013 if THOROUGH else 0.002)
     assert not THOROUGH or events == 16_709
+
+
+def without(tree_of: str, *left_out: str) -> Tree:
+    for name in left_out:
+        tree_of = tree_of.replace(f' {name}="', f' data-{name}="')
+    return load_tree(tree_of)
+
+
+def whole(*kids: str) -> str:
+    """The XML of a page in which every node says all that tells nodes apart."""
+    shown = node("FrameLayout", *kids, text="", content_desc="", resource_id="")
+    return f"<hierarchy>{shown}</hierarchy>"
+
+
+def said(words: str, y: int = 0) -> str:
+    return text(words, y, content_desc="", resource_id="")
+
+
+@pytest.mark.parametrize("left_out", ["clickable", "package", "class", "text"])
+@pytest.mark.parametrize("look", [0, 1])
+def test_what_one_look_did_not_read_is_no_change(left_out: str, look: int) -> None:
+    """Nodes look different for it, and nothing says that they are."""
+    button = node("View", at=(0, 500, 90, 590), text="", content_desc="", resource_id="", **TOUCH)
+    shown = whole(button, said("Hello", 100))
+    looks = [load_tree(shown), load_tree(shown)]
+    assert not delta(*looks).told
+    looks[look] = without(shown, left_out)
+    assert not delta(*looks).told
+
+
+def test_what_both_looks_read_is_a_change() -> None:
+    one, other = whole(said("Hello")), whole(said("Hello"), said("Sent", 300))
+    assert delta(load_tree(one), load_tree(other)).told
+    for left_out in ("package", "clickable"):  # neither gives it
+        assert delta(without(one, left_out), without(other, left_out)).told

@@ -310,3 +310,41 @@ def test_a_tree_that_is_tracked_is_the_same(pay) -> None:
         load_dump(xml(page(GROUP, pay)), after=first),
     )
     assert dataclasses.replace(again, name="") == dataclasses.replace(built, name="")
+
+
+@SOURCES
+@pytest.mark.parametrize("turned", ["left", "right"])
+def test_boxes_of_before_a_turn_may_be_anywhere(source, turned) -> None:
+    """A quarter of the node is outside of its parent, and turned back it would lie inside, with all in it."""
+
+    def old(box):
+        left, top, right, bottom = box
+        if turned == "left":
+            return top, 1080 - right, bottom, 1080 - left
+        return 1920 - bottom, left, 1920 - top, right
+
+    bar, card, label = (0, 180, 1080, 420), (32, 200, 1048, 400), (60, 220, 800, 380)
+
+    def shown(box, inside):
+        text = element("TextView", inside, text="Pay now")
+        return element(
+            "FrameLayout", SCREEN, element("View", bar, element("View", box, text, clickable=True))
+        )
+
+    assert load_tree(source(shown(card, label))).other is None
+    tree = load_tree(source(shown(old(card), old(label))))
+    assert tree.other is not None
+    assert [node.box for node in tree.other.nodes] == [SCREEN, bar, SCREEN, SCREEN]
+    screen = TreeScreen(tree)
+    assert [row["node"] for row in screen.rows("Fits")] == []
+    assert list(screen.rows("Whole")) == []
+
+
+@SOURCES
+def test_what_reaches_out_a_little_was_not_turned(source) -> None:
+    badge = element("View", (939, 119, 1065, 207), text="3", clickable=True)
+    bar = element("View", (137, 128, 1080, 1900), badge)
+    away = element("View", (1000, 300, 1500, 400), text="Next", clickable=True)
+    for node in (bar, element("View", (0, 0, 1080, 1900), away)):
+        tree = load_tree(source(element("FrameLayout", SCREEN, node)))
+        assert (tree.other or tree).nodes[-1].box != SCREEN

@@ -291,8 +291,11 @@ def _is_short(cells: Cells, *, scroll: bool = False) -> bool:
 
 
 def _box(cells: Cells) -> "Box":
-    """The edges of the node along which a movement goes; it goes along the screen where no node takes it."""
-    if cells.get("clickable") is False and not takes(cells):
+    """The edges of the node along which a movement goes; it goes along the screen where no node takes it.
+
+    One that does not say whether it scrolls may: along it the movement is the shorter one.
+    """
+    if cells.get("clickable") is False and cells.get("scrollable") is not None and not takes(cells):
         return None, None, None, None
     left, top, right, bottom = (number(cells.get(name)) for name in _EDGES)
     return left, top, right, bottom

@@ -258,10 +258,12 @@ def _tells(
     appeared: Iterable[Node],
 ) -> bool:
     """Whether anything differs that does not change by itself, and nothing says that something went wrong."""
-    old, new = list(gone), list(appeared)
+    unread = _Unread(before, after)
+    old, new = unread.certainly(gone, before, after), unread.certainly(appeared, after, before)
     changes = list(changed)
     if any(
-        says_error(node) for node in (*new, *(each.ref.node for each in changes if each.attribute in _TEXTS))
+        says_error(node) or "text" in node.unread & unread.told
+        for node in (*appeared, *(each.ref.node for each in changes if each.attribute in _TEXTS))
     ):
         return False
     beside, beside_now = beside_the_page(before), beside_the_page(after)
@@ -271,6 +273,50 @@ def _tells(
         or any(node.node not in beside_now for node in _without(new, clocks))
         or any(each.ref.node.node not in beside_now and not _of_a_clock(each) for each in changes)
     )
+
+
+_TELLING: Final = frozenset(
+    {
+        "class",
+        "id",
+        "package",
+        "text",
+        "desc",
+        "clickable",
+        "long_clickable",
+        "checkable",
+        "scrollable",
+        "editable",
+    }
+)
+"""What decides whether a node is compared, and with which."""
+
+
+class _Unread:
+    """What nobody read of two screens, so that nodes may be the same although they do not look so.
+
+    What neither source gives anywhere makes no difference.
+    """
+
+    def __init__(self, before: Tree, after: Tree) -> None:
+        nodes = (*before.nodes, *after.nodes)
+        never = frozenset[str].intersection(*(node.unread for node in nodes)) if nodes else frozenset[str]()
+        self.told = _TELLING - never
+        self._inside = {id(tree): self._unsure(tree) for tree in (before, after)}
+
+    def _unsure(self, tree: Tree) -> list[Node]:
+        """The nodes that are, or lie in, one of which something was not read that tells nodes apart."""
+        found: dict[int, Node] = {}
+        for node in tree.nodes:
+            if node.parent in found or not self.told.isdisjoint(node.unread):
+                found[node.node] = node
+        return list(found.values())
+
+    def certainly(self, nodes: Iterable[Node], own: Tree, other: Tree) -> list[Node]:
+        """Those of the nodes of one screen that are certainly not on the other: nor is what is in their place there."""
+        unsure = {node.node for node in self._inside[id(own)]}
+        places = {node.box for node in self._inside[id(other)]}
+        return [node for node in nodes if node.node not in unsure and node.box not in places]
 
 
 def _without(nodes: Iterable[Node], clocks: Mapping[tuple[str | None, str] | None, int]) -> Iterator[Node]:
@@ -339,9 +385,10 @@ def _content(side: _Side, node: Node) -> Hashable:
 def _changes(old: _Side, new: _Side, pairs: Mapping[int, int]) -> Iterator[Change]:
     for one, other in pairs.items():
         before, after = old.tree.by_number[one], new.tree.by_number[other]
+        unread = before.unread | after.unread
         for name in _TEXTS:
             was, now = getattr(before, name), getattr(after, name)
-            if was != now:
+            if was != now and name not in unread:
                 yield Change(new.ref(after), name, was, now)
         for name in _FLAGS:
             was, now = getattr(before, name), getattr(after, name)

@@ -7,7 +7,9 @@ what is inside, so such nodes and all inside them do not show. In the other one
 * a box cuts what is inside only if it can be right (it is neither empty nor inverted, and inside the box around it) and
   is known to cut: that of a window, or of what scrolls;
 * a node whose own box cannot be right, or which lies wholly outside of what is around it, may be anywhere in the
-  nearest box that cuts it.
+  nearest box that cuts it;
+* so may a node that reaches out of its parent and would fit in if the screen were turned, and all inside it: their
+  boxes are older than the turn.
 
 What was cut away at an edge of something that scrolls is certainly not to be seen: it was scrolled away.
 """
@@ -75,6 +77,8 @@ def possible(
     sound: list[bool] = []  # whether its box can be right
     edge: list[bool] = []  # whether that area is one of something that scrolls
     may: list[bool] = []
+    windows: list[Box] = []
+    turned: list[bool] = []  # whether its box is older than a turn of the screen
     why: dict[int, str] = {}
     for at, (face, parent) in enumerate(zip(faces, parents, strict=True)):
         box = face.box
@@ -82,6 +86,9 @@ def possible(
         region = areas[at] if parent < 0 else content[parent]
         scrolls = parent >= 0 and edge[parent]
         right = real
+        windows.append(areas[at] if parent < 0 else windows[parent])
+        stale = parent >= 0 and (turned[parent] or _is_turned(box, faces[parent].box, windows[at]))
+        turned.append(stale)
         if not real:
             why[at] = "empty" if box[0] == box[2] or box[1] == box[3] else "inverted"
             place = region
@@ -94,6 +101,8 @@ def possible(
             if not sane(place) or (sane(around) and not sane(_common(box, around))):
                 why[at] = "outside"
                 place = region
+        if stale:
+            right, place = False, region
         away = scrolls and at in why and _scrolled_away(box, region)
         if away:
             why[at] = "scrolled"
@@ -109,6 +118,28 @@ def possible(
         for now, before, box, cut in zip(may, shown, boxes, sure, strict=True)
     )
     return Placing(boxes, may, why, differs)
+
+
+def _is_turned(box: Box, around: Box, window: Box) -> bool:
+    """Whether a box reaches out of the one around it, and lies inside if the window is turned by a quarter.
+
+    What reaches out a little is a mark at a corner; what reaches over the edge of the window is on its way in or out.
+    """
+    if not sane(box) or not sane(around) or 4 * _area(_common(box, around)) > 3 * _area(box):
+        return False
+    left, top, right, bottom = box
+    wide, high = window[2] - window[0], window[3] - window[1]
+    if not (_inside(box, window) or right - left > wide or bottom - top > high):
+        return False
+    back = (
+        (window[2] - bottom, window[1] + left, window[2] - top, window[1] + right),
+        (window[0] + top, window[3] - right, window[0] + bottom, window[3] - left),
+    )
+    return any(_inside(each, around) for each in back)
+
+
+def _area(box: Box) -> int:
+    return max(box[2] - box[0], 0) * max(box[3] - box[1], 0)
 
 
 def _common(one: Box, other: Box) -> Box:

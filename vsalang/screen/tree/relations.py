@@ -33,11 +33,11 @@ def siblings(tree: Tree) -> Iterator[tuple[Node, Node]]:
 def fitting(tree: Tree) -> frozenset[int]:
     """The numbers of the nodes that are shown completely.
 
-    Such a node is enabled; neither it nor an ancestor nor a node inside scrolls, and nothing inside is cut off or
-    without a visible area. A node that does not say whether it scrolls may scroll.
+    Such a node is enabled; neither it nor an ancestor nor a node inside scrolls, and nothing inside is cut off,
+    without a visible area or elsewhere in the other reading. A node that does not say whether it scrolls may scroll.
     """
     broken = {node.node for node in tree.nodes if node.scrollable is not False}
-    inner = broken | {node.node for node in tree.nodes if node.cut} | tree.gaps
+    inner = broken | {node.node for node in tree.nodes if node.cut} | tree.gaps | _elsewhere(tree)
     around: set[int] = set()
     for node in tree.nodes:
         if node.node in broken or node.parent in around:
@@ -52,6 +52,11 @@ def fitting(tree: Tree) -> frozenset[int]:
     )
 
 
+def _elsewhere(tree: Tree) -> frozenset[int]:
+    """The numbers of the nodes that may show elsewhere, or further, than they do."""
+    return frozenset(node.node for node in tree.doubtful)
+
+
 def whole(tree: Tree, fits: frozenset[int]) -> Iterator[Node]:
     """The rows that are shown completely.
 
@@ -59,7 +64,7 @@ def whole(tree: Tree, fits: frozenset[int]) -> Iterator[Node]:
     direction in which it scrolls, of each container around it; elsewhere when the node it hangs in fits. A
     row in which something scrolls, is cut off or has no visible area is never whole.
     """
-    inner: set[int] = set(tree.gaps)
+    inner: set[int] = {*tree.gaps, *_elsewhere(tree)}
     for node in reversed(tree.nodes):
         if (node.scrollable is not False or node.cut or node.node in inner) and node.parent is not None:
             inner.add(node.parent)
