@@ -19,8 +19,9 @@ FLAGS = (
 def node(
     cls: str = "View", *kids: str, at: tuple[int, int, int, int] = (0, 0, 900, 900), **attrs: str
 ) -> str:
-    """A node; flags are false unless given, and `enabled` is true."""
-    values = {"class": f"android.widget.{cls}", "package": "com.app", "enabled": "true"}
+    """A node; flags are false unless given, `enabled` is true, and texts and ids are empty."""
+    values = {"text": "", "content-desc": "", "resource-id": ""}
+    values |= {"class": f"android.widget.{cls}", "package": "com.app", "enabled": "true"}
     values |= dict.fromkeys(FLAGS, "false")
     values["bounds"] = "[{},{}][{},{}]".format(*at)
     values |= {name.replace("_", "-"): value for name, value in attrs.items()}

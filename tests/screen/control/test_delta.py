@@ -225,21 +225,15 @@ def without(tree_of: str, *left_out: str) -> Tree:
 
 
 def whole(*kids: str) -> str:
-    """The XML of a page in which every node says all that tells nodes apart."""
-    shown = node("FrameLayout", *kids, text="", content_desc="", resource_id="")
-    return f"<hierarchy>{shown}</hierarchy>"
-
-
-def said(words: str, y: int = 0) -> str:
-    return text(words, y, content_desc="", resource_id="")
+    return f"<hierarchy>{node('FrameLayout', *kids)}</hierarchy>"
 
 
 @pytest.mark.parametrize("left_out", ["clickable", "package", "class", "text"])
 @pytest.mark.parametrize("look", [0, 1])
 def test_what_one_look_did_not_read_is_no_change(left_out: str, look: int) -> None:
     """Nodes look different for it, and nothing says that they are."""
-    button = node("View", at=(0, 500, 90, 590), text="", content_desc="", resource_id="", **TOUCH)
-    shown = whole(button, said("Hello", 100))
+    button = node("View", at=(0, 500, 90, 590), **TOUCH)
+    shown = whole(button, text("Hello", 100))
     looks = [load_tree(shown), load_tree(shown)]
     assert not delta(*looks).told
     looks[look] = without(shown, left_out)
@@ -247,7 +241,7 @@ def test_what_one_look_did_not_read_is_no_change(left_out: str, look: int) -> No
 
 
 def test_what_both_looks_read_is_a_change() -> None:
-    one, other = whole(said("Hello")), whole(said("Hello"), said("Sent", 300))
+    one, other = whole(text("Hello")), whole(text("Hello"), text("Sent", 300))
     assert delta(load_tree(one), load_tree(other)).told
     for left_out in ("package", "clickable"):  # neither gives it
         assert delta(without(one, left_out), without(other, left_out)).told
