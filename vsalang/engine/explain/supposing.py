@@ -84,8 +84,8 @@ class Asked:
     """What conditions ask, through definitions, too.
 
     Attributes:
-        cells: relations that are not derived, and the attributes of each that are asked for; an empty one: whether there
-            is a row.
+        cells: relations that are not derived, and the attributes of each that are asked for; an empty one:
+            whether there is a row.
         patterns: of the definitions, in both ways to read them.
     """
 
@@ -156,7 +156,9 @@ class Definitions:
             for regex in self.own[rule.id]
         )
         return Asked(
-            tuple((name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules),
+            tuple(
+                (name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules
+            ),
             tuple(dict.fromkeys(regexes)),
         )
 
