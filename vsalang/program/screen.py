@@ -93,6 +93,11 @@ class Screen(Protocol):
         """
         ...
 
+    @property
+    def counting(self) -> frozenset[int]:
+        """The numbers of the nodes of which the source counts a child that it does not give: it may be anywhere in them."""
+        ...
+
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
         """The cells that a gesture may have in the other reading: of its taker, and of each node that may lie there.
 

@@ -243,6 +243,13 @@ class TreeScreen:
         """
         return resolve(self.tree, kind, args)
 
+    @property
+    def counting(self) -> frozenset[int]:
+        """See `vsalang.program.screen.Screen.counting`."""
+        return frozenset(
+            item.parent for item in self.tree.lost if item.why == "counted" and item.parent is not None
+        )
+
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
         """What may take a gesture in the other reading; see `vsalang.program.screen.Screen.perhaps`."""
         return perhaps(self.tree, kind, cells)

@@ -461,3 +461,24 @@ def test_a_text_not_read_may_be_another(
     assert (
         judged(made, page(total, node("0,400,1000,600", id="pay", **BUTTON, **given)), tap()).level == level
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "level"),
+    [
+        ((("0", "Tea"), ("1", "Soup"), ("2", "Salad")), "allow"),
+        ((("0", "Tea"), ("2", "Salad")), "block"),  # the second one is counted, and not given
+    ],
+)
+def test_a_touch_where_a_node_is_missing(tmp_path: Path, rows: tuple[tuple[str, str], ...], level: str) -> None:
+    """Whatever the source counts and does not give may take it, if nothing is known to."""
+    made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
+    kids = [
+        node(f"0,{300 + 200 * int(at)},1000,{500 + 200 * int(at)}", index=at, text=text, **BUTTON)
+        for at, text in rows
+    ]
+    screen = page(node("0,300,1000,900", *kids, id="menu"))
+    assert judged(made, screen, tap(500, 600)).level == level
+    assert judged(made, screen, tap(500, 400)).level == "allow"
+    inside = page(node("0,300,1000,900", *kids, id="menu", **BUTTON))
+    assert judged(made, inside, tap(500, 600)).level == "allow"

@@ -165,6 +165,11 @@ class _Told:
         other = self._screen.otherwise
         return None if other is None else _Told(other, self._given)
 
+    @property
+    def counting(self) -> frozenset[int]:
+        """See `Screen.counting`."""
+        return self._screen.counting
+
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
         """See `Screen.perhaps`."""
         return self._screen.perhaps(kind, cells)

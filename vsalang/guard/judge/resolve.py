@@ -233,7 +233,26 @@ def _as_proposed(tools: Tools, state: Snapshot, gesture: Action) -> list[Name]:
         name = Name(gesture.name, said(gesture.name, {**own, **other}))
         if name not in ways:
             ways.append(name)
+    if (place := _nowhere(state.screen, cells)) is not None:
+        unread = frozenset(attr.name for attr in relation.attrs) - own.keys() - place.keys()
+        ways.append(Name(gesture.name, said(gesture.name, {**own, **place}), unread=unread))
     return ways
+
+
+def _nowhere(screen: Screen, cells: Cells) -> Cells | None:
+    """The point and the package of a touch that a node may take which the source counts and does not give; else None.
+
+    That is so where the innermost node counts such a child, and nothing around it is known to take the touch.
+    """
+    leaf, taker = cells.get("leaf"), cells.get("node")
+    if leaf not in screen.counting:
+        return None
+    rows = {row.get("node"): row for row in screen.rows("Node")}
+    row = rows[leaf]
+    if _takes(row) or (taker in rows and _takes(rows[taker])):
+        return None
+    place = {name: value for name in ("x", "y") if (value := cells.get(name)) is not None}
+    return {**place, **({"package": row["package"]} if row.get("package") is not None else {})}
 
 
 def covering(screen: Screen, cells: Cells) -> Cells:

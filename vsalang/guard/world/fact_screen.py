@@ -160,6 +160,11 @@ class FactScreen:
         """Facts are read in one way."""
         return None
 
+    @property
+    def counting(self) -> frozenset[int]:
+        """Nothing counts what facts do not name."""
+        return frozenset()
+
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
         """Facts are read in one way."""
         return ()

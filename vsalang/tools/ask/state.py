@@ -200,6 +200,10 @@ class _Fixed(FactScreen):
         other = self.screen.otherwise
         return None if other is None else _Fixed(other, self.name)
 
+    @property
+    def counting(self) -> frozenset[int]:
+        return self.screen.counting
+
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
         return self.screen.perhaps(kind, cells)
 
