@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +26,7 @@ from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineErr
 from vsalang.engine.pydatalog import worker as pydatalog_worker
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
+from vsalang.program.ir import Program
 from vsalang.program.values import NONE
 
 MADE = program(
@@ -476,8 +478,15 @@ def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
         def answers(self, rule: str) -> frozenset[Answer]:
             return super().answers("hang" if self.hangs else rule)
 
-    with HangsOnARule(booking().program(), today=TODAY) as evaluator:
-        session = Guard(booking().program(), clock=Watch(), engine=lambda program, **_: evaluator)
+    opened: list[HangsOnARule] = []
+    with ExitStack() as stack:
+
+        def engine(program: Program, **_: object) -> HangsOnARule:
+            opened.append(stack.enter_context(HangsOnARule(program, today=TODAY)))
+            return opened[-1]
+
+        session = Guard(booking().program(), clock=Watch(), engine=engine)
+        (evaluator,) = opened
         session.observe(details(("18:30", True)))
         tap = Action("tap", {"node": 12})
         assert not session.propose(tap).because("error")

@@ -52,7 +52,7 @@ def page(*nodes: Mapping[str, Any]) -> TreeScreen:
 
 def child(name: str, text: str) -> str:
     said = f'resource-id="{APP}:id/{name}" text="{text}" content-desc="" class="T" package="{APP}"'
-    return f'<node {said} enabled="true" bounds="BOUNDS"/>'
+    return f'<node {said} enabled="true" clickable="false" bounds="BOUNDS"/>'
 
 
 @pytest.fixture

@@ -470,7 +470,9 @@ def test_a_text_not_read_may_be_another(
         ((("0", "Tea"), ("2", "Salad")), "block"),  # the second one is counted, and not given
     ],
 )
-def test_a_touch_where_a_node_is_missing(tmp_path: Path, rows: tuple[tuple[str, str], ...], level: str) -> None:
+def test_a_touch_where_a_node_is_missing(
+    tmp_path: Path, rows: tuple[tuple[str, str], ...], level: str
+) -> None:
     """Whatever the source counts and does not give may take it, if nothing is known to."""
     made = program(tmp_path, 'recognize Pay when tap(id = "pay").\n')
     kids = [

@@ -143,13 +143,20 @@ def test_nobody_answers_what_was_not_asked(task: Callable[[str], Loaded], tmp_pa
 RING = 'allow shell(command !~= "my wedding ring").'
 
 
-@pytest.mark.parametrize("text", ["wedding riнg", "The wedding ring" + "." * 20_000, "ring \u202egniddew"])
-def test_a_doubtful_text_is_not_dissimilar(task: Callable[[str], Loaded], text: str) -> None:
+def test_a_text_that_is_too_long_is_not_dissimilar(task: Callable[[str], Loaded]) -> None:
     guard = guard_of(task(RING), None)
     assert say(guard, "a golden watch").allowed
-    verdict = say(guard, text)
+    verdict = say(guard, "The wedding ring" + "." * 20_000)
     assert verdict.level == "block" and compared(verdict)[0]["backend"] == "limits"
     assert "compared by limits: no answer: " in guard.feedback(verdict)
+
+
+@pytest.mark.parametrize("text", ["wedding riнg", "ring \u202egniddew"])
+def test_a_text_that_hides_something_is_not_dissimilar(task: Callable[[str], Loaded], text: str) -> None:
+    """As a parameter it is unknown: it is not even compared."""
+    guard = guard_of(task(RING), None)
+    verdict = say(guard, text)
+    assert verdict.level == "block" and [reason.change for reason in verdict.reasons] == ["texts"]
 
 
 def test_a_doubtful_text_is_asked_about(task: Callable[[str], Loaded]) -> None:
@@ -157,11 +164,12 @@ def test_a_doubtful_text_is_asked_about(task: Callable[[str], Loaded]) -> None:
     guard = guard_of(task('allow shell.\ndeny "no" when shell(command ~= "the lottery ticket").'), None)
     assert say(guard, "Milk").allowed
     assert say(guard, "lottery ticket").level == "block"
-    for text in ("lоttery ticket", "lottery ticket" + "." * 20_000, "\u202etekcit yrettol"):
-        verdict = say(guard, text)
-        assert verdict.level == "confirm" and verdict.because("doubtful")
-        compared(verdict)
+    verdict = say(guard, "lottery ticket" + "." * 20_000)
+    assert verdict.level == "confirm" and verdict.because("doubtful")
+    compared(verdict)
     assert "cannot compare the text" in guard.feedback(verdict)
+    for text in ("lоttery ticket", "\u202etekcit yrettol"):
+        assert say(guard, text).level == "block"  # nobody knows what it says, so the rule may hold
 
 
 def test_padding_is_asked_about_with_embeddings(task: Callable[[str], Loaded]) -> None:

@@ -29,16 +29,17 @@ def tree_xml(tree: Tree) -> str:
 
     root = etree.Element("hierarchy", rotation="0")
     made: dict[int, etree._Element] = {}
+    hinted = any(node.hint is not None for node in tree.nodes)
     for node in tree.nodes:
         parent = made[node.parent] if node.parent is not None else root
         element = made[node.node] = etree.SubElement(parent, "node")
-        for name, value in _attributes(node):
+        for name, value in _attributes(node, hinted=hinted):
             element.set(name, value if value.isprintable() and value.isascii() else _ILLEGAL.sub("", value))
     declared: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
     return declared.decode()
 
 
-def _attributes(node: Node) -> list[tuple[str, str]]:
+def _attributes(node: Node, *, hinted: bool) -> list[tuple[str, str]]:
     found = [("index", str(node.index))] if node.index is not None else []
     text = node.text
     if text is None and node.length:
@@ -55,6 +56,8 @@ def _attributes(node: Node) -> list[tuple[str, str]]:
         ("hint", node.hint),
     )
     found += [(name, value) for name, value in named if value is not None]
+    if hinted and node.hint is None and "hint" not in node.unread:
+        found.append(("hint", ""))  # it was read, and there is none
     for name, field in _FLAGS:
         flag = getattr(node, field)
         if flag is not None:

@@ -91,6 +91,10 @@ def resume(
     try:
         session = session_of(path, records, torn)
         refuse_redacted(session)
+        engine = session.header["engine"]
+        if engine not in ENGINES:
+            former = f"; {FORMER_ENGINES[engine]}. Start a new session" if engine in FORMER_ENGINES else ""
+            raise JournalError(f"{path}: there is no engine {str(engine)[:80]}{former}")
         if said := earlier_meaning(session):
             raise JournalError(
                 f"{path}: it is not resumed. {said}: what it permitted need not be permitted now, and its screens do "
@@ -111,10 +115,6 @@ def resume(
             raise JournalError(f"{path}: the session was run without a backend of its own for `~=`")
         recorder = Recorder.silent(journal, answers)
         tape = Tape(session.header)
-        engine = session.header["engine"]
-        if engine not in ENGINES:
-            former = f"; {FORMER_ENGINES[engine]}. Start a new session" if engine in FORMER_ENGINES else ""
-            raise JournalError(f"{path}: there is no engine {str(engine)[:80]}{former}")
         live = clock if clock is not None else ScreenClock()
         today = first_day(session)
         settings = read_settings(session.header["settings"])

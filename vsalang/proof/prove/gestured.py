@@ -237,9 +237,10 @@ class Gestures:
         plain = [(rel, cells) for rel, cells, rules in typed if not rules]
         if any(self._seen_otherwise(at, rel, cells) for rel, cells in plain):
             return None
+        told = []
         if wanted.before or len(plain) < len(typed):
             at = self.seen(at.then(*wanted.before), plain)
-            plain = []
+            told, plain = plain, []
         for rel, cells, rules in typed:
             left, known = dict(cells), len(self.denied)
             for attr, rule in rules:
@@ -255,6 +256,9 @@ class Gestures:
                 )
             if rules and any(name not in rel.identity for name in left):
                 plain.append((rel, cells))
+        if told:  # a gesture on a part of a row leaves the rest of it unknown
+            story = self._story(at)
+            plain += [(rel, cells) for rel, cells in told if not believed(story, rel, cells)]
         return self.seen(at, plain, scene)
 
     def _seen_otherwise(self, at: At, rel: Relation, cells: Cells) -> bool:
