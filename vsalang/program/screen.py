@@ -95,7 +95,7 @@ class Screen(Protocol):
 
     @property
     def counting(self) -> frozenset[int]:
-        """The numbers of the nodes of which the source counts a child that it does not give: it may be anywhere in them."""
+        """The numbers of the nodes of which the source counts a child that it does not give: it may lie anywhere."""
         ...
 
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
