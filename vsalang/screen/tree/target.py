@@ -3,7 +3,7 @@
 import difflib
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -12,8 +12,8 @@ from vsalang.program.screen import Unresolved
 from vsalang.program.text import canonical, safe
 from vsalang.program.values import Value, same, show
 from vsalang.program.vocabulary import ANDROID
-from vsalang.screen.tree.hit import Hit, hit, stacked
-from vsalang.screen.tree.node import ATTRIBUTES, Node, Tree, Window
+from vsalang.screen.tree.hit import Hit, hit, is_keyboard
+from vsalang.screen.tree.node import ATTRIBUTES, Node, Tree
 
 _SELECTING: Final = frozenset(ATTRIBUTES)
 _RESULTS: Final = frozenset({"leaf", "covered"})
@@ -105,13 +105,16 @@ def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str,
     other, (x, y) = tree.other, (cells.get("x"), cells.get("y"))
     if other is None or not isinstance(x, int) or not isinstance(y, int):
         return []
-    target, leaf = cells.get("node"), cells.get("leaf")
+    target = cells.get("node")
     taker = other.by_number.get(target) if isinstance(target, int) else None
     found = [taker] if taker is not None else []
-    under = next((n.window for n in tree.nodes if n.node in (target, leaf)), None)
-    above = {window.window for window in _down_to(tree, under)}
+    touched = next((n for n in tree.nodes if n.node == target), None)
+    keyboards = {window.window for window in tree.windows if is_keyboard(window)}
+    typed = touched is not None and touched.takes_touch and touched.window in keyboards
+    # as `hit`: sources do not reliably say which window is above, but the keys of a keyboard are above all
+    reached = keyboards if typed else {window.window for window in tree.windows}
     for node in tree.doubtful:
-        here = node.holds(x, y) and (node.window in above or node.window not in tree.drawn)
+        here = node.holds(x, y) and (node.window in reached or node.window not in tree.drawn)
         focused = node.focused is True or "focused" in node.unread
         if (here or (kind in _TYPING and focused)) and node is not taker:
             inert = node.clickable is False and node.long_clickable is not True
@@ -126,14 +129,6 @@ def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str,
         }
         for node in found
     ]
-
-
-def _down_to(tree: Tree, number: int | None) -> Iterator[Window]:
-    """The windows from the topmost one down to the one of that number."""
-    for window in stacked(tree):
-        yield window
-        if window.window == number:
-            return
 
 
 def _scroller(tree: Tree, found: Hit, selected: Node | None) -> Node | None:
