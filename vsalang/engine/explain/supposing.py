@@ -8,7 +8,7 @@ way in which conditions hold says which cells it supposes: a way without any hol
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import BudgetExceeded, Row
@@ -53,7 +53,12 @@ _OF_TEXTS: Final = "TextIn"
 """Has no row for a text that nobody read, and counts the texts."""
 _OPEN: Final = frozenset({"state", "view", "list", "action"})
 
+_FEW: Final = 8
+"""So many rows are compared sooner than looked up."""
+
 _Env = dict[str, Any]
+_Opened: TypeAlias = tuple[Row, frozenset[str]]
+"""A row, open cells None, and the attributes that are open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +168,29 @@ class Definitions:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The places of rows by the value of one of their cells.
+
+    Attributes:
+        known: by the value.
+        open: of those whose cell is not known, and may have any.
+    """
+
+    known: Mapping[Value, Sequence[int]]
+    open: Sequence[int]
+
+    @classmethod
+    def of(cls, rows: Iterable[_Opened], column: int) -> "_Index":
+        """Of the cells in a column."""
+        known: dict[Value, list[int]] = {}
+        unknown: list[int] = []
+        for place, (row, _) in enumerate(rows):
+            cell = row[column]
+            (unknown if cell is None else known.setdefault(cell, [])).append(place)
+        return cls(known, unknown)
+
+
 class Supposing:
     """Asks what possibly holds, and what certainly does, of the rows of one moment.
 
@@ -186,7 +214,8 @@ class Supposing:
         self._ctx.now = facts.context.now
         self._ctx.timeline = facts.context.timeline or facts.context.now
         self.steps = 0
-        self._opened: dict[tuple[str, bool], list[tuple[Row, frozenset[str]]]] = {}
+        self._opened: dict[tuple[str, bool], list[_Opened]] = {}
+        self._by_cell: dict[tuple[str, bool, int], _Index] = {}
         self._within: list[tuple[object, ...]] = []
         self._follows: dict[tuple[object, ...], list[tuple[Row, tuple[Finding, ...]]]] = {}
         self._sure: dict[tuple[object, ...], bool] = {}
@@ -283,7 +312,7 @@ class Supposing:
 
     # -------------------------------------------------------------- rows
 
-    def _rows_of(self, relation: Relation, before: bool) -> list[tuple[Row, frozenset[str]]]:
+    def _rows_of(self, relation: Relation, before: bool) -> list[_Opened]:
         """The rows of a base relation, open cells None, each with the attributes that are open."""
         key = (relation.name, before)
         found = self._opened.get(key)
@@ -299,6 +328,27 @@ class Supposing:
                     for outer in outers
                 ]
         return found
+
+    def _fitting(
+        self, relation: Relation, atom: Atom, matcher: Matcher, env: Mapping[str, Any]
+    ) -> Sequence[_Opened]:
+        """The rows of a base relation that a value which the conditions give does not refute, in their order.
+
+        Of those values the one is taken that leaves the fewest: a join costs what it finds, not each row for each row.
+        """
+        rows = self._rows_of(relation, atom.before)
+        if len(rows) <= _FEW:
+            return rows
+        best: tuple[Sequence[int], Sequence[int]] | None = None
+        for column, value in matcher.given(env, self._ctx).items():
+            key = (relation.name, atom.before, column)
+            index = self._by_cell.get(key)
+            if index is None:
+                index = self._by_cell[key] = _Index.of(rows, column)
+            found = index.known.get(value, ()), index.open
+            if best is None or len(found[0]) + len(found[1]) < len(best[0]) + len(best[1]):
+                best = found
+        return rows if best is None else [rows[place] for place in sorted((*best[0], *best[1]))]
 
     @cached_property
     def _unread_texts(self) -> Mapping[int, Sequence[int | None]]:
@@ -352,7 +402,7 @@ class Supposing:
         rows = (
             [self._open(relation, row) for row in self.facts.commits(relation.name)]
             if commits
-            else self._rows_of(relation, atom.before)
+            else self._fitting(relation, atom, matcher, env)
         )
         for row, names in rows:
             self._spend()
@@ -638,7 +688,7 @@ class Supposing:
         elif commits:
             rows = [self._open(relation, row)[0] for row in self.facts.commits(relation.name)]
         else:
-            rows = [row for row, _ in self._rows_of(relation, atom.before)]
+            rows = [row for row, _ in self._fitting(relation, atom, matcher, env)]
         for row in rows:
             self._spend()
             found = matcher.plain(row, env, self._ctx)
