@@ -147,6 +147,43 @@ def test_what_may_still_load_is_not_complete(tmp_path, node, level) -> None:
     assert result(tmp_path, "no Switch(on = true)", steps) is None
 
 
+CHOSEN = """
+view Chosen on Menu { page: Text  spicy: Bool }
+update Chosen(page = ?t, ..) when Node(id = "page", text = ?t).
+update Chosen(spicy = ?c, ..) when Node(id = "spicy", checked = ?c).
+"""
+
+
+@pytest.mark.parametrize(
+    ("absent", "node", "level"),
+    [
+        ("not Chosen(spicy = true)", 'id = "spicy", checked = false', "allow"),
+        ("not Chosen(spicy = true)", 'id = "spicy", checked = unknown', "block"),
+        ("not Chosen(spicy = true)", 'id = "x"', "block"),
+        ('Node(id = "hint", node = ?h), not TextIn(of = ?h)', 'parent = 10, id = "x"', "allow"),
+        ('Node(id = "hint", node = ?h), not TextIn(of = ?h)', "parent = 10, text = unknown", "block"),
+        ('Node(id = "hint", node = ?h), count(TextIn(of = ?h)) < 1', "parent = 10, text = unknown", "block"),
+    ],
+)
+def test_complete_needs_all_that_it_denies_known(tmp_path, monkeypatch, absent, node, level) -> None:
+    monkeypatch.setitem(globals(), "APP", APP.replace('not Node(id = "loading")', absent) + CHOSEN)
+    nodes = f'{HEAD} {row()} observe Node(node = 10, id = "hint"). observe Node(node = 11, {node}).'
+    steps = f"step {{ {nodes} }}. attempt Save => {level}."
+    assert result(tmp_path, "no Switch(on = true)", steps) is None
+
+
+@pytest.mark.parametrize(
+    "asked", ["TextIn(of = ?h)", "TextIn(of = ?h, nth = 1)", "count(TextIn(of = ?h)) > 0"]
+)
+def test_a_text_not_read_may_be_there(tmp_path, monkeypatch, asked) -> None:
+    denies = f'deny "says something" when Save, Node(id = "hint", node = ?h), {asked}.\n'
+    monkeypatch.setitem(globals(), "APP", APP + denies)
+    for node, level in (("text = unknown", "block"), ('id = "x"', "allow")):
+        nodes = f'{HEAD} observe Node(node = 10, id = "hint"). observe Node(node = 11, parent = 10, {node}).'
+        steps = f"step {{ {nodes} }}. attempt Save => {level}."
+        assert result(tmp_path, 'Node(id = "hint")', steps) is None
+
+
 # ---------------------------------------------------------------------- views
 
 FORM = 'observe Node(node = 1, id = "form"). observe Node(node = 2, parent = 1, id = "card", text = "{}").'

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tests.thorough import times
 from vsalang.engine.api import Row
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
-from vsalang.proof.solver import World
+from vsalang.proof.solver import Commit, World
 
 APP = """app m package "com.m" "A small app"
 state Flag "A flag" { on: Bool  n: Number }
@@ -99,6 +100,27 @@ def test_variables_of_cells_that_nobody_read(folder: Path, body: str, state: Wor
     assert made is not None
     assert [holds(made, state, "p:1", engine) for engine in ALL] == [expected] * len(ALL)
     assert holds_if_supposed(made, state, "p:1") is expected
+
+
+def test_joins_find_their_rows_by_value(folder: Path) -> None:
+    made = denying("Item(k = ?k, b = true), Item(d = ?k, b = false)", folder)
+    assert made is not None
+    many = world(None, tuple((at, None, at + 1) for at in range(1000)))
+    asked = supposing_at(made, many)
+    assert len(asked.ways(made.rules[-1].body)) == 999
+    assert asked.steps < 5000
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["Act(n = 3) earlier", "count(Act(n = 3) earlier) > 0", "not Act(n != 3) earlier"],
+)
+def test_what_was_done_may_have_been_it(folder: Path, body: str) -> None:
+    made = denying(body, folder)
+    assert made is not None
+    done = World(TODAY, commits={"m.Act": (Commit((None,)),)})
+    assert holds(made, done, "p:1")
+    assert not holds(made, replace(done, commits={"m.Act": (Commit((4,)),)}), "p:1")
 
 
 def test_groups_of_rows_are_counted_each(folder: Path) -> None:

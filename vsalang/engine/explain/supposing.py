@@ -233,7 +233,7 @@ class Supposing:
         ways = self._body([Supposed(dict(binding or {}))], body)
         return [Supposed(_known(way.binding), way.doubts) for way in ways if way.doubts]
 
-    def may_fail(self, body: Iterable[Literal], binding: Mapping[str, Value]) -> bool:
+    def may_fail(self, body: Sequence[Literal], binding: Mapping[str, Value]) -> bool:
         """Whether a condition that asks for absence, or about all rows, may be false though it holds of what is known.
 
         Args:
@@ -242,14 +242,17 @@ class Supposing:
         Raises:
             BudgetExceeded: too many rows would have to be compared.
         """
-        return any(self._may_fail(literal, binding) for literal in body if self._doubtful((literal,)))
+        return self._doubtful(body) and any(
+            self._may_fail(literal, binding)
+            for literal in body
+            if isinstance(literal, Every | Aggregate) or (isinstance(literal, Lit) and literal.neg)
+            if self._doubtful((literal,))
+        )
 
     def _may_fail(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
         match literal:
             case Lit() if literal.past is None:
-                return literal.neg and any(
-                    doubts for _, _, doubts in self._matching(literal, literal.atom, binding)
-                )
+                return any(doubts for _, _, doubts in self._matching(literal, literal.atom, binding))
             case Aggregate() if literal.lit.past is None:
                 held = list(self._aggregate(Supposed(binding), literal))
                 return not held or any(way.doubts for way in held)
@@ -288,7 +291,7 @@ class Supposing:
         found = self._odd.get(name)
         if found is None:
             relation = self.program.relations.get(name)
-            rows = self.facts.rows(name) if relation is not None else ()
+            rows = self._every_row(relation) if relation is not None else ()
             found = self._odd[name] = frozenset(
                 cell for row in rows for cell in row if isinstance(cell, str) and is_odd(cell)
             )
@@ -306,9 +309,15 @@ class Supposing:
         if name == _OF_TEXTS:
             return frozenset({"", *(attr.name for attr in relation.attrs)} if self._unread_texts else ())
         if relation.sort in _OPEN or name == "App":
-            rows = (*self.facts.rows(name), *self.facts.before(name))
+            rows = self._every_row(relation)
             return frozenset().union(*(_unknown(relation, row) for row in rows if None in row))
         return frozenset()
+
+    def _every_row(self, relation: Relation) -> Iterable[Row]:
+        """The rows of now, those before what is predicted, and of an action those that were done."""
+        name = relation.name
+        done = self.facts.commits(name) if relation.sort == "action" else ()
+        return (*self.facts.rows(name), *self.facts.before(name), *done)
 
     # -------------------------------------------------------------- rows
 
@@ -417,9 +426,10 @@ class Supposing:
     ) -> tuple[Finding, ...]:
         if not names and not any(isinstance(constraint.term, Regex) for constraint in atom.constraints):
             return ()
-        column = self.program.relation(atom.relation).column
+        relation = self.program.relation(atom.relation)
+        column = relation.column
         lit, binding = _as_lit(literal, atom), _known(env)
-        return tuple(
+        found = tuple(
             Finding("cell", "unknown", lit, binding, row, Failure(constraint, cell, False))
             for constraint in atom.constraints
             if (
@@ -428,6 +438,9 @@ class Supposing:
             )
             or _adds(constraint.term, cell)
         )
+        if not found and _may_be_no_row(relation, names):
+            return self._guess(literal, atom, row)
+        return found
 
     def _derived(
         self, literal: Literal, relation: Relation, atom: Atom, env: Mapping[str, Any]
@@ -688,7 +701,8 @@ class Supposing:
         elif commits:
             rows = [self._open(relation, row)[0] for row in self.facts.commits(relation.name)]
         else:
-            rows = [row for row, _ in self._fitting(relation, atom, matcher, env)]
+            opened = self._fitting(relation, atom, matcher, env)
+            rows = [row for row, names in opened if not _may_be_no_row(relation, names)]
         for row in rows:
             self._spend()
             found = matcher.plain(row, env, self._ctx)
@@ -745,6 +759,11 @@ def _adds(term: object, text: object) -> bool:
 
 def _unknown(relation: Relation, row: Row) -> frozenset[str]:
     return frozenset(attr.name for attr, cell in zip(relation.attrs, row, strict=True) if cell is None)
+
+
+def _may_be_no_row(relation: Relation, names: frozenset[str]) -> bool:
+    """Whether a row with these open cells is only there if a text that nobody read is one."""
+    return relation.name == _OF_TEXTS and "text" in names
 
 
 def _has(literal: Every | First) -> Atom:

@@ -326,26 +326,22 @@ class _Reconciling:
             mine = [each for each in rows if each.relation == name]
             changed += unread_cells(answers, mine, self.program.relation(name), changed, self.context)
         asked = self._supposing(screen)
-        if asked is None:
-            return changed, deleted, []
         parted = {each.rule.id for each in rows}
         others = [r for r in running if r.id not in parted and not r.head.delete]  # type: ignore[union-attr]
         doubtful = doubtful_rows(asked, answers, rows, others, self.context)
         return cautious(asked, answers, running, self.world, self.context, (changed, deleted, doubtful))
 
-    def _supposing(self, screen: Screen | None) -> Supposing | None:
-        """Who answers what may hold in the moment that is assigned; None: all of its screen was read."""
-        if screen is None or not screen.unread:
-            return None
+    def _supposing(self, screen: Screen | None) -> Supposing:
+        """Who answers what may hold in the moment that is assigned."""
         facts = self.room.moments.facts(self.context, self.world, self.world, (), frozenset())
-        unread = Unread(screen.unread, forest=screen.forest)
+        unread = Unread({}) if screen is None else Unread(screen.unread, forest=screen.forest)
         return Supposing(facts, unread, self.room.book.definitions)
 
     def _sure(self, rule: Rule, screen: Screen | None) -> list[dict[str, Value]]:
-        """The ways in which a rule holds in the moment that is assigned, whatever nobody read of its screen."""
+        """The ways in which a rule holds in the moment that is assigned, whatever is not known of what was seen."""
         found = bindings(self.room.answers, rule)
-        asked = self._supposing(screen) if found else None
-        return found if asked is None else [way for way in found if not unsure(asked, rule, way)]
+        asked = self._supposing(screen)
+        return [way for way in found if not unsure(asked, rule, way)]
 
     def _not_read(self, group: tuple[Rule, ...]) -> None:
         """What was read of a view on a screen is not known any more if that shows, and no rule reads it now."""

@@ -158,7 +158,7 @@ def doubtful_rows(
 def _reads(asked: Supposing, rule: Rule) -> bool:
     """Whether the conditions of a rule may read what nobody read."""
     unread = asked.unread.gesture.union(*asked.unread.nodes.values())
-    return any(
+    return bool(unread) and any(
         asked.program.relation(atom.relation).sort == "derived"
         or any(constraint.attr in unread for constraint in atom.constraints)
         for atom in atoms(rule.body)
@@ -217,9 +217,7 @@ def erasing(relation: Relation, doubtful: Doubtful, writes: Iterable[CellWrite])
 
 
 def unsure(asked: Supposing, rule: Rule, binding: Mapping[str, Value]) -> bool:
-    """Whether a rule that holds may not hold, since what nobody read may be what it says is not there."""
-    if not _reads(asked, rule):
-        return False
+    """Whether a rule that holds may not hold, since what is not known may be what it says is not there."""
     try:
         return asked.may_fail(rule.body, binding)
     except BudgetExceeded:
