@@ -203,6 +203,71 @@ def test_the_verdict_says_what_was_not_read(tmp_path: Path) -> None:
     ]
 
 
+PAYING = 'recognize Pay(to = ?t) when tap(id = "pay"), Node(id = "payee", text = ?t).\n'
+SLOTS = """list Slot key (time) "A time" { time: Text  seats: Number }
+update Slot(row = ?r, time = ?t, seats = number(?s))
+  when Node(id = "slot", node = ?r, text = ?t), Node(parent = ?r, id = "seats", text = ?s).
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "kids", "told"),
+    [
+        (  # the parameter of an action that the touch may be
+            PAYING + 'deny "not Bob" when Pay(to = "Bob").\n',
+            (node("0,100,1000,200", without="text", id="payee"), node("0,400,1000,600", id="pay", **BUTTON)),
+            'not Bob (this may be so: text of node 3 View "payee" was not read; a look that gives it settles it)',
+        ),
+        (  # a label, of the words of the control itself
+            'deny "no" when tap(label = "Pay").\n',
+            (node("0,400,1000,600", without="content-desc", text="Go", **BUTTON),),
+            'no (this may be so: label of node 3 Button "Go" depends on its desc, which was not read; a look that '
+            "gives it settles it)",
+        ),
+        (  # and of those of a node inside
+            'deny "no" when tap(label = "Pay").\n',
+            (node("0,400,1000,600", node("0,400,1000,500", without="text", id="word"), **BUTTON),),
+            'no (this may be so: label of node 3 Button depends on text of node 4 View "word", which was not read; a '
+            "look that gives it settles it)",
+        ),
+        (  # which row
+            SLOTS + 'deny "many" when tap, Slot(seats > 4).\n',
+            (
+                node(
+                    "0,100,1000,200",
+                    node("0,100,99,200", without="text", id="seats"),
+                    id="slot",
+                    text="18:30",
+                ),
+                node("0,400,1000,600", **BUTTON),
+            ),
+            'many (this may be so: Slot.seats (time = "18:30") is not known; a look that shows it settles it)',
+        ),
+        (  # a closed screen
+            'screen Danger closed over Checkout "the danger" when Node(id = "danger").\n',
+            (
+                node("0,100,1000,200", without="resource-id", text="Erase"),
+                node("0,400,1000,600", id="go", **BUTTON),
+            ),
+            "on the danger every control must be known; no rule mentions this one (this may be so: id of node 3 View "
+            '"Erase" was not read; a look that gives it settles it)',
+        ),
+    ],
+    ids=["parameter", "own words", "words inside", "row", "closed"],
+)
+def test_which_attribute_of_which_control_was_not_read(
+    tmp_path: Path, rules: str, kids: tuple[str, ...], told: str
+) -> None:
+    verdict = judged(program(tmp_path, rules), page(*kids), tap())
+    assert told in [reason.message for reason in verdict.reasons]
+
+
+def test_an_attempt_may_name_what_is_not_known(tmp_path: Path) -> None:
+    made = program(tmp_path, PAYING + 'deny "not Bob" when Pay(to = "Bob").\n')
+    verdict = judged(made, page(), Action("Pay"))
+    assert any("an attempt that names it" in reason.message for reason in verdict.reasons)
+
+
 def test_what_is_given_as_empty_was_read(tmp_path: Path) -> None:
     made = program(tmp_path, 'recognize Pay when tap(id = "pay", text = "Pay", desc = "Pay").\n')
     assert judged(made, page(node("0,400,1000,600", **BUTTON)), tap()).level == "allow"

@@ -6,9 +6,9 @@ from dataclasses import replace
 from vsalang.engine.api import Row
 from vsalang.engine.explain.supposing import Supposing
 from vsalang.guard.judge.classify import targets
-from vsalang.guard.judge.judgement import NameJudgement, Tools
+from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools
 from vsalang.guard.judge.licensing import licences_of
-from vsalang.guard.judge.polarity import doubts_told, supposed, supposing
+from vsalang.guard.judge.polarity import doubts_told, supposed, supposing, supposing_least
 from vsalang.guard.say.reasons import judge_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
@@ -36,7 +36,7 @@ def ask_rules(judgement: NameJudgement) -> None:
     if found_or_not != judgement.runs:
         facts = judgement.explained()
         reasons, judgement.flags = holding(
-            tools, judgement.acting, lambda: Explainer(facts), supposing(judgement)
+            tools, judgement.acting, lambda: Explainer(facts), supposing(judgement), judgement.may_be
         )
         judgement.reasons += reasons
         moments.actions(found_or_not)
@@ -48,14 +48,20 @@ def ask_rules(judgement: NameJudgement) -> None:
     if tools.watch is not None:
         moments.settle()
         tools.watch("judged", tools.evaluator, judged)
-    found = holding(tools, judgement.acting, lambda: Explainer(judged), supposing(judgement))
+    found = holding(
+        tools, judgement.acting, lambda: Explainer(judged), supposing(judgement), judgement.may_be
+    )
     for into, more in zip((judgement.reasons, judgement.flags), found, strict=True):
         _add(into, more)
     moments.licensed(())
 
 
 def holding(
-    tools: Tools, there: frozenset[str], explainer: Callable[[], Explainer], asked: Supposing | None
+    tools: Tools,
+    there: frozenset[str],
+    explainer: Callable[[], Explainer],
+    asked: Supposing | None,
+    actions: Sequence[MayBe] = (),
 ) -> tuple[list[Reason], list[Reason]]:
     """The judging rules that hold, where these gestures and actions are proposed: reasons, and flags.
 
@@ -64,6 +70,7 @@ def holding(
         there: the gestures and actions.
         explainer: explains the moment; asked for if something holds.
         asked: who says what may hold; None: nothing is proposed, so that no duty can be added.
+        actions: what the proposal may be.
     """
     reasons: list[Reason] = []
     flags: list[Reason] = []
@@ -75,18 +82,19 @@ def holding(
             explains = explains or explainer()
             found.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
         if not found and asked is not None:
-            found = _that_may_hold(asked, rule)
+            found = _that_may_hold(asked, rule, actions)
         target = flags if rule.head.level == "flag" else reasons
         _add(target, found)
     return reasons, flags
 
 
-def _that_may_hold(asked: Supposing, rule: Rule) -> list[Reason]:
+def _that_may_hold(asked: Supposing, rule: Rule, actions: Sequence[MayBe]) -> list[Reason]:
     """The reason of a rule that may hold, in the way that supposes least; none if it cannot hold."""
-    least = min(supposed(asked, rule), key=lambda way: len(way.doubts), default=None)
-    if least is None:
+    ways = supposed(asked, rule)
+    if not ways:
         return []
-    whys, words = doubts_told(asked, least.doubts, asked.facts.context)
+    least = supposing_least(ways)
+    whys, words = doubts_told(asked, least.doubts, actions)
     said = say("reason.may_hold", message=message(rule, least.binding), why=words)
     return [replace(judge_reason(rule, said, whys), change=UNREAD)]
 

@@ -1,11 +1,12 @@
 """What rules that add duty hold of, if what nobody read is so (`language.md#readings`)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
+from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.supposing import Supposed, Supposing, Unread
-from vsalang.engine.explain.terms import Context
+from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.judgement import MayBe, NameJudgement
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Why
@@ -15,9 +16,12 @@ from vsalang.guard.world.rule_effects import every_instance, head_cells
 from vsalang.program.ir import Compare, Recognize, Rule
 from vsalang.program.polarity import Polarity, polarity
 from vsalang.program.text import safe
+from vsalang.program.values import Value
 from vsalang.program.walk import sources
 
 _OF_NODES = frozenset({"Node", "Part", "TextIn"})
+_WORDS = ("desc", "text", "hint")
+"""What a label is put together from."""
 _SHOWN = 3
 
 
@@ -58,7 +62,7 @@ def may_be(judgement: NameJudgement) -> list[MayBe]:
         for way in ways:
             row = row_of(tools.program.relation(action), head_cells(rule, way.binding, context))
             if row not in known and (action, row) not in found:
-                whys, words = doubts_told(asked, way.doubts, context)
+                whys, words = doubts_told(asked, way.doubts)
                 found[action, row] = MayBe(action, row, rule, whys, words)
     return list(found.values())
 
@@ -66,17 +70,31 @@ def may_be(judgement: NameJudgement) -> list[MayBe]:
 # ---------------------------------------------------------------------- in words
 
 
-def doubts_told(asked: Supposing, doubts: Iterable[Finding], context: Context) -> tuple[tuple[Why, ...], str]:
-    """What is not known, as data, and as a sentence that also says what would settle it."""
+def supposing_least(ways: Iterable[Supposed]) -> Supposed:
+    """The way that supposes least, which is told; there must be one."""
+    return min(ways, key=lambda way: len(way.doubts))
+
+
+def doubts_told(
+    asked: Supposing, doubts: Iterable[Finding], actions: Sequence[MayBe] = ()
+) -> tuple[tuple[Why, ...], str]:
+    """What is not known, as data, and as a sentence that also says what would settle it.
+
+    Args:
+        asked: what was asked of.
+        doubts: what is not known.
+        actions: what the proposal may be: their parameters are not known for what they say.
+    """
+    unread = {(each.action, each.row): each.words for each in actions}
     words = WhyWriter(asked.facts)
     each = tuple(dict.fromkeys(map(words.why_of, doubts)))
-    said = list(dict.fromkeys(_cell_text(asked, doubt) for doubt in doubts))
+    said = list(dict.fromkeys(_cell_text(asked, doubt, unread) for doubt in doubts))
     if len(said) > _SHOWN:
         said = [*said[:_SHOWN], say("reason.unread_more", count=len(said) - _SHOWN)]
     return each, joined("; ", said)
 
 
-def _cell_text(asked: Supposing, doubt: Finding) -> str:
+def _cell_text(asked: Supposing, doubt: Finding, unread: Mapping[tuple[str, Row], str]) -> str:
     assert doubt.literal is not None
     if isinstance(doubt.literal, Compare):
         return say("reason.hidden_text", text=safe(str(doubt.value), 40))
@@ -87,11 +105,41 @@ def _cell_text(asked: Supposing, doubt: Finding) -> str:
     if doubt.failure.cell is not None:
         return say("reason.hidden_text", text=safe(str(doubt.failure.cell), 40))
     if relation.sort == "gesture" or relation.name in _OF_NODES:
-        cells = {a.name: cell for a, cell in zip(relation.attrs, doubt.row, strict=True) if cell is not None}
-        names = [str(cells["class"])] if "class" in cells else []
-        names += [safe(str(cells[name]), 40) for name in ("label", "text", "desc", "id") if name in cells][:1]
-        control = (
-            " ".join(["node", str(cells["node"]), *names]) if "node" in cells else say("reason.some_field")
+        cells = known_cells(relation, doubt.row)
+        return (_label_text(asked, cells) if attr == "label" else "") or say(
+            "reason.unread_node", attr=attr, control=_control(cells)
         )
-        return say("reason.unread_node", attr=attr, control=control)
-    return say("reason.unread_cell", cell=f"{relation.short}.{attr}")
+    cell = f"{relation.short}.{attr}"
+    if relation.sort == "action":
+        return unread.get((relation.name, doubt.row)) or say("reason.unread_parameter", cell=cell)
+    keys = [
+        f"{name} = {quoted(value)}"
+        for name, value in known_cells(relation, doubt.row).items()
+        if name in relation.key and name != attr
+    ]
+    return say("reason.unread_cell", cell=f"{cell} ({', '.join(keys)})" if keys else cell)
+
+
+def _label_text(asked: Supposing, cells: Mapping[str, Value]) -> str:
+    """Which attribute of those that make up a label was not read; empty if that is not known."""
+    forest, unread, node = asked.unread.forest, asked.unread.nodes, cells.get("node")
+    if forest is None or not isinstance(node, int):
+        return ""
+    for inner in forest.inside(node):
+        lacks = unread.get(inner, frozenset())
+        for attr in _WORDS if inner == node else (*_WORDS, "clickable"):
+            if attr in lacks:
+                if inner == node:
+                    return say("reason.unread_own_words", control=_control(cells), attr=attr)
+                rows = (known_cells(asked.program.relation("Node"), row) for row in asked.facts.rows("Node"))
+                within = next((row for row in rows if row.get("node") == inner), {"node": inner})
+                return say("reason.unread_words", control=_control(cells), attr=attr, inner=_control(within))
+    return ""
+
+
+def _control(cells: Mapping[str, Value]) -> str:
+    if "node" not in cells:
+        return say("reason.some_field")
+    names = [str(cells["class"])] if "class" in cells else []
+    names += [safe(str(cells[name]), 40) for name in ("label", "text", "desc", "id") if name in cells][:1]
+    return " ".join(["node", str(cells["node"]), *names])

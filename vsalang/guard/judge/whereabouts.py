@@ -6,7 +6,7 @@ adding a policy never lowers a verdict.
 
 from vsalang.engine.explain.match import Facts, screens_at_once
 from vsalang.guard.judge.judgement import NameJudgement, Tools
-from vsalang.guard.judge.polarity import supposing
+from vsalang.guard.judge.polarity import doubts_told, supposing, supposing_least
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.session_state import Snapshot
@@ -33,12 +33,15 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
     if gesture is None or not state.screens_count:
         return []
     reasons: list[Reason] = []
-    for name in sorted(state.shown | _may_show(judgement)):
+    maybe = _may_show(judgement)
+    for name in sorted(state.shown.union(maybe)):
         screen = tools.program.relation(name)
         if screen.closed and gesture in POINTING and not judgement.known:
             text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
+            if name in maybe:
+                text = say("reason.may_hold", message=text, why=maybe[name])
             names = frozenset({screen.short, name})
-            change = "" if name in state.shown else UNREAD
+            change = UNREAD if name in maybe else ""
             reasons.append(
                 Reason(
                     "closed",
@@ -61,17 +64,19 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
     return reasons
 
 
-def _may_show(judgement: NameJudgement) -> frozenset[str]:
-    """The closed screens that show if what nobody read of the nodes is so."""
+def _may_show(judgement: NameJudgement) -> dict[str, str]:
+    """The closed screens that show if what nobody read of the nodes is so -> what that is."""
     state, program = judgement.whole.state, judgement.whole.tools.program
     if state.screen is None or not state.screen.unread:
-        return frozenset()
+        return {}
     asked = supposing(judgement)
-    return frozenset(
-        name
-        for name, relation in program.relations.items()
-        if relation.closed and name not in state.shown and asked.ways((Lit(Atom(name)),))
-    )
+    found: dict[str, str] = {}
+    for name, relation in program.relations.items():
+        if relation.closed and name not in state.shown:
+            ways = asked.ways((Lit(Atom(name)),))
+            if ways:
+                found[name] = doubts_told(asked, supposing_least(ways).doubts)[1]
+    return found
 
 
 def _of_another_app(tools: Tools, state: Snapshot, cells: Cells) -> str:
