@@ -549,3 +549,18 @@ def test_a_touch_where_a_node_is_missing(
     assert judged(made, screen, tap(500, 400)).level == "allow"
     inside = page(node("0,300,1000,900", *kids, id="menu", **BUTTON))
     assert judged(made, inside, tap(500, 600)).level == "allow"
+
+
+def test_two_screens_that_may_match_at_once(tmp_path: Path) -> None:
+    """What is asked about a screen that is known to be unclear is asked, too, if it may be so."""
+    made = program(tmp_path, 'screen Basket "the basket" when Node(id = "basket").\n')
+
+    def asked(**kind: str) -> set[str]:
+        screen = page(node("0,100,1000,200", text="Tea", **kind), node("0,400,1000,600", id="go", **BUTTON))
+        guard = Guard(made, clock=lambda: dt.datetime(2026, 4, 1, 12))
+        guard.observe(screen)
+        return {reason.kind for reason in guard.propose(tap()).reasons}
+
+    assert asked(id="row") == set()
+    assert asked(id="basket") == {"unknown_screen"}
+    assert asked(without="resource-id") == {"unknown_screen"}

@@ -16,6 +16,7 @@ from vsalang.program.ir import Atom, Lit
 from vsalang.program.meaning import UNREAD
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.text import first_sentence, safe
+from vsalang.program.vocabulary import match_relation
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
 
@@ -58,6 +59,8 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
         words, names = _unknown(tools, state, judgement.facts)
         change = ""
         if not words and gesture in POINTING:
+            (words, names), change = _may_clash(judgement), UNREAD
+        if not words and gesture in POINTING:
             words, change = _of_another_app(tools, state, judgement.cells), UNREAD
         if words:
             reasons.append(Reason("unknown_screen", tools.unknown_screen, words, names=names, change=change))
@@ -77,6 +80,32 @@ def _may_show(judgement: NameJudgement) -> dict[str, str]:
             if ways:
                 found[name] = doubts_told(asked, supposing_least(ways).doubts)[1]
     return found
+
+
+def _may_clash(judgement: NameJudgement) -> tuple[str, frozenset[str]]:
+    """As `_unknown`, where another screen matches, too, if what nobody read of the nodes is so."""
+    state, program = judgement.whole.state, judgement.whole.tools.program
+    if state.screen is None or not state.screen.unread:
+        return "", frozenset()
+    asked = supposing(judgement)
+    for shown in map(program.relation, sorted(state.shown)):
+        for other in program.relations.values():
+            apart = other.sort == "screen" and other.module == shown.module and other is not shown
+            if not apart or other.name in shown.over or shown.name in other.over:
+                continue
+            matching = match_relation(other.name)
+            ways = asked.ways((Lit(Atom(matching)),)) if matching in program.relations else []
+            if ways:
+                said = say(
+                    "reason.screens_at_once",
+                    screens=joined(say("and"), [shown.short, other.short]),
+                    over=shown.short,
+                    under=other.short,
+                )
+                why = doubts_told(asked, supposing_least(ways).doubts)[1]
+                names = frozenset({shown.short, shown.name, other.short, other.name})
+                return say("reason.may_hold", message=said, why=why), names
+    return "", frozenset()
 
 
 def _of_another_app(tools: Tools, state: Snapshot, cells: Cells) -> str:
