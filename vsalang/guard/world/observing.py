@@ -309,7 +309,8 @@ class _Reconciling:
         for each in doubtful:
             relation = self.program.relation(each.row.relation)
             rows = self.world.table(relation.name).rows
-            if identity(relation, each.row.cells) in rows:
+            place = identity(relation, each.row.cells)
+            if place in rows or (each.there and place is not None):
                 unknown = erasing(relation, each, changed)
                 changed += [unknown] if unknown is not None else []
             else:

@@ -1,5 +1,6 @@
 """The rows that a screen shows and that no rule could read whole: `semantics.md#completeness`."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -11,9 +12,9 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import CellWrite, Ident, RowDelete, Skipped, World, matches
 from vsalang.guard.world.row_rules import ROW, RowRule
 from vsalang.guard.world.rule_effects import bindings, effect, head_cells
-from vsalang.program.ir import Program, Relation, Rule, Write
+from vsalang.program.ir import Program, Relation, Rule, Var, Write
 from vsalang.program.values import Value, same
-from vsalang.program.walk import atoms, variables
+from vsalang.program.walk import atoms, mentions, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,13 @@ class Doubtful:
         row: what is known of it.
         node: that shows it; None: that is not known.
         attrs: what it may say.
+        there: it is a row; only what it says is not known.
     """
 
     row: Skipped
     node: int | None = None
     attrs: frozenset[str] = frozenset()
+    there: bool = False
 
 
 Read: TypeAlias = tuple[list[CellWrite], list[RowDelete], list[Doubtful]]
@@ -181,9 +184,24 @@ def _doubts(asked: Supposing, rule: Rule, context: Context) -> list[Doubtful]:
         sure = {name: value for name, value in cells.items() if name not in unsure}
         attrs = frozenset(unsure & cells.keys())
         found.append(
-            Doubtful(Skipped(relation, sure, rule.id), node if isinstance(node, int) else None, attrs)
+            Doubtful(
+                Skipped(relation, sure, rule.id),
+                node if isinstance(node, int) else None,
+                attrs,
+                there=_only_values(rule, way),
+            )
         )
     return found
+
+
+def _only_values(rule: Rule, way: Supposed) -> bool:
+    """Whether nothing is in doubt but values that conditions hand on to the head, and that none of them asks about."""
+    often = Counter(mentions(rule.body))
+    given = [doubt.failure.constraint if doubt.failure is not None else None for doubt in way.doubts]
+    return all(
+        each is not None and each.op == "=" and isinstance(each.term, Var) and often[each.term.name] == 1
+        for each in given
+    )
 
 
 def _doubted(way: Supposed) -> frozenset[str]:
