@@ -83,7 +83,8 @@ class MailPhone:
             for number, (cls, id_, text, hint, box, on) in enumerate(nodes)
         )
         frame = (
-            '<node class="android.widget.FrameLayout" package="org.example.mail" bounds="[0,0][1080,2400]">'
+            '<node class="android.widget.FrameLayout" package="org.example.mail" bounds="[0,0][1080,2400]"'
+            ' resource-id="" text="" content-desc="">'
         )
         return TreeScreen(
             load_tree(f"<hierarchy>{frame}{said}</node></hierarchy>", name="mail"), settled=True

@@ -159,6 +159,8 @@ def test_a_screen_that_cannot_be_recorded(made):
         fingerprint = "x"
         unread: ClassVar[dict[int, frozenset[str]]] = {}
         otherwise = None
+        forest = None
+        counting = frozenset()
 
         def relations(self):
             return frozenset()

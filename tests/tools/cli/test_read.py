@@ -34,7 +34,8 @@ def dump(
     *names: str, heading: bool = True, title: tuple[str, ...] = ("Shop",), screen: str = "offers"
 ) -> str:
     def node(bounds: str, inside: str = "", kind: str = "a.View", **attrs: str) -> str:
-        attrs = {"scrollable": "false", "clickable": "false", **attrs}
+        read = dict.fromkeys(("resource_id", "text", "content_desc"), "")
+        attrs = {**read, "scrollable": "false", "clickable": "false", **attrs}
         more = " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in attrs.items())
         return (
             f'<node package="com.shop" class="{kind}" enabled="true" bounds="{bounds}" {more}>{inside}</node>'
