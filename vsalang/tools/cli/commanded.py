@@ -1,4 +1,4 @@
-"""``vsac run SPEC -- COMMAND``: options for an agent's program, their values, and what is shown of its run."""
+"""``vsac guard SPEC -- COMMAND``: options for an agent's program, their values, and what is shown of its run."""
 
 import re
 import shutil
@@ -130,12 +130,12 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
     """Add the options for an agent's command."""
     for option in reversed(
         [
-            click.argument("agent_command", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED),
+            click.argument("agent_command", metavar="-- COMMAND...", nargs=-1, type=click.UNPROCESSED),
             click.option(
                 "--on-block",
                 type=click.Choice(["error", "fail", "silent"]),
                 default=None,
-                help="With COMMAND: error: what is blocked is answered by an error that says why. fail: the same, and "
+                help="error: what is blocked is answered by an error that says why. fail: the same, and "
                 "plain commands are not even opened, for clients that read no output (adbutils). silent: it is "
                 "answered as if it had been done. [default: error]",
             ),
@@ -143,7 +143,7 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
                 "--feedback",
                 "feedback_file",
                 metavar="FILE",
-                help="With COMMAND: append the guard's answers to this file, a JSON document a line.",
+                help="Append the guard's answers to this file, a JSON document a line.",
             ),
             click.option(
                 "--allow-service",
@@ -151,25 +151,25 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
                 multiple=True,
                 metavar="SERVICE",
                 callback=_services,
-                help="With COMMAND: allow a service of adb without a check, such as tcp:8080; repeatable.",
+                help="Allow a service of adb without a check, such as tcp:8080; repeatable.",
             ),
             click.option(
                 "--portal-port",
                 type=click.IntRange(1, 65535),
                 metavar="PORT",
-                help="With COMMAND: where mobilerun's helper app listens on the phone.",
+                help="Where mobilerun's helper app listens on the phone.",
             ),
             click.option(
                 "--adb-server",
                 type=click.Choice(["own", "real"]),
                 default=None,
-                help="With COMMAND: own: the agent's adb server is part of vsac. real: one of the adb command is "
+                help="own: the agent's adb server is part of vsac. real: one of the adb command is "
                 "started for it. [default: own]",
             ),
             click.option(
                 "--isolate",
                 is_flag=True,
-                help="With COMMAND, on Linux: give it a network of its own, with the guarded phone and nothing else.",
+                help="On Linux: give COMMAND a network of its own, with the guarded phone and nothing else.",
             ),
             click.option(
                 "--reach",
@@ -181,13 +181,22 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
             click.option(
                 "--serial",
                 metavar="NAME",
-                help="With COMMAND: the serial that the agent sees. [default: the phone's own]",
+                help="The serial that the agent sees. [default: the phone's own]",
             ),
             allow_user,
         ]
     ):
         command = option(command)
     return command
+
+
+def hide(command: click.Command) -> None:
+    """Leave these out of the help of ``vsac run``, which takes them until 0.2."""
+    for param in command.params:
+        if param.name == "agent_command":
+            param.metavar = ""
+        elif isinstance(param, click.Option) and param.name in _NOT_COMMANDED:
+            param.hidden = True
 
 
 _SERVICE: Final = re.compile(
@@ -234,7 +243,9 @@ def commanded(given: "Mapping[str, Any]") -> "AgentProgram | None":
     if not command:
         for name, option in _NOT_COMMANDED.items():
             if given[name]:
-                raise click.UsageError(f"{option} is for an agent's command: `vsac run SPEC ... -- COMMAND`.")
+                raise click.UsageError(
+                    f"{option} is for an agent's command: `vsac guard SPEC ... -- COMMAND`."
+                )
         return None
     if given["adb_server"] == "real" and given["serial"]:
         raise click.UsageError("a real adb server names the phone itself: leave out --serial.")

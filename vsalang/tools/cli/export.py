@@ -1,4 +1,4 @@
-"""``vsac export FILE --to json|datalog|paper|dot``: writes the checked program in a format of other tools."""
+"""``vsac export FILE --to ..``: writes a program in a notation of other tools, or what it is compiled to."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +21,8 @@ _MOST_LISTED = 20
 @click.option(
     "--to",
     required=True,
-    type=click.Choice(["json", "datalog", "paper", "dot"]),
-    help="The notation to write.",
+    type=click.Choice(["json", "datalog", "paper", "dot", "python", "pydatalog"]),
+    help="The notation to write. python: the functions that the engine runs. pydatalog: a script that runs alone.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Where to write it. Standard output if left out.")
 @click.option("--force", is_flag=True, help="Replace the output file if it exists.")
@@ -33,6 +33,13 @@ _MOST_LISTED = 20
 )
 @click.option(
     "--main-only", is_flag=True, help="For datalog and dot: leave out the rules of imported modules."
+)
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    metavar="STATE",
+    help="For pydatalog: put the facts of this state into the script, as `vsac query` reads it; repeatable.",
 )
 @options.policy
 @click.option(
@@ -47,6 +54,7 @@ def command(
     force: bool,
     graph: str | None,
     main_only: bool,
+    states: tuple[str, ...],
     policies: tuple[str, ...],
     omit: bool,
     format: str,
@@ -54,19 +62,21 @@ def command(
     """Write the checked program of FILE (`-`: standard input) in another notation.
 
     json is the core program, complete; datalog, paper (the Horn clauses of the VeriSafe Agent paper) and dot
-    (Graphviz) express a part of it. A rule that the notation cannot express becomes a comment, is listed on standard
-    error, and makes the exit status 1, unless --omit is given.
+    (Graphviz) express a part of it; python and pydatalog are what it is compiled to. A rule that the notation cannot
+    express becomes a comment, is listed on standard error, and makes the exit status 1, unless --omit is given.
+
+    Exit status: 0; 1 FILE has errors, or something is not expressed; 2 it cannot be read or compiled to that.
     """
     from vsalang.base.config import config_for
-    from vsalang.language.notations.out import TARGETS, export
     from vsalang.language.semantics import load, load_text
 
-    (target,) = [each for each in TARGETS if each == to]
     if graph is not None and to != "dot":
         raise Failure("--graph is for --to dot", "leave it out")
     if main_only and to not in ("datalog", "dot"):
         raise Failure("--main-only is for --to datalog and --to dot", "leave it out")
-    refuse_to_lose(output, (file, *policies))
+    if states and to != "pydatalog":
+        raise Failure("--state is for --to pydatalog", "leave it out")
+    refuse_to_lose(output, (file, *policies, *(state.split("::")[0] for state in states)))
     refuse_to_replace(output, force)
     if file == "-":
         if policies:
@@ -77,7 +87,7 @@ def command(
         loaded = load(file, policies=policies, search=config_for(file).search)
     if loaded.program is None:
         return complain(loaded.errors, loaded.sources, machine=format == "json")
-    exported = export(loaded.program, target, graph=graph or "rules", main_only=main_only)
+    exported = _exported(loaded, to, graph=graph or "rules", main_only=main_only, states=states)
     if output is not None:
         refuse_to_lose(output, (each.path for each in loaded.sources.values() if each.path))
         write_text(Path(output), exported.text)
@@ -88,6 +98,59 @@ def command(
             click.echo(exported.text, nl=False)
         click.echo(_text(file, to, exported, loaded, output), nl=False, err=True)
     return EXIT_FINDINGS if exported.omissions and not omit else EXIT_OK
+
+
+def _exported(
+    loaded: "Loaded", to: str, *, graph: str, main_only: bool, states: tuple[str, ...]
+) -> "Exported":
+    """The program in a notation. Raises `Failure`: it cannot be compiled to that."""
+    from vsalang.engine import EngineError
+    from vsalang.language.notations.out import TARGETS, Exported, export
+
+    program = loaded.checked()
+    target = next((each for each in TARGETS if each == to), None)
+    if target is not None:
+        return export(program, target, graph=graph, main_only=main_only)
+    try:
+        if to == "python":
+            from vsalang.engine.compile.cache import plan_of
+            from vsalang.engine.compile.codegen import source_of
+
+            text = source_of(plan_of(program))
+        elif states:
+            text = _with_state(loaded, states)
+        else:
+            from vsalang.engine.pydatalog.script import script
+
+            text = script(program)
+    except EngineError as error:
+        raise Failure(f"{loaded.file} cannot be compiled to {to}: {error}") from None
+    return Exported(text, len(program.rules))
+
+
+def _with_state(loaded: "Loaded", states: tuple[str, ...]) -> str:
+    """The script for pyDatalog with the facts of a state."""
+    from vsalang.engine.pydatalog.script import script
+    from vsalang.tools.ask import AskError, Place, Wrong
+    from vsalang.tools.ask.asking import bring_about
+    from vsalang.tools.ask.engines import tell
+    from vsalang.tools.cli.query import situation_of
+
+    place = Place(loaded)
+    try:
+        moment = bring_about(place, situation_of(place, states, "", None, None))
+    except Wrong as wrong:
+        complain(wrong.diagnostics, wrong.sources)
+        raise Failure("the state has errors") from wrong
+    except AskError as error:
+        raise Failure(str(error)) from error
+    recorder = moment.evaluator
+    return script(
+        loaded.checked(),
+        lambda session: tell(session, recorder),
+        today=recorder.today,
+        similarity=recorder.similarity,
+    )
 
 
 def _text(file: str, to: str, exported: "Exported", loaded: "Loaded", output: str | None) -> str:

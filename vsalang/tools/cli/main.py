@@ -8,97 +8,18 @@ import importlib
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, color_option
+from vsalang.tools.cli.families import GROUPS, OLD, Entry, every
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-
-class Entry(NamedTuple):
-    """A command: its module, and its line in ``vsac --help``."""
-
-    module: str
-    help: str
-
-
-COMMANDS = {
-    "init": Entry("vsalang.tools.cli.init", "Start a project."),
-    "demo": Entry("vsalang.tools.cli.demo", "Watch the guard at work, on a simulated phone."),
-    "check": Entry("vsalang.tools.cli.check", "Report the errors of .vsa files."),
-    "test": Entry("vsalang.tools.cli.test", "Run the tests that .vsa files hold."),
-    "run": Entry("vsalang.tools.cli.run", "Run an agent on a device, guarded."),
-    "serve": Entry("vsalang.tools.cli.serve", "Serve a guarded session to apps that report their own state."),
-    "mcp": Entry("vsalang.tools.cli.mcp", "Offer a guarded phone to clients of the Model Context Protocol."),
-    "record": Entry("vsalang.tools.cli.record", "Record a session of a device, or follow recorded walks."),
-    "show": Entry("vsalang.tools.cli.show", "Show a recorded session, as text or as a page."),
-    "replay": Entry("vsalang.tools.cli.replay", "Judge a recorded session again, by this or another spec."),
-    "audit": Entry("vsalang.tools.cli.audit", "Say where policies object to recorded walks, and score it."),
-    "certify": Entry(
-        "vsalang.tools.cli.certify", "Say what each action of a recorded session did, and why it could."
-    ),
-    "fmt": Entry("vsalang.tools.cli.fmt", "Write .vsa files in the one style."),
-    "lint": Entry("vsalang.tools.cli.lint", "Report what is allowed but probably not meant."),
-    "query": Entry("vsalang.tools.cli.query", "Ask a condition in a state: rows, and why each matched."),
-    "repl": Entry("vsalang.tools.cli.repl", "Ask conditions line by line, and change the state in between."),
-    "describe": Entry("vsalang.tools.cli.describe", "Say in plain words what a spec permits."),
-    "bench": Entry("vsalang.tools.cli.bench", "Measure what a spec costs: a turn, each rule, a session."),
-    "verify": Entry("vsalang.tools.cli.verify", "Prove properties of specs with a solver."),
-    "diff": Entry(
-        "vsalang.tools.cli.diff", "Say what a new version of a spec permits otherwise, with tests."
-    ),
-    "testgen": Entry("vsalang.tools.cli.testgen", "Write tests that show each clause and condition at work."),
-    "conflicts": Entry(
-        "vsalang.tools.cli.conflicts", "Say what a task asks for that policies forbid or ask about."
-    ),
-    "probe": Entry(
-        "vsalang.tools.cli.probe", "Ask whether a spec means what was meant, by states at its edge."
-    ),
-    "plan": Entry(
-        "vsalang.tools.cli.plan", "Find a shortest run to the end of a task, or one that breaks a policy."
-    ),
-    "utg": Entry(
-        "vsalang.tools.cli.utg", "Make and compare maps of apps: which gestures lead from screen to screen."
-    ),
-    "target": Entry("vsalang.tools.cli.target", "Say which screens a task is about."),
-    "trace": Entry(
-        "vsalang.tools.cli.trace", "Say what rules can see of a phone's system, and what changes by itself."
-    ),
-    "encode": Entry("vsalang.tools.cli.encode", "Write a spec from an instruction, with a language model."),
-    "memory": Entry("vsalang.tools.cli.memory", "Keep specs that proved right, from which encode learns."),
-    "import": Entry("vsalang.tools.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
-    "export": Entry("vsalang.tools.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
-    "compile": Entry(
-        "vsalang.tools.cli.compile", "Print the Python (or pyDatalog) that a program is compiled to."
-    ),
-    "facts": Entry("vsalang.tools.cli.facts", "Show the facts that rules read from a screen."),
-    "controls": Entry(
-        "vsalang.tools.cli.controls", "Show what a screen offers: its controls, their kinds and values."
-    ),
-    "delta": Entry(
-        "vsalang.tools.cli.delta", "Show what differs between two screens, such as before and after a tap."
-    ),
-    "graph": Entry(
-        "vsalang.tools.cli.graph", "Show which controls of a screen come before which, by the rules."
-    ),
-    "contracts": Entry(
-        "vsalang.tools.cli.contracts", "Propose contracts from what controls were seen to do."
-    ),
-    "read": Entry(
-        "vsalang.tools.cli.read", "Show what an app module reads from captured screens, and compare."
-    ),
-    "devices": Entry("vsalang.tools.cli.devices", "List the devices that can be guarded."),
-    "doctor": Entry("vsalang.tools.cli.doctor", "Say what is missing to guard a phone, and how to fix it."),
-    "sim": Entry("vsalang.tools.cli.sim", "Work with simulated phones."),
-    "lsp": Entry("vsalang.tools.cli.lsp", "Serve editors (Language Server Protocol)."),
-    "explain": Entry("vsalang.tools.cli.explain", "Say what a code such as E0201 means."),
-}
-"""Every command, in the order of the help. To add one, add its module and its line here."""
 
 MOVED = {
     "eval": "in a checkout of the repository, `python -m benchmarks.measure encode DIR` and "
@@ -111,21 +32,38 @@ _UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Errors of writing output; they name no file."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command when it is asked for, and suggests names for misspelt ones."""
+class Family(click.Group):
+    """Commands that are imported when they are asked for; it suggests names for misspelt ones.
+
+    Args:
+        groups: its commands, under the headings of its help.
+        old: names of before, and the words that take their place.
+        more: what `click.Group` takes.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        groups: Mapping[str, Mapping[str, Entry]],
+        old: Mapping[str, tuple[str, ...]] | None = None,
+        **more: Any,
+    ) -> None:
+        super().__init__(*args, **{"no_args_is_help": True, **more})
+        self.groups = groups
+        self.old = old or {}
+        self.entries = {name: entry for group in groups.values() for name, entry in group.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
-        return list(COMMANDS)
+        return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
-        entry = COMMANDS.get(cmd_name)
+        """Import a command, or make a family."""
+        entry = self.entries.get(cmd_name)
         if entry is None:
             return None
-        command = importlib.import_module(entry.module).command
-        assert isinstance(command, click.Command)
-        if ctx.resilient_parsing:  # a shell asks for completions
+        command = imported(cmd_name, entry)
+        if ctx.resilient_parsing and not isinstance(command, Family):  # a shell asks for completions
             from vsalang.tools.cli.completing import prepare
 
             prepare(command, cmd_name)
@@ -135,32 +73,57 @@ class LazyGroup(click.Group):
         """The names of commands and options, without importing the commands."""
         from vsalang.tools.cli.completing import commands
 
-        return [*commands(COMMANDS.items(), incomplete), *click.Command.shell_complete(self, ctx, incomplete)]
+        known = commands(self.entries.items(), incomplete)
+        return [*known, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+        for heading, group in self.groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, entry.help) for name, entry in group.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the arguments name, or say which name is nearest."""
         name = args[0]
-        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from vsalang.base.diagnostics.display import safe
-            from vsalang.base.source.suggest import did_you_mean
-            from vsalang.tools.cli.common import Failure
-
-            if name in MOVED:
-                raise Failure(f"`vsac {name}` is not part of the package any more", MOVED[name])
-            hint = did_you_mean(name, COMMANDS)
-            if not hint and name.endswith((".vsa", ".json")):
-                hint = f"to check a file: `vsac check {safe(shlex.quote(name))}`"
-            raise click.UsageError(
-                f"there is no command `{safe(name, 80)}`" + (f"; {hint}" if hint else ""), ctx
-            )
+        if name in self.old:
+            first, *rest = self.old[name]
+            return super().resolve_command(ctx, [first, *rest, *args[1:]])
+        if name not in self.entries and not name.startswith("-") and not ctx.resilient_parsing:
+            raise _unknown(ctx, name, self.entries)
         return super().resolve_command(ctx, args)
+
+
+def imported(name: str, entry: Entry) -> click.Command:
+    """The command of an entry."""
+    if not entry.place:
+        return Family(name, help=entry.help, groups={"Commands": entry.inside})
+    module, _, attribute = entry.place.partition(":")
+    command = getattr(importlib.import_module(f"vsalang.tools.cli.{module}"), attribute or "command")
+    assert isinstance(command, click.Command)
+    return command
+
+
+def _unknown(ctx: click.Context, name: str, known: Iterable[str]) -> click.ClickException:
+    from vsalang.base.diagnostics.display import safe
+    from vsalang.base.source.suggest import did_you_mean, nearest
+    from vsalang.tools.cli.common import Failure
+
+    top = ctx.parent is None
+    if top and name in MOVED:
+        return Failure(f"`vsac {name}` is not part of the package any more", MOVED[name])
+    hint = did_you_mean(name, known)
+    if not hint and name.endswith((".vsa", ".json")):
+        hint = f"to check a file: `vsac check {safe(shlex.quote(name))}`"
+    if not hint:
+        elsewhere = {words.rpartition(" ")[2]: words for words, _ in every()}
+        near = nearest(name, elsewhere)
+        hint = f"did you mean `vsac {elsewhere[near[0]]}`?" if near else ""
+    where = "" if top else f" in `{ctx.command_path}`"
+    return click.UsageError(
+        f"there is no command `{safe(name, 80)}`{where}" + (f"; {hint}" if hint else ""), ctx
+    )
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -177,8 +140,9 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 @click.group(
     name="vsac",
-    cls=LazyGroup,
-    no_args_is_help=True,
+    cls=Family,
+    groups=GROUPS,
+    old=OLD,
     context_settings=SETTINGS,
     epilog="`vsac COMMAND --help` says more. Exit status: 0 fine, 1 findings, 2 could not run.",
 )

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.tools.cli import options
@@ -35,8 +36,14 @@ _PAINT = {
 
 
 @click.command(name="query")
-@click.argument("file", metavar="FILE")
-@click.argument("body", metavar="BODY")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.argument("body", metavar="[BODY]", required=False)
+@click.option("-i", "--interactive", is_flag=True, help="Ask line by line, and change the state in between.")
+@click.option(
+    "--history",
+    metavar="FILE",
+    help="With -i: where to keep what is typed; `off`: nowhere. [default: in the user's state folder]",
+)
 @click.option(
     "--state",
     "states",
@@ -70,8 +77,10 @@ _PAINT = {
 @format_option("text", "json")
 def command(
     *,
-    file: str,
-    body: str,
+    file: str | None,
+    body: str | None,
+    interactive: bool,
+    history: str | None,
     states: tuple[str, ...],
     test: str,
     step: int | None,
@@ -88,8 +97,26 @@ def command(
     BODY is written as after `when` in a rule: 'Slot(time = ?t), ?t < 19:00'. If there is no row, the conditions that
     are not met are shown, with the values that were seen.
 
+    With -i each line is a condition, or a command that begins with a colon: `:help` lists them, `exit` ends. FILE
+    may be loaded there. Lines from a pipe are read without a prompt.
+
     Exit status: 0 there is a row, 1 there is none, 2 it could not be asked (also where FILE or BODY have errors).
+    With -i 0; from a pipe 1 if a line could not be answered.
     """
+    if interactive:
+        from vsalang.tools.cli.repl import dialogue
+
+        _refuse(body is not None, "BODY cannot be given with -i: it is asked line by line.")
+        for name in ("test", "step", "clock", "engine", "limit", "why", "format", "as_json"):
+            source = click.get_current_context().get_parameter_source(name)
+            _refuse(
+                source is ParameterSource.COMMANDLINE,
+                f"--{name.removeprefix('as_')} cannot be given with -i.",
+            )
+        return dialogue(file, states, policies, history, timeout)
+    _refuse(history is not None, "--history needs -i.")
+    if file is None or body is None:
+        raise click.UsageError(f"Missing argument '{'BODY' if file else 'FILE'}'. (-i asks line by line.)")
 
     from vsalang.base.config import config_for
     from vsalang.engine import EngineError
@@ -143,6 +170,11 @@ def command(
         for line in lines:
             click.echo(line, color=True)
     return EXIT_OK if reply.holds else EXIT_FINDINGS
+
+
+def _refuse(wrong: bool, why: str) -> None:
+    if wrong:
+        raise click.UsageError(why)
 
 
 def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":

@@ -1,4 +1,4 @@
-"""``vsac repl``: a dialogue with a program in a state, on a terminal or out of a pipe."""
+"""``vsac query -i``: a dialogue with a program in a state, on a terminal or out of a pipe."""
 
 import os
 import shlex
@@ -7,15 +7,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from vsalang.tools.cli import options
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    color_option,
     load_in_force,
     similarity_in_force,
     use_color,
@@ -34,33 +30,14 @@ _MORE = "...> "
 _MISSING = "completion, history and colours at the prompt need prompt_toolkit: "
 
 
-@click.command(name="repl")
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option(
-    "--state", "states", multiple=True, metavar="FILE", help="Where the state is from; as of `vsac query`."
-)
-@options.policy
-@click.option(
-    "--history",
-    metavar="FILE",
-    help="Where to keep what is typed; `off`: nowhere. [default: in the user's state folder]",
-)
-@options.timeout
-@color_option
-def command(
+def dialogue(
     file: str | None, states: tuple[str, ...], policies: tuple[str, ...], history: str | None, timeout: float
 ) -> int:
-    """Ask conditions of a program in a state, line by line, and change the state in between.
-
-    A line that does not begin with a colon is a condition: Slot(time = ?t), ?t < 19:00. `:help` lists the commands,
-    `exit` ends. Lines from a pipe are read without a prompt.
-
-    Exit status: 0; from a pipe 1 if a line could not be answered; 2 if FILE or a state cannot be read.
-    """
+    """Ask line by line; return the exit status of ``vsac query -i``."""
     from vsalang.tools.ask.console import Console
 
     if states and not file:
-        raise Failure("--state needs FILE: a state is one of a program", "vsac repl FILE --state ..")
+        raise Failure("--state needs FILE: a state is one of a program", "vsac query -i FILE --state ..")
     console = Console(_load, _render, paint, timeout=timeout)
     if file and not _begin(console, f":load {shlex.join((file, *policies))}", states):
         return EXIT_FAILED

@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -51,55 +51,106 @@ if TYPE_CHECKING:
     from vsalang.tools.cli.remembering import RememberingRun
 
 
-@click.command()
-@click.argument("spec", metavar="[SPEC]", required=False)
-@click.option("--device", "device_name", metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb.")
-@click.option(
-    "--agent",
-    "agent_file",
-    metavar="FILE",
-    help="The agent's proposals, one JSON object a line; instead of COMMAND.",
-)
-@options.agent_format
-@options.policy
-@options.no_contracts
-@options.redact
-@options.journal
-@options.sync
-@options.resume
-@options.head
-@options.today
-@options.trace
-@click.option(
+_on_confirm = click.option(
     "--on-confirm",
     type=click.Choice(["ask", "no", "stdin"]),
     help="What to do when the user must agree first. ask: the terminal asks for a code. stdin: for scripts, each line "
     "of the standard input answers one question. [default: ask if the standard input is a terminal, else no]",
 )
-@click.option(
+_mode = click.option(
     "--mode",
     type=click.Choice(MODES),
     help="enforce: verdicts decide. ask: they decide, and you have a limited time to confirm. shadow: NOTHING is held "
     "back; what the guard would have said is shown and recorded. [default: enforce]",
 )
-@click.option(
+_ask_timeout = click.option(
     "--ask-timeout",
     type=options.Numbers(1, 3600),
     metavar="SECONDS",
     help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
 )
-@options.engine()
-@options.open_app
-@options.language()
-@remember_run
-@certificates_option
+
+
+def _of_session(function: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Add what `run` and `guard` have in common: the spec, the phone, and how it is guarded."""
+    for option in reversed(
+        [
+            click.argument("spec", metavar="[SPEC]", required=False),
+            click.option(
+                "--device", "device_name", metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb."
+            ),
+            options.policy,
+            options.no_contracts,
+            options.redact,
+            options.journal,
+            options.sync,
+            options.resume,
+            options.head,
+            options.today,
+            options.trace,
+            _on_confirm,
+            _mode,
+            _ask_timeout,
+            options.engine(),
+            options.open_app,
+            options.language(),
+            remember_run,
+            certificates_option,
+            judge_options,
+            hint_options,
+            format_option("text", "json"),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+@click.command(name="run")
+@_of_session
+@click.option(
+    "--agent",
+    "agent_file",
+    metavar="FILE",
+    help="The agent's proposals, one JSON object a line.",
+)
+@options.agent_format
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @look_options
-@judge_options
-@hint_options
 @commanded.options
-@format_option("text", "json")
-def command(
+def command(**given: Any) -> int:
+    """Judge every proposal of an agent against SPEC and the policies, and let the device do only what is allowed.
+
+    The agent is a file of proposals (--agent). To guard a program that drives a phone by itself: `vsac guard`.
+
+    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
+    lost, 130 it was interrupted.
+    """
+    return _run(**given)
+
+
+commanded.hide(command)
+
+
+@click.command(name="guard")
+@_of_session
+@commanded.options
+def guard(**given: Any) -> int:
+    """Start COMMAND with a phone of its own behind the guard, and let the device do only what SPEC and policies allow.
+
+    COMMAND is any program that drives a phone through adb, unchanged: it finds the guarded phone by its environment
+    (ANDROID_SERIAL, ANDROID_ADB_SERVER_PORT, ...). Messages go to standard error; standard output is the program's.
+
+        vsac guard order.vsa --device emulator-5554 -- python my_agent.py
+
+    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
+    lost, 130 it was interrupted.
+    """
+    if not given["agent_command"]:
+        raise click.UsageError("Missing the program: `vsac guard SPEC ... -- COMMAND`.")
+    return _run(agent_file=None, agent_format="auto", screenshots=None, looks=None, **given)
+
+
+def _run(
     *,
     spec: str | None,
     device_name: str | None,
@@ -126,15 +177,7 @@ def command(
     format: str,
     **about_command: object,
 ) -> int:
-    """Judge every proposal of an agent against SPEC and the policies, and let the device do only what is allowed.
-
-    The agent is a file of proposals (--agent), or a program: COMMAND is started, unchanged, with a phone of its own
-    behind the guard, which it finds by its environment (ANDROID_SERIAL, ANDROID_ADB_SERVER_PORT, ...). Messages
-    about such a run go to standard error; standard output is the program's.
-
-    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
-    lost, 130 it was interrupted.
-    """
+    """Guard an agent's file or program; return the exit status."""
     from vsalang.agents import run_agent
     from vsalang.agents.session import Clocked, open_guarded
     from vsalang.guard.say.feedback import roadmap
@@ -142,13 +185,13 @@ def command(
     loaded: Loaded | None = None
     agent_command = commanded.commanded(about_command)
     if agent_command is not None:
-        if any(given is not None for given in (agent_file, resume_file, screenshots, looks)):
-            raise click.UsageError(
-                "--agent, --resume, --screenshots and --look-model cannot be given with COMMAND."
-            )
+        if any(given is not None for given in (agent_file, screenshots, looks)):
+            raise click.UsageError("--agent, --screenshots and --look-model cannot be given with COMMAND.")
         commanded.check(agent_command)
     elif agent_file is None:
-        raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
+        raise click.UsageError(
+            "Missing option '--agent'. (To guard a program: `vsac guard SPEC ... -- COMMAND`.)"
+        )
     sessions.spec_or_journal()
     remembering.check(resume_file)
     if spec is not None:
@@ -182,7 +225,7 @@ def command(
                 session = stack.enter_context(open_guarded(loaded, device_name, chosen))
                 begun = _Begun(session, agent)
             else:
-                assert resume_file is not None and agent_file is not None
+                assert resume_file is not None
                 begun = _resume(stack, resume_file, device_name, (agent_file, agent_format), chosen, hinting)
             session = begun.session
             guard, program = session.guard, session.guard.program
@@ -293,7 +336,7 @@ def _resume(
     stack: ExitStack,
     journal_file: str,
     device_name: str | None,
-    agent: tuple[str, str],
+    agent: tuple[str | None, str],
     chosen: "SessionOptions",
     hinting: "HintOptions",
 ) -> _Begun:
@@ -311,7 +354,8 @@ def _resume(
             f"{agent[0]} holds commitments (lines that are lists): a journal does not say what was left out of them",
             "write a file of what remains to be done, one action a line, and run it under a new session",
         )
-    check_judged(known, proposals, agent[0])  # before anything is written
+    if agent[0] is not None:
+        check_judged(known, proposals, agent[0])  # before anything is written
     session = stack.enter_context(resume_guarded(journal_file, device_name, chosen))
     begun = _Begun(session, proposals)
     assert begun.resumed is not None

@@ -1,0 +1,142 @@
+"""Every command of ``vsac``: by what people look for, and where its code is. Nothing is imported for it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+
+class Entry(NamedTuple):
+    """A command, or a family of commands.
+
+    Attributes:
+        place: ``MODULE`` of `vsalang.tools.cli`, or ``MODULE:NAME`` where the command is not called ``command``; empty: a
+            family.
+        help: its line in the help.
+        inside: the commands of a family.
+    """
+
+    place: str
+    help: str
+    inside: Mapping[str, "Entry"] = {}
+
+
+_PROVE: Final = {
+    "verify": Entry("verify", "Prove properties of specs with a solver."),
+    "diff": Entry("diff", "Say what a new version of a spec permits otherwise, with tests."),
+    "tests": Entry("testgen", "Write tests that show each clause and condition at work."),
+    "conflicts": Entry("conflicts", "Say what a task asks for that policies forbid or ask about."),
+    "probe": Entry("probe", "Ask whether a spec means what was meant, by states at its edge."),
+    "plan": Entry("plan", "Find a shortest run to the end of a task, or one that breaks a policy."),
+}
+_PHONE: Final = {
+    "list": Entry("devices", "List the devices that can be guarded."),
+    "doctor": Entry("doctor", "Say what is missing to guard a phone, and how to fix it."),
+    "trace": Entry("trace", "Say what rules can see of a phone's system, and what changes by itself."),
+    "sim": Entry("sim", "Work with simulated phones."),
+}
+_JOURNAL: Final = {
+    "show": Entry("show", "Show a recorded session, as text or as a page."),
+    "replay": Entry("replay", "Judge a recorded session again, by this or another spec."),
+    "certify": Entry("certify", "Say what each action of a recorded session did, and why it could."),
+}
+_SCREEN: Final = {
+    "facts": Entry("facts", "Show the facts that rules read from a screen."),
+    "controls": Entry("controls", "Show what a screen offers: its controls, their kinds and values."),
+    "delta": Entry("delta", "Show what differs between two screens, such as before and after a tap."),
+    "order": Entry("graph", "Show which controls of a screen come before which, by the rules."),
+    "read": Entry("read", "Show what an app module reads from captured screens, and compare."),
+}
+_MAP: Final = {
+    "build": Entry("utg:build", "Make a map of an app, and write it."),
+    "show": Entry("utg:show", "Show a map: screens, and which gestures lead where."),
+    "way": Entry("utg_way:way", "Find the way from one screen to another."),
+    "diff": Entry("utg:diff", "Say what differs between two maps."),
+    "coverage": Entry("utg:coverage", "Say how much of a recording a map knows."),
+    "target": Entry("target", "Say which screens a task is about."),
+    "propose": Entry("utg_propose:propose", "Propose an app module from dumps and recordings."),
+    "mine": Entry("contracts:mine", "Propose contracts from what controls were seen to do."),
+}
+
+GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
+    "Write": {
+        "init": Entry("init", "Start a project."),
+        "demo": Entry("demo", "Watch the guard at work, on a simulated phone."),
+        "check": Entry("check", "Report the errors of .vsa files."),
+        "test": Entry("test", "Run the tests that .vsa files hold."),
+        "lint": Entry("lint", "Report what is allowed but probably not meant."),
+        "fmt": Entry("fmt", "Write .vsa files in the one style."),
+        "explain": Entry("explain", "Say what a code such as E0201 means."),
+        "describe": Entry("describe", "Say in plain words what a spec permits."),
+    },
+    "Ask": {
+        "query": Entry("query", "Ask a condition in a state: rows, and why each matched; -i: a dialogue."),
+        "prove": Entry("", "Ask the solver: properties, differences, tests, plans.", _PROVE),
+        "bench": Entry("bench", "Measure what a spec costs: a turn, each rule, a session."),
+    },
+    "Guard": {
+        "run": Entry("run", "Run an agent on a device, guarded."),
+        "guard": Entry("run:guard", "Guard any program that drives a phone through adb."),
+        "record": Entry("record", "Record a session of a device, or follow recorded walks."),
+        "serve": Entry("serve", "Serve a guarded session to apps that report their own state."),
+        "mcp": Entry("mcp", "Offer a guarded phone to clients of the Model Context Protocol."),
+        "phone": Entry("", "Find phones, see what is missing, simulate them.", _PHONE),
+    },
+    "Look back": {
+        "journal": Entry("", "Show recorded sessions, and judge them again.", _JOURNAL),
+        "audit": Entry("audit", "Say where policies object to recorded walks, and score it."),
+        "memory": Entry("memory", "Keep specs that proved right, from which encode learns."),
+    },
+    "Apps": {
+        "screen": Entry("", "See a screen as rules do.", _SCREEN),
+        "map": Entry("", "Make and use maps of apps; propose app modules and contracts.", _MAP),
+    },
+    "Models": {
+        "encode": Entry("encode", "Write a spec from an instruction, with a language model."),
+    },
+    "Exchange": {
+        "import": Entry("import_", "Make .vsa of a JSON state schema or of Horn clauses."),
+        "export": Entry("export", "Write a program as JSON, Datalog, Horn clauses, a graph, Python."),
+        "lsp": Entry("lsp", "Serve editors (Language Server Protocol)."),
+    },
+}
+"""The groups of ``vsac --help``, in its order. To add a command, add its line here."""
+
+COMMANDS: Final[Mapping[str, Entry]] = {
+    name: entry for group in GROUPS.values() for name, entry in group.items()
+}
+"""What stands at the top."""
+
+OLD: Final[Mapping[str, tuple[str, ...]]] = {
+    "verify": ("prove", "verify"),
+    "diff": ("prove", "diff"),
+    "testgen": ("prove", "tests"),
+    "conflicts": ("prove", "conflicts"),
+    "probe": ("prove", "probe"),
+    "plan": ("prove", "plan"),
+    "repl": ("query", "-i"),
+    "devices": ("phone", "list"),
+    "doctor": ("phone", "doctor"),
+    "trace": ("phone", "trace"),
+    "sim": ("phone", "sim"),
+    "show": ("journal", "show"),
+    "replay": ("journal", "replay"),
+    "certify": ("journal", "certify"),
+    "facts": ("screen", "facts"),
+    "controls": ("screen", "controls"),
+    "delta": ("screen", "delta"),
+    "graph": ("screen", "order"),
+    "read": ("screen", "read"),
+    "utg": ("map",),
+    "target": ("map", "target"),
+    "contracts": ("map",),
+    "compile": ("export", "--to", "python"),
+}
+"""Names of before, which work until 0.2 and stand in no list: the words that take their place."""
+
+
+def every() -> Iterator[tuple[str, Entry]]:
+    """Each command that does something, with the words that call it."""
+    for name, entry in COMMANDS.items():
+        if entry.place:
+            yield name, entry
+        else:
+            yield from ((f"{name} {below}", each) for below, each in entry.inside.items())
