@@ -3,6 +3,7 @@
 import ast
 import importlib
 import io
+import itertools
 import json
 import os
 import subprocess
@@ -17,7 +18,7 @@ from click.testing import CliRunner
 import vsalang.tools.cli
 from tests import commands, processes
 from vsalang.base.diagnostics.codes import CODES
-from vsalang.tools.cli import common, main
+from vsalang.tools.cli import common, families, main
 
 CLI = Path(vsalang.tools.cli.__file__).parent
 ROOT = CLI.parents[2]
@@ -52,15 +53,34 @@ def failing(monkeypatch: pytest.MonkeyPatch):
 # ---- commands ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", main.COMMANDS)
+@pytest.mark.parametrize("name", dict(families.every()))
 def test_every_command_exists(name: str) -> None:
-    command = importlib.import_module(main.COMMANDS[name].module).command
-    assert isinstance(command, click.Command)
-    assert command.help
+    assert main.imported(name, dict(families.every())[name]).help
+
+
+@pytest.mark.parametrize("old", families.OLD)
+def test_names_of_before_work_and_stand_in_no_list(old: str) -> None:
+    """Until 0.2: what a name of before does is what its new words do."""
+    assert old not in families.COMMANDS
+    told = commands.vsac(old, "--help")
+    words = list(itertools.takewhile(lambda word: not word.startswith("-"), families.OLD[old]))
+    assert told.stdout.startswith(f"Usage: vsac {' '.join(words)} [OPTIONS]")
+    assert told.stdout == commands.vsac(*words, "--help").stdout
+    assert f"  {old} " not in commands.vsac("--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("verfy", "vsac prove verify"), ("doctr", "vsac phone doctor"), ("contrl", "vsac screen controls")],
+)
+def test_a_misspelt_command_of_a_family(typed: str, meant: str) -> None:
+    done = vsac(typed)
+    assert done.returncode == 2
+    assert f"there is no command `{typed}`; did you mean `{meant}`?" in done.stderr
 
 
 def test_every_module_with_a_command_is_listed() -> None:
-    listed = {entry.module.rpartition(".")[2] for entry in main.COMMANDS.values()}
+    listed = {entry.place.partition(":")[0] for _, entry in families.every()}
     for file in CLI.glob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         if any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in tree.body):
@@ -81,6 +101,7 @@ def test_help_imports_nothing_but_click() -> None:
         "vsalang.tools.cli",
         "vsalang.tools.cli.main",
         "vsalang.tools.cli.common",
+        "vsalang.tools.cli.families",
     }
     assert "explain" in done.stdout
 
@@ -247,8 +268,8 @@ def test_colours_can_be_forced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 def every_command() -> Iterator[tuple[str, click.Command]]:
     """All commands, with those of groups."""
-    for name, entry in main.COMMANDS.items():
-        command = importlib.import_module(entry.module).command
+    for name, entry in families.every():
+        command = main.imported(name, entry)
         yield name, command
         if isinstance(command, click.Group):
             yield from ((f"{name} {below}", each) for below, each in command.commands.items())
@@ -269,12 +290,12 @@ def test_formats_are_asked_for_in_one_way() -> None:
         "check",
         "test",
         "lint",
-        "verify",
-        "show",
-        "replay",
-        "facts",
-        "doctor",
-        "sim check",
+        "prove verify",
+        "journal show",
+        "journal replay",
+        "screen facts",
+        "phone doctor",
+        "phone sim check",
     } <= with_format
 
 
