@@ -1,4 +1,4 @@
-"""How much of a hand-written app module does a draft of `vsac utg propose` hold? Judged on modules that are shipped.
+"""How much of a hand-written app module does a draft of `vsac map propose` hold? Judged on modules that are shipped.
 
 .venv/bin/python -m benchmarks.drafts [--steps N] [--app NAME] [-v]
 

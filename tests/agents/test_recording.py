@@ -116,22 +116,22 @@ def test_of_two_inputs_the_second_has_no_screen(tmp_path: Path):
 def test_what_nobody_saw_is_not_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "j"
     recorded(path, Script(("A", []), ("B", [TAP, BACK]), ("C", []), ("C", [])))
-    assert run(["show", str(path)]) == 0
+    assert run(["journal", "show", str(path)]) == 0
     shown = capsys.readouterr().out
     assert "· not judged" in shown and "→ not judged: done before the screen was looked at" in shown
     assert "1 not judged" in shown and "no screen has been observed" not in shown
-    assert run(["show", str(path), "--json"]) == 0
+    assert run(["journal", "show", str(path), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["counts"]["unjudged"] == 1
     assert data["counts"]["blocked"] == 1  # the first tap: no task allows it; what nobody saw does not count
     assert [event["judged"] for event in data["events"] if "judged" in event] == [True, False, True]
-    assert run(["show", str(path), "--html", str(tmp_path / "page.html")]) == 0
+    assert run(["journal", "show", str(path), "--html", str(tmp_path / "page.html")]) == 0
     assert "· not judged" in (tmp_path / "page.html").read_text()
     capsys.readouterr()
-    run(["replay", str(path), "--spec", str(RESERVE), "--json"])
+    run(["journal", "replay", str(path), "--spec", str(RESERVE), "--json"])
     judgements = json.loads(capsys.readouterr().out)["judgements"]
     assert [(item["outcome"], item["now"] is None) for item in judgements][1] == ("unjudged", True)
-    run(["replay", str(path), "--spec", str(RESERVE), "--all"])
+    run(["journal", "replay", str(path), "--spec", str(RESERVE), "--all"])
     shown = capsys.readouterr().out
     assert (
         "2 proposals judged again" in shown and "1 not judged: done before the screen was looked at" in shown
@@ -532,8 +532,8 @@ def test_an_agent_acts_and_is_recorded(
     session = read_session(path)
     assert (session.mode, session.completed) == (mode, False)
     assert list((tmp_path / "p").glob("*.png"))
-    assert run(["show", str(path)]) == 0
-    assert run(["replay", str(path)]) == 0
+    assert run(["journal", "show", str(path)]) == 0
+    assert run(["journal", "replay", str(path)]) == 0
 
 
 def test_without_a_spec_another_says_later_what_it_thinks(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -541,13 +541,13 @@ def test_without_a_spec_another_says_later_what_it_thinks(tmp_path: Path, capsys
     asked = ["record", "--device", "sim:restaurant", "-o", str(path), "--agent", str(script_file(tmp_path))]
     assert run(asked) == 0
     shown = capsys.readouterr().out
-    assert "would be" not in shown and "vsac replay" in shown
+    assert "would be" not in shown and "vsac journal replay" in shown
     assert read_session(path).completed is None
-    assert run(["show", str(path)]) == 0
+    assert run(["journal", "show", str(path)]) == 0
     assert "recording  ended" in capsys.readouterr().out
-    assert run(["replay", str(path)]) == 0
+    assert run(["journal", "replay", str(path)]) == 0
     capsys.readouterr()
-    run(["replay", str(path), "--spec", str(RESERVE), "--json"])
+    run(["journal", "replay", str(path), "--spec", str(RESERVE), "--json"])
     judged = json.loads(capsys.readouterr().out)["judgements"]
     assert [item["now"]["level"] for item in judged] == ["allow", "block"]
 

@@ -108,9 +108,9 @@ class Bank:
             patch.setattr(Automator, "call", called)
             done = vsac("run", self._folder / "pay.vsa", "--device", f"sim:{self._phone}", *options)
         assert done.returncode == 1, done.stdout + done.stderr  # the agent never says that it is done
-        events = json.loads(vsac("show", journal, "--format", "json").stdout)["events"]
+        events = json.loads(vsac("journal", "show", journal, "--format", "json").stdout)["events"]
         step = [each for each in events if each["kind"] == "step"][-1]
-        return Run(paid, step, done.stdout, vsac("show", journal).stdout)
+        return Run(paid, step, done.stdout, vsac("journal", "show", journal).stdout)
 
 
 TRIES = [

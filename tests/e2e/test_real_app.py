@@ -304,14 +304,14 @@ def test_what_the_guide_says_is_read(shared_data: Path, capsys: pytest.CaptureFi
     from vsalang.tools.cli.main import run
 
     text = GUIDE.read_text(encoding="utf-8")
-    assert "$ vsac read app_specs/apps/trusttest.vsa dumps/*.xml" in text
+    assert "$ vsac screen read app_specs/apps/trusttest.vsa dumps/*.xml" in text
     module = str(resource_dir("app_specs") / "apps" / "trusttest.vsa")
-    assert run(["read", module, str(shared_data / "ui_dumps" / f"149_{PACKAGE}.xml.gz")]) == 0
+    assert run(["screen", "read", module, str(shared_data / "ui_dumps" / f"149_{PACKAGE}.xml.gz")]) == 0
     shown = capsys.readouterr().out
     for value in ("5", "587.61", "2938.04"):
         assert re.search(rf"\b{re.escape(value)}\b", shown)
         assert value in text
     login = str(shared_data / "ui_dumps" / f"156_{PACKAGE}.xml.gz")
-    assert "$ vsac facts dumps/login.xml --tap 540,1263 --app" in text
-    assert run(["facts", login, "--tap", "540,1263", "--app", module]) == 0
+    assert "$ vsac screen facts dumps/login.xml --tap 540,1263 --app" in text
+    assert run(["screen", "facts", login, "--tap", "540,1263", "--app", module]) == 0
     assert "recognised as  LogIn" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""``vsac doctor`` and ``vsac devices``: what is missing, with how to fix it; nothing is changed unasked."""
+"""``vsac phone doctor`` and ``vsac phone list``: what is missing, with how to fix it; nothing is changed unasked."""
 
 import json
 import re
@@ -230,7 +230,7 @@ def test_a_phone_that_goes_away_is_a_failure(simulated: SimulatedPhone) -> None:
     with pytest.raises(DeviceError):
         phone_checks(gone)
     (told,) = doctor._phone(gone)
-    assert (told.level, told.fix) == ("fail", "vsac devices")
+    assert (told.level, told.fix) == ("fail", "vsac phone list")
 
 
 def test_a_command_that_never_ends_is_given_up(
@@ -408,7 +408,7 @@ def test_a_simulated_phones_clock_and_port_need_no_remedy(runner: CliRunner) -> 
     assert checks["clock"]["level"] == checks["animations"]["level"] == "ok"
     assert "2026-04-01, by design" in checks["clock"]["message"]
     assert (
-        "ends with this command; `vsac sim serve restaurant` runs one that stays"
+        "ends with this command; `vsac phone sim serve restaurant` runs one that stays"
         in checks["sim-restaurant"]["message"]
     )
     assert not re.search(r"-P \d|127\.0\.0\.1:\d", result.output)

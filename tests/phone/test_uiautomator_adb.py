@@ -128,7 +128,7 @@ def test_only_a_network_serial_is_connected_to_again() -> None:
 def test_nothing_listens_where_the_device_was() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    with AdbServer.start({}) as server, pytest.raises(DeviceError, match="vsac doctor"):
+    with AdbServer.start({}) as server, pytest.raises(DeviceError, match="vsac phone doctor"):
         connect(f"127.0.0.1:{port}", adb_port=server.port)
 
 

@@ -134,7 +134,7 @@ def test_what_a_phone_wants_first_is_said(device: SimulatedDevice, monkeypatch: 
     monkeypatch.setattr(device._device._eyes, "dump", lambda: (_ for _ in ()).throw(OSError("gone")))
     with pytest.raises(DeviceLost, match="Allow USB debugging"):
         device.observe()
-    with pytest.raises(DeviceLost, match=r"is unauthorized.*Allow USB debugging.*vsac doctor"):
+    with pytest.raises(DeviceLost, match=r"is unauthorized.*Allow USB debugging.*vsac phone doctor"):
         connect(serial, adb_port=device.adb_port)
 
 

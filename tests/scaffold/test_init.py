@@ -237,7 +237,7 @@ def test_every_setting_that_is_offered_can_be_used(tmp_path: Path) -> None:
 def test_the_guard_of_the_project_can_be_verified(tmp_path: Path) -> None:
     pytest.importorskip("z3")
     assert vsac("init", "--name", "chat", cwd=tmp_path).returncode == 0
-    result = vsac("verify", "--strict", "specs/say_hello.vsa", cwd=tmp_path)
+    result = vsac("prove", "verify", "--strict", "specs/say_hello.vsa", cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
 
 

@@ -17,7 +17,7 @@ class DeviceLost(DeviceError):
 
 
 class NotConnected(DeviceLost):
-    """The adb server does not have the device; the message says what to do, and names `vsac doctor`."""
+    """The adb server does not have the device; the message says what to do, and names `vsac phone doctor`."""
 
 
 class DeviceTimeout(DeviceError):

@@ -25,7 +25,10 @@ STATES: Final[dict[str, tuple[str, str]]] = {
     "rescue": ("it runs the rescue system", "`adb reboot` starts Android"),
     "bootloader": ("it runs the boot loader", "`fastboot reboot` starts Android"),
     "host": ("it is a host, not a phone", "Connect a phone"),
-    "": ("it is not connected", "Check the cable, USB debugging in the developer options, or `vsac devices`"),
+    "": (
+        "it is not connected",
+        "Check the cable, USB debugging in the developer options, or `vsac phone list`",
+    ),
 }
 """State, as adb names it -> what it means, and what to do ("" if nothing)."""
 

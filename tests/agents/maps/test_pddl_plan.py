@@ -1,4 +1,4 @@
-"""`vsac plan --planner pddl` and `route`: plans that the guard ran, what PDDL does not say, and files of PDDL."""
+"""`vsac prove plan --planner pddl` and `route`: plans that the guard ran, what PDDL does not say, and files of PDDL."""
 
 import importlib.util
 import json
@@ -74,7 +74,7 @@ def passing(made: Program, found: Planned) -> None:
 
 
 def planned(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, dict[str, object]]:
-    status = run(["plan", *args, "--json"])
+    status = run(["prove", "plan", *args, "--json"])
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -150,13 +150,13 @@ def test_the_pddl_is_readable(files: Path, golden: object) -> None:
 
 
 def test_files_of_pddl_are_not_replaced(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", "look.vsa", "--planner", "route", "--pddl", "out"]) == 0
+    assert run(["prove", "plan", "look.vsa", "--planner", "route", "--pddl", "out"]) == 0
     said = capsys.readouterr()
     assert "domain.pddl, problem.pddl: look.vsa:4" in said.err
     oracle((files / "out/domain.pddl").read_text("ascii"), (files / "out/problem.pddl").read_text("ascii"))
-    assert run(["plan", "look.vsa", "--planner", "route", "--pddl", "out"]) == 2
+    assert run(["prove", "plan", "look.vsa", "--planner", "route", "--pddl", "out"]) == 2
     assert "--force" in capsys.readouterr().err
-    assert run(["plan", "look.vsa", "--planner", "route", "--pddl", "out", "--force"]) == 0
+    assert run(["prove", "plan", "look.vsa", "--planner", "route", "--pddl", "out", "--force"]) == 0
 
 
 def test_route_leads_to_a_screen(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,19 +188,19 @@ def test_route_shows_several_runs(files: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_route_says_what_it_does_not_decide(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", "buy.vsa", "--planner", "route"]) == 1
+    assert run(["prove", "plan", "buy.vsa", "--planner", "route"]) == 1
     assert "plan with z3 or pddl" in capsys.readouterr().out
-    assert run(["plan", "lose.vsa", "--from", "home", "--planner", "route"]) == 1
+    assert run(["prove", "plan", "lose.vsa", "--from", "home", "--planner", "route"]) == 1
     assert "no way without critical actions is known from Home to Lost" in capsys.readouterr().out
-    assert run(["plan", "look.vsa", "--from", "home", "--planner", "route", "--steps", "0"]) == 1
+    assert run(["prove", "plan", "look.vsa", "--from", "home", "--planner", "route", "--steps", "0"]) == 1
     assert "a run of 1 gesture was found, and --steps is 0" in capsys.readouterr().out
 
 
 def test_options_that_do_not_fit_are_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", "buy.vsa", "--planner", "pddl", "--violate", "never.vsa"]) == 2
+    assert run(["prove", "plan", "buy.vsa", "--planner", "pddl", "--violate", "never.vsa"]) == 2
     assert "--violate is for the planner z3" in capsys.readouterr().err
-    assert run(["plan", "buy.vsa", "--planner", "route", "--level", "actions"]) == 2
-    assert run(["plan", "buy.vsa", "-k", "2"]) == 2
+    assert run(["prove", "plan", "buy.vsa", "--planner", "route", "--level", "actions"]) == 2
+    assert run(["prove", "plan", "buy.vsa", "-k", "2"]) == 2
     assert "-k is for --planner route" in capsys.readouterr().err
 
 
@@ -211,7 +211,7 @@ def test_a_missing_planner_is_told(
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name, *more: None if "downward" in name else known(name, *more)
     )
-    assert run(["plan", "buy.vsa", "--planner", "pddl"]) == 2
+    assert run(["prove", "plan", "buy.vsa", "--planner", "pddl"]) == 2
     assert "vsalang[pddl]" in capsys.readouterr().err
 
 

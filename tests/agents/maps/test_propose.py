@@ -1,4 +1,4 @@
-"""`vsac utg propose`: a draft of an app module, learnt from recordings."""
+"""`vsac map propose`: a draft of an app module, learnt from recordings."""
 
 import json
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_draft_checks_and_says_its_counts(vsac: Vsac, walk: Path, tmp_path: Path) -> None:
     out = tmp_path / "shop.vsa"
-    done = vsac("utg", "propose", walk, "-o", out)
+    done = vsac("map", "propose", walk, "-o", out)
     assert done.returncode == 0, done.stderr
     text = out.read_text(encoding="utf-8")
     assert '@source("walk, 4 of 4")' in text  # open leads to the page
@@ -56,36 +56,36 @@ def test_a_draft_checks_and_says_its_counts(vsac: Vsac, walk: Path, tmp_path: Pa
     assert "\u202e" not in text
     assert vsac("check", out).returncode == 0
     assert "nothing found" in vsac("lint", out).stdout
-    assert vsac("utg", "propose", walk, "-o", out).returncode == 2  # it exists
+    assert vsac("map", "propose", walk, "-o", out).returncode == 2  # it exists
 
 
 def test_a_draft_of_one_screen_has_one_part(vsac: Vsac, tmp_path: Path) -> None:
     dump = tmp_path / "one.xml"
     dump.write_text(_screen(OPEN, ("TextView", "count", "A\u202eB")), encoding="utf-8")
-    text = vsac("utg", "propose", dump).stdout
+    text = vsac("map", "propose", dump).stdout
     assert [each for each in text.splitlines() if each.startswith("// ---- ")] == ["// ---- screens ----"]
     assert '"A\\u{202E}B"' in text and load_text(text).ok
 
 
 def test_nothing_known_is_proposed_again(vsac: Vsac, walk: Path, tmp_path: Path) -> None:
     first, more = tmp_path / "first.vsa", tmp_path / "more.vsa"
-    assert vsac("utg", "propose", walk, "-o", first).returncode == 0
-    done = vsac("utg", "propose", walk, "--app", first, "-o", more)
+    assert vsac("map", "propose", walk, "-o", first).returncode == 0
+    done = vsac("map", "propose", walk, "--app", first, "-o", more)
     assert done.returncode == 1, more.read_text(encoding="utf-8")
     assert not more.exists()
 
 
 def test_a_draft_as_json_holds_its_module(vsac: Vsac, walk: Path) -> None:
-    data = json.loads(vsac("utg", "propose", walk, "--format", "json").stdout)
+    data = json.loads(vsac("map", "propose", walk, "--format", "json").stdout)
     assert data["version"] == 1 and len(data["screens"]) == 3
     assert load_text(data["module"]).ok
     assert {(way["tried"], way["worked"]) for way in data["ways"]} >= {(4, 4), (4, 3), (4, 1)}
 
 
 def test_what_cannot_be_learnt_from_is_said(vsac: Vsac, walk: Path, tmp_path: Path) -> None:
-    assert "was not seen" in vsac("utg", "propose", walk, "--package", "com.other").stderr
-    assert "there is no" in vsac("utg", "propose", tmp_path / "none").stderr
-    assert "cannot name a module" in vsac("utg", "propose", walk, "-o", tmp_path / "a-b.vsa").stderr
+    assert "was not seen" in vsac("map", "propose", walk, "--package", "com.other").stderr
+    assert "there is no" in vsac("map", "propose", tmp_path / "none").stderr
+    assert "cannot name a module" in vsac("map", "propose", walk, "-o", tmp_path / "a-b.vsa").stderr
 
 
 def _walk(path: Path, steps: list[tuple[str, str, object]]) -> Path:
@@ -101,20 +101,20 @@ def test_the_opened_app_is_drafted_not_the_most_seen(vsac: Vsac, tmp_path: Path)
     other = HELP.replace("com.t", "com.other")
     seen = [(other, "com.other/.Web", None)] * 5 + [(SHOP[0], "com.t/.Main", None)] * 2
     unsaid = _walk(tmp_path / "unsaid.jsonl", [*seen, *[(PAGE, "com.third/.Main", None)] * 3])
-    done = vsac("utg", "propose", unsaid)
+    done = vsac("map", "propose", unsaid)
     assert done.returncode == 2 and "several apps: com.other (5 looks), com.third (3 looks)" in done.stderr
     assert "--package" in done.stderr
     start = "adb shell am start -n com.t/.Main"
     opened = _walk(tmp_path / "opened.jsonl", [(other, "com.other/.Web", start), *seen])
-    assert 'package "com.t"' in vsac("utg", "propose", opened).stdout
+    assert 'package "com.t"' in vsac("map", "propose", opened).stdout
 
 
 def test_only_a_draft_is_replaced(vsac: Vsac, walk: Path, tmp_path: Path) -> None:
     out = tmp_path / "shop.vsa"
-    assert vsac("utg", "propose", walk, "-o", out).returncode == 0
-    assert vsac("utg", "propose", walk, "-o", out, "--force").returncode == 0
+    assert vsac("map", "propose", walk, "-o", out).returncode == 0
+    assert vsac("map", "propose", walk, "-o", out, "--force").returncode == 0
     out.write_text('app shop package "com.t" "By hand"\n', encoding="utf-8")
-    done = vsac("utg", "propose", walk, "-o", out, "--force")
+    done = vsac("map", "propose", walk, "-o", out, "--force")
     assert done.returncode == 2 and "is no draft" in done.stderr
     assert "By hand" in out.read_text(encoding="utf-8")
 
@@ -129,7 +129,7 @@ def test_an_id_read_on_another_screen_is_proposed(vsac: Vsac, walk: Path, tmp_pa
     )
     for on, proposed in (("Page", True), ("Shop", False)):
         (tmp_path / "shop.vsa").write_text(hand.format(on=on), encoding="utf-8")
-        done = vsac("utg", "propose", walk, "--app", "shop.vsa", "--format", "json", cwd=tmp_path)
+        done = vsac("map", "propose", walk, "--app", "shop.vsa", "--format", "json", cwd=tmp_path)
         cells = [cell["id"] for screen in json.loads(done.stdout)["screens"] for cell in screen["cells"]]
         assert ("count" in cells) is proposed, on
 
@@ -160,7 +160,7 @@ def test_rows_alike_are_a_list_with_marks(vsac: Vsac, tmp_path: Path) -> None:
     looks = [_rows(("18:00", True), ("19:00", False)), _rows(("20:00", True), ("21:00", True))]
     walk = _walk(tmp_path / "w.jsonl", [(look, "com.t/.Main", None) for look in looks * 2])
     out = tmp_path / "times.vsa"
-    done = vsac("utg", "propose", walk, "-o", out, "--format", "json")
+    done = vsac("map", "propose", walk, "-o", out, "--format", "json")
     assert done.returncode == 0, done.stderr
     (screen,) = json.loads(done.stdout)["screens"]  # a title in the middle of a screen names no other screen
     assert {(part["id"], part["attribute"]) for part in screen["lists"][0]["parts"]} == {
@@ -187,5 +187,5 @@ def test_what_may_be_filtered_is_not_complete(vsac: Vsac, tmp_path: Path, choose
     for number, shown in enumerate((looks, [look.replace("</hierarchy>", beside) for look in looks])):
         walk = _walk(tmp_path / f"w{number}.jsonl", [(look, "com.t/.Main", None) for look in shown * 2])
         out = tmp_path / f"times{number}.vsa"
-        assert vsac("utg", "propose", walk, "-o", out).returncode == 0
+        assert vsac("map", "propose", walk, "-o", out).returncode == 0
         assert ("\ncomplete " in out.read_text(encoding="utf-8")) is (number == 0)

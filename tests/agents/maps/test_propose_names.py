@@ -1,4 +1,4 @@
-"""`vsac utg propose --model`: a model names what was learnt, and changes no rule."""
+"""`vsac map propose --model`: a model names what was learnt, and changes no rule."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _asked(vsac: Vsac, chat: Chat, recording: Path, *more: str) -> CompletedProcess[str]:
-    return vsac("utg", "propose", recording, "--model", "m", "--base-url", chat.url, *more)
+    return vsac("map", "propose", recording, "--model", "m", "--base-url", chat.url, *more)
 
 
 def _answer(**names: tuple[str, str]) -> str:
@@ -33,7 +33,7 @@ def _answer(**names: tuple[str, str]) -> str:
 
 
 def test_names_and_descriptions_are_taken(vsac: Vsac, recording: Path, tmp_path: Path) -> None:
-    plain = vsac("utg", "propose", recording).stdout
+    plain = vsac("map", "propose", recording).stdout
     answer = _answer(s1=("OneNote", "One note"), s2=("AllNotes", "All notes \u202e of the user"))
     with serve(says(answer)) as chat:
         done = _asked(vsac, chat, recording, "-o", tmp_path / "app.vsa")
@@ -69,7 +69,7 @@ def _rules(text: str) -> list[str]:
     ],
 )
 def test_a_name_that_cannot_be_is_said(vsac: Vsac, recording: Path, name: str, why: str) -> None:
-    plain = vsac("utg", "propose", recording).stdout
+    plain = vsac("map", "propose", recording).stdout
     with serve(says(_answer(s1=(name, "x"), s9=("Other", "x")))) as chat:
         done = _asked(vsac, chat, recording)
     assert done.returncode == 0, done.stderr

@@ -130,13 +130,13 @@ def test_empty_map_has_no_screen() -> None:
 
 
 def test_target_with_its_way(vsac: Vsac, golden: Callable[..., None]) -> None:
-    result = vsac("target", "--spec", SPEC, "--from", "Search")
+    result = vsac("map", "target", "--spec", SPEC, "--from", "Search")
     assert (result.returncode, result.stderr) == (0, "")
     golden(result.stdout)
 
 
 def test_target_by_words_as_json(vsac: Vsac) -> None:
-    result = vsac("target", "turn off wifi", "--app", "apps.settings", "--json", "--from", "Main")
+    result = vsac("map", "target", "turn off wifi", "--app", "apps.settings", "--json", "--from", "Main")
     data = json.loads(result.stdout)
     assert (result.returncode, data["version"], data["sure"]) == (0, 1, True)
     assert data["screens"] == [{"screen": "apps.settings:Network", "score": 1.0, "why": ["called: wifi"]}]
@@ -144,7 +144,7 @@ def test_target_by_words_as_json(vsac: Vsac) -> None:
 
 
 def test_unsure_target_shows_the_nearest(vsac: Vsac) -> None:
-    result = vsac("target", "clear or erase", "--app", "apps.settings")
+    result = vsac("map", "target", "clear or erase", "--app", "apps.settings")
     assert result.returncode == 1
     assert result.stdout.startswith("no screen clearly fits best; the nearest:\n1. ")
 
@@ -160,6 +160,6 @@ def test_unsure_target_shows_the_nearest(vsac: Vsac) -> None:
     ],
 )
 def test_bad_calls_of_target(vsac: Vsac, arguments: tuple[str, ...], said: str) -> None:
-    result = vsac("target", *arguments)
+    result = vsac("map", "target", *arguments)
     assert result.returncode == 2
     assert said in result.stderr

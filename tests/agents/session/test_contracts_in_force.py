@@ -37,8 +37,8 @@ def in_force() -> bool:
 def test_what_a_tap_did_is_recorded(capfd: pytest.CaptureFixture[str]) -> None:
     assert outcomes() == [("STD-CHANGED", "met")]
     assert in_force()
-    assert run(["replay", "j.jsonl"]) == 0
-    assert run(["replay", "j.jsonl", "--spec", str(SPEC)]) == 0
+    assert run(["journal", "replay", "j.jsonl"]) == 0
+    assert run(["journal", "replay", "j.jsonl", "--spec", str(SPEC)]) == 0
     assert capfd.readouterr().out.count("0 flipped") == 2
 
 

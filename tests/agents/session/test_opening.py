@@ -104,7 +104,7 @@ def test_a_session_that_is_over_does_not_go_on() -> None:
         session.step(Action("give_up"))
     with pytest.raises(SessionError, match="over") as found, resume_guarded("j.jsonl"):
         pytest.fail("it went on")
-    assert "vsac show" in found.value.hint
+    assert "vsac journal show" in found.value.hint
 
 
 def test_a_device_that_is_open_stays_open() -> None:

@@ -115,9 +115,9 @@ def test_verify_looks_at_the_policies(project: Path) -> None:
     (project / "own.vsa").write_text(
         'policy own "x"\n@id("DEAD") deny "no" when Clock(now > 10:00, now < 09:00).\n'
     )
-    assert vsac("verify", "--strict", "tasks/a.vsa", cwd=project).returncode == 0
+    assert vsac("prove", "verify", "--strict", "tasks/a.vsa", cwd=project).returncode == 0
     (project / "vsac.toml").write_text('policies = ["own.vsa"]\n')
-    result = vsac("verify", "--strict", "tasks/a.vsa", cwd=project)
+    result = vsac("prove", "verify", "--strict", "tasks/a.vsa", cwd=project)
     assert result.returncode == 1, result.stdout + result.stderr
     assert "own.vsa" in result.stdout
 

@@ -127,13 +127,13 @@ def test_verify_goes_on_after_a_file_with_errors(
     files(tmp_path, "b.vsa")
     (tmp_path / "words.vsa").write_text(MODULE)
     monkeypatch.chdir(tmp_path)
-    assert run(["verify"]) == 0
+    assert run(["prove", "verify"]) == 0
     assert (
         capsys.readouterr().out
         == "verified 1 rule of rules: nothing found\nverified 1 rule of words: nothing found\n"
     )
     (tmp_path / "a.vsa").write_text("nonsense")
-    assert run(["verify"]) == 2
+    assert run(["prove", "verify"]) == 2
     out = capsys.readouterr().out
     assert "a.vsa is not verified: its errors come first\nverified 1 rule of rules" in out
     assert "E0101" in out

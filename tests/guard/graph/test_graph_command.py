@@ -1,4 +1,4 @@
-"""`vsac graph` as a user runs it."""
+"""`vsac screen order` as a user runs it."""
 
 import json
 import re
@@ -33,10 +33,17 @@ def test_graph_as_json(vsac, golden) -> None:
 
 
 def test_an_app_alone_has_a_graph(vsac) -> None:
-    result = vsac("graph", "compose.xml", "--spec", "mail.vsa", "--plan", "to,subject,send", cwd=MAIL)
+    result = vsac(
+        "screen", "order", "compose.xml", "--spec", "mail.vsa", "--plan", "to,subject,send", cwd=MAIL
+    )
     assert result.returncode == 0 and result.stdout.endswith("\nadmissible\n")
     screen = vsac(
-        "graph", ROOT / "tests" / "screen" / "control" / "settings.xml", "--spec", "mail.vsa", cwd=MAIL
+        "screen",
+        "order",
+        ROOT / "tests" / "screen" / "control" / "settings.xml",
+        "--spec",
+        "mail.vsa",
+        cwd=MAIL,
     )
     assert "no control of this screen writes" in screen.stdout
 
@@ -46,11 +53,11 @@ def test_what_cannot_be_read_is_said(vsac, tmp_path: Path) -> None:
     assert unit.returncode == 2 and 'no unit "sned"' in unit.stderr and "`send`" in unit.stderr
     bad = tmp_path / "bad.xml"
     bad.write_text("<hierarchy><node", encoding="utf-8")
-    assert vsac("graph", bad, "--spec", "invite.vsa", cwd=MAIL).returncode == 1
-    assert vsac("graph", "none.xml", "--spec", "invite.vsa", cwd=MAIL).returncode == 2
+    assert vsac("screen", "order", bad, "--spec", "invite.vsa", cwd=MAIL).returncode == 1
+    assert vsac("screen", "order", "none.xml", "--spec", "invite.vsa", cwd=MAIL).returncode == 2
     wrong = tmp_path / "wrong.vsa"
     wrong.write_text("spec wrong", encoding="utf-8")
-    assert vsac("graph", "compose.xml", "--spec", wrong, cwd=MAIL).returncode == 2
+    assert vsac("screen", "order", "compose.xml", "--spec", wrong, cwd=MAIL).returncode == 2
 
 
 def test_words_of_a_screen_end_no_string(vsac, tmp_path: Path) -> None:
@@ -58,7 +65,7 @@ def test_words_of_a_screen_end_no_string(vsac, tmp_path: Path) -> None:
     evil = tmp_path / "evil.xml"
     evil.write_text(said.replace('text="Send"', 'text="&quot;]; evil [&#10;\u202e"'), encoding="utf-8")
     for option in ("--why", "--format=dot", "--json"):
-        assert "\u202e" not in vsac("graph", evil, "--spec", "invite.vsa", option, cwd=MAIL).stdout
-    dot = vsac("graph", evil, "--spec", "invite.vsa", "--format=dot", cwd=MAIL).stdout
+        assert "\u202e" not in vsac("screen", "order", evil, "--spec", "invite.vsa", option, cwd=MAIL).stdout
+    dot = vsac("screen", "order", evil, "--spec", "invite.vsa", "--format=dot", cwd=MAIL).stdout
     outside = re.sub(r'"(\\.|[^"\\])*"', "", dot)
     assert "evil" in dot and "evil" not in outside

@@ -370,7 +370,7 @@ def test_a_problem_is_told_without_python_names(chat: Chat) -> None:
 
 @pytest.mark.slow
 def test_a_run_records_and_shows_looks(vsac: Vsac, tmp_path: Path, chat: Chat) -> None:
-    """`vsac run --look-model`: asked once, in the journal and in `vsac show`, and the replay agrees."""
+    """`vsac run --look-model`: asked once, in the journal and in `vsac journal show`, and the replay agrees."""
     (tmp_path / "p.vsa").write_text(
         'policy p "P"\nimport std.control\nexpect Changed when tap(id = "page_title").\n'
     )
@@ -393,14 +393,14 @@ def test_a_run_records_and_shows_looks(vsac: Vsac, tmp_path: Path, chat: Chat) -
         and "pictures of parts of the screen are sent" in done.stderr
     )
     assert len(chat.requests) == 1
-    shown = vsac("show", journal).stdout
+    shown = vsac("journal", "show", journal).stdout
     assert "◎ met, by model m: something changed" in shown
     assert "2 of 3 steps needed no look (67%); of the contracts looked at 1 met" in shown
-    looks = json.loads(vsac("show", journal, "--format", "json").stdout)["looks"]
+    looks = json.loads(vsac("journal", "show", journal, "--format", "json").stdout)["looks"]
     assert (looks["steps"], looks["asked"], looks["met"]) == (3, 1, 1)
-    assert vsac("replay", journal).returncode == 0
+    assert vsac("journal", "replay", journal).returncode == 0
     page_of = tmp_path / "page.html"
-    assert vsac("show", journal, "--html", page_of).returncode == 0
+    assert vsac("journal", "show", journal, "--html", page_of).returncode == 0
     assert '<p class="looked">met, by model m: something changed</p>' in page_of.read_text()
 
 

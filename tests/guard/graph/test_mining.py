@@ -163,11 +163,11 @@ def walk_file(folder: Path) -> Path:
 
 def test_the_command_writes_a_module_that_checks(vsac: Vsac, tmp_path: Path) -> None:
     log, out = walk_file(tmp_path), tmp_path / "found.vsa"
-    made = vsac("contracts", "mine", log, "-o", out, "--min-support", 2, "--max-chance", 50)
+    made = vsac("map", "mine", log, "-o", out, "--min-support", 2, "--max-chance", 50)
     assert (made.returncode, made.stdout) == (0, ""), made.stderr
     assert "com.app: 8 taps, 3 contracts proposed, 3 written to" in made.stderr
     assert "// Mined from" in out.read_text() and vsac("check", out).returncode == 0
-    again = vsac("contracts", "mine", log, "--min-support", 2, "--max-chance", 50, "-o", out)
+    again = vsac("map", "mine", log, "--min-support", 2, "--max-chance", 50, "-o", out)
     assert again.returncode == 2 and "exists already" in again.stderr
 
 
@@ -207,7 +207,7 @@ def test_screens_of_an_app_module_are_used(vsac: Vsac, tmp_path: Path) -> None:
     (tmp_path / "own.vsa").write_text(app)
     log, out = walk_file(tmp_path), tmp_path / "found.vsa"
     made = vsac(
-        "contracts",
+        "map",
         "mine",
         log,
         "-o",
@@ -227,10 +227,10 @@ def test_screens_of_an_app_module_are_used(vsac: Vsac, tmp_path: Path) -> None:
 
 def test_logs_that_say_nothing(vsac: Vsac, tmp_path: Path) -> None:
     log = walk_file(tmp_path)
-    none = vsac("contracts", "mine", log, "--min-support", 50)
+    none = vsac("map", "mine", log, "--min-support", 50)
     assert (none.returncode, none.stdout) == (1, "") and "none written" in none.stderr
-    other = vsac("contracts", "mine", log, "--package", "com.else")
+    other = vsac("map", "mine", log, "--package", "com.else")
     assert other.returncode == 2 and "no tap in com.else was recorded" in other.stderr
     empty = tmp_path / "empty.jsonl"
     empty.write_text("")
-    assert vsac("contracts", "mine", empty).returncode == 2
+    assert vsac("map", "mine", empty).returncode == 2

@@ -1,4 +1,4 @@
-"""`vsac certify`: what people and machines are told of the actions of a recorded session."""
+"""`vsac journal certify`: what people and machines are told of the actions of a recorded session."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from vsalang.guard.memory.certifying import RECORDED
 
 @pytest.mark.slow
 def test_the_table_and_all_that_is_known(demo: Path) -> None:
-    told = [vsac("certify", demo, *more) for more in ((), ("--short",), ("--long",))]
+    told = [vsac("journal", "certify", demo, *more) for more in ((), ("--short",), ("--long",))]
     assert [each.returncode for each in told] == [0, 0, 0]
     text = "\n".join(each.stdout for each in told)
     golden(re.sub(r"(program +)[0-9a-f]{12}", r"\1HASH", text), "journal/certify.txt")
@@ -23,7 +23,7 @@ def test_the_table_and_all_that_is_known(demo: Path) -> None:
 
 def test_for_machines(demo: Path) -> None:
     """The documents fit their schema; an action of a task has its proof and its contracts."""
-    data = json.loads(vsac("certify", demo, "--json").stdout)
+    data = json.loads(vsac("journal", "certify", demo, "--json").stdout)
     schema = json.loads((resource_dir("docs") / "reference" / "certificate.schema.json").read_text())
     validator = jsonschema_rs.Draft202012Validator(schema)
     assert all(validator.is_valid(each) for each in data["certificates"])
@@ -36,9 +36,9 @@ def test_for_machines(demo: Path) -> None:
 
 def test_only_some_of_them(demo: Path) -> None:
     # the demo ends with `finish`, which is no action without effect
-    assert vsac("certify", demo, "--only", "no-effect").stdout == "no action of that kind\n"
-    assert vsac("certify", demo, "--only", "unexpected").stdout == "no action of that kind\n"
-    assert vsac("certify", demo, "--only", "nonsense").returncode == 2
+    assert vsac("journal", "certify", demo, "--only", "no-effect").stdout == "no action of that kind\n"
+    assert vsac("journal", "certify", demo, "--only", "unexpected").stdout == "no action of that kind\n"
+    assert vsac("journal", "certify", demo, "--only", "nonsense").returncode == 2
 
 
 def test_a_walk_has_certificates_without_verdicts(tmp_path: Path) -> None:
@@ -47,11 +47,11 @@ def test_a_walk_has_certificates_without_verdicts(tmp_path: Path) -> None:
     first = {"screen": dump, "app": "com.android.settings", "action": {"action_type": "navigate_back"}}
     steps = [first, {"screen": dump, "action": None}]
     walk.write_text("".join(json.dumps(each) + "\n" for each in steps))
-    told = vsac("certify", walk, "--json")
+    told = vsac("journal", "certify", walk, "--json")
     (found,) = json.loads(told.stdout)["certificates"]
     assert (found["level"], found["effect"]["transition"]) == (None, "NoChange")
     assert (found["confidence"], found["effect"]["certain"]) == ("low", False)
-    assert vsac("certify", walk, "--only", "no-effect", "--short").stdout.endswith(
+    assert vsac("journal", "certify", walk, "--only", "no-effect", "--short").stdout.endswith(
         "nothing changed, not certain (as it was recorded: nobody knows whether the screens were at rest)\n"
     )
     file = ("--memory", tmp_path / "certificates.sqlite")
@@ -72,20 +72,20 @@ def test_a_walk_that_was_followed_is_recorded(tmp_path: Path) -> None:
     made = vsac("record", "--walk", walk, "-o", tmp_path / "out")
     assert made.returncode == 0, made.stderr
     (journal,) = (tmp_path / "out").iterdir()
-    certificates = json.loads(vsac("certify", journal, "--json").stdout)["certificates"]
+    certificates = json.loads(vsac("journal", "certify", journal, "--json").stdout)["certificates"]
     assert [each["effect"]["doubt"] for each in certificates] == [RECORDED]
 
 
 def test_what_cannot_be_certified(tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("nothing")
-    told = vsac("certify", other)
+    told = vsac("journal", "certify", other)
     assert told.returncode == 2 and "holds no walks" in told.stderr
-    assert vsac("certify", other, "--short", "--json").returncode == 2
+    assert vsac("journal", "certify", other, "--short", "--json").returncode == 2
 
 
 def test_short_and_long_exclude_each_other(demo: Path) -> None:
-    told = vsac("certify", demo, "--short", "--long")
+    told = vsac("journal", "certify", demo, "--short", "--long")
     assert (told.returncode, told.stdout) == (
         2,
         "",

@@ -86,14 +86,14 @@ def test_a_cut_journal_is_read_up_to_there(demo: Path):
     ends = [number + 1 for number, byte in enumerate(data) if byte == 10]
     for end in (ends[2], ends[len(ends) // 2], ends[-2]):
         demo.write_bytes(data[: end + 25])
-        shown = vsac("show", demo, "--json")
+        shown = vsac("journal", "show", demo, "--json")
         assert shown.returncode == 0, shown.stderr
         told = json.loads(shown.stdout)
         assert (told["outcome"], told["torn"]) == ("unfinished", 25)
         assert told["records"] == data[:end].count(b"\n")
-        assert vsac("replay", demo).returncode == 0
+        assert vsac("journal", "replay", demo).returncode == 0
         page = demo.with_suffix(".html")
-        assert vsac("show", demo, "--html", page).returncode == 0
+        assert vsac("journal", "show", demo, "--html", page).returncode == 0
         assert "was cut off by a crash" in page.read_text(encoding="utf-8")
         assert demo.read_bytes() == data[: end + 25]  # reading changes nothing
 

@@ -60,8 +60,8 @@ def test_every_record_and_what_it_holds():
 
 def test_every_option():
     for command, heading in (
-        (show.command, "## Reading: `vsac show`"),
-        (replay.command, "## Judging again: `vsac replay`"),
+        (show.command, "## Reading: `vsac journal show`"),
+        (replay.command, "## Judging again: `vsac journal replay`"),
     ):
         named = set(re.findall(r"--[a-z-]+", " ".join(row[0] for row in table(heading))))
         declared = {opt for param in command.params for opt in param.opts if opt.startswith("--")}
@@ -70,7 +70,7 @@ def test_every_option():
 
 
 def test_what_can_be_asked_for():
-    row = next(row for row in table("## Reading: `vsac show`") if row[0].startswith("`--only"))
+    row = next(row for row in table("## Reading: `vsac journal show`") if row[0].startswith("`--only"))
     assert [word for word in re.findall(r"`(\w+)`", row[1]) if word in FILTERS] == list(FILTERS)
     assert list(show._KINDS) == list(FILTERS)
 

@@ -227,11 +227,11 @@ def test_run_in_shadow(path: Path) -> None:
     assert "SHADOW: the guard holds nothing back" in result.stdout
     assert "SHADOW: nothing was held back; 4 of these" in result.stdout
     assert result.stdout.count("would be BLOCKED") == 2
-    shown = vsac("show", path).stdout
+    shown = vsac("journal", "show", path).stdout
     assert "SHADOW: the guard held nothing back" in shown and shown.count("would be BLOCKED") == 2
-    again = vsac("replay", path)
+    again = vsac("journal", "replay", path)
     assert again.returncode == 0 and "ran in SHADOW" in again.stdout and "0 flipped" in again.stdout
-    assert json.loads(vsac("replay", path, "--json").stdout)["mode"] == "shadow"
+    assert json.loads(vsac("journal", "replay", path, "--json").stdout)["mode"] == "shadow"
 
 
 @pytest.mark.slow

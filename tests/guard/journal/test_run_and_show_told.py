@@ -1,4 +1,4 @@
-"""`vsac run`, `vsac serve` and `vsac show`: what must not be written or lost, and what people are told."""
+"""`vsac run`, `vsac serve` and `vsac journal show`: what must not be written or lost, and what people are told."""
 
 import datetime as dt
 import json
@@ -121,7 +121,7 @@ def test_run_tells_how_it_was_answered(typed, answer, args, tmp_path):
 def test_run_tells_that_nobody_answered(args, tmp_path):
     (line,) = [line for line in asked(tmp_path, "", *args) if "ask first" in line]
     assert line.endswith("ask first (nobody answered) on")
-    said = vsac("show", tmp_path / "j").stdout
+    said = vsac("journal", "show", tmp_path / "j").stdout
     assert "the user said no" not in said and "nobody could be asked" in said
 
 
@@ -132,22 +132,22 @@ def test_the_columns_of_a_shadow_run(tmp_path):
     lines = [line for line in result.stdout.splitlines() if line[:3].strip().isdigit() and line[3:5] == "  "]
     assert "would be BLOCKED" in result.stdout and len(lines) == len(notes)
     assert len({line.index(note) for line, note in zip(lines, notes, strict=True)}) == 1
-    wide = vsac("show", tmp_path / "j", COLUMNS="60").stdout.splitlines()
+    wide = vsac("journal", "show", tmp_path / "j", COLUMNS="60").stdout.splitlines()
     assert max(len(line) for line in wide if "would be" in line and "│" not in line) <= 60
 
 
 @pytest.mark.parametrize("args", [("--from", 3, "--to", 2), ("--from", 99)])
 def test_a_range_with_nothing_in_it(args, demo, tmp_path):
     words = "othing in that range: the session has 12 proposals"
-    assert words in vsac("show", demo, *args).stdout
+    assert words in vsac("journal", "show", demo, *args).stdout
     page = tmp_path / "page.html"
-    assert vsac("show", demo, *args, "--html", page).returncode == 0
+    assert vsac("journal", "show", demo, *args, "--html", page).returncode == 0
     assert words in page.read_text(encoding="utf-8")
 
 
 def test_one_record_is_one(demo):
     demo.write_bytes(demo.read_bytes().splitlines(keepends=True)[0])
-    assert "\n1 record, the chain is whole" in vsac("show", demo).stdout
+    assert "\n1 record, the chain is whole" in vsac("journal", "show", demo).stdout
 
 
 @pytest.mark.parametrize("name", ["spec.vsa", "new.vsa", "other.jsonl", "damaged", "page.html"])
@@ -161,7 +161,7 @@ def test_a_page_overwrites_no_spec_and_no_journal(name, demo, tmp_path):
     path = tmp_path / name
     if name in texts:
         path.write_bytes(texts[name])
-    result = vsac("show", demo, "--html", path)
+    result = vsac("journal", "show", demo, "--html", path)
     if name == "page.html":
         assert result.returncode == 0 and len(path.read_bytes()) > 1000
     else:

@@ -64,7 +64,7 @@ def test_versions_count_up() -> None:
 def test_a_journal_carries_its_version(tmp_path: Path) -> None:
     path = recorded(tmp_path)
     assert read_session(path).header["semantics"] == SEMANTICS
-    again = vsac("replay", path)
+    again = vsac("journal", "replay", path)
     assert (again.returncode, again.stdout) == (
         0,
         "2 proposals judged again by the recorded program, 0 flipped.\n",
@@ -76,7 +76,7 @@ def test_stricter_flips_are_told_by_their_change(tmp_path: Path, monkeypatch: py
         earlier.setattr(PLAIN, tells)
         earlier.setattr(VERSION, FIRST)
         path = recorded(tmp_path)
-    again = vsac("replay", path)
+    again = vsac("journal", "replay", path)
     assert again.returncode == 0
     assert again.stdout.splitlines()[-3:] == [
         "2 proposals judged again by the recorded program, 1 flipped.",
@@ -100,7 +100,7 @@ def test_within_one_version_each_flip_is_an_error(tmp_path: Path, monkeypatch: p
     with monkeypatch.context() as earlier:
         earlier.setattr(PLAIN, tells)
         path = recorded(tmp_path)
-    assert vsac("replay", path).returncode == 1
+    assert vsac("journal", "replay", path).returncode == 1
 
 
 def test_a_later_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,11 +161,11 @@ def test_certificates_of_an_earlier_version_are_open(tmp_path: Path, monkeypatch
     session = read_session(path)
     ((_, one),) = certificates(session, *_certified(session))
     assert ([each.outcome for each in one.contracts], one.confidence) == (["inconclusive"], "low")
-    said = vsac("certify", path)
+    said = vsac("journal", "certify", path)
     assert said.returncode == 0
     assert said.stderr.startswith("The session was recorded under version 1 of meaning, this is version 2: ")
     path.unlink()
     session = read_session(begun(tmp_path))
     ((_, one),) = certificates(session, *_certified(session))
     assert ([each.outcome for each in one.contracts], one.confidence) == (["met"], "high")
-    assert vsac("certify", path).stderr == ""
+    assert vsac("journal", "certify", path).stderr == ""

@@ -1,4 +1,4 @@
-"""`vsac show` and `vsac replay`: what people and machines are told of a recorded session."""
+"""`vsac journal show` and `vsac journal replay`: what people and machines are told of a recorded session."""
 
 import gzip
 import json
@@ -35,7 +35,7 @@ def rewritten(path, change):
 
 
 def test_show(demo):
-    result = vsac("show", demo)
+    result = vsac("journal", "show", demo)
     assert result.returncode == 0, result.stderr
     golden(without_hashes(result.stdout), "journal/show.txt")
 
@@ -43,25 +43,25 @@ def test_show(demo):
 def test_show_in_colour_says_the_same(demo):
     result = vsac("--color", "always", "show", demo)
     assert "\x1b[31m" in result.stdout
-    assert re.sub(r"\x1b\[\d+m", "", result.stdout) == vsac("show", demo).stdout
+    assert re.sub(r"\x1b\[\d+m", "", result.stdout) == vsac("journal", "show", demo).stdout
 
 
 def test_no_line_is_wider_than_the_terminal(demo):
-    result = vsac("show", demo, COLUMNS="60")
+    result = vsac("journal", "show", demo, COLUMNS="60")
     assert max(map(len, result.stdout.splitlines()[3:-1])) <= 60
 
 
 def test_parts(demo):
-    result = vsac("show", demo, "--from", 6, "--to", 7)
+    result = vsac("journal", "show", demo, "--from", 6, "--to", 7)
     assert re.findall(r"^ +(\d+)  12:", result.stdout, re.M) == ["6", "7"]
-    result = vsac("show", demo, "--only", "blocked", "--only", "warned")
+    result = vsac("journal", "show", demo, "--only", "blocked", "--only", "warned")
     assert re.findall(r"^ +(\d+)  12:", result.stdout, re.M) == ["2", "5", "7"]
-    assert "nothing of that kind" in vsac("show", demo, "--only", "asked").stdout
-    assert vsac("show", demo, "--only", "nothing").returncode == 2
+    assert "nothing of that kind" in vsac("journal", "show", demo, "--only", "asked").stdout
+    assert vsac("journal", "show", demo, "--only", "nothing").returncode == 2
 
 
 def test_show_for_machines(demo):
-    data = json.loads(vsac("show", demo, "--json").stdout)
+    data = json.loads(vsac("journal", "show", demo, "--json").stdout)
     assert (data["version"], data["outcome"], data["torn"]) == (1, "completed", 0)
     assert data["counts"] == {
         "allowed": 9,
@@ -100,17 +100,17 @@ def test_the_first_version_is_told(tmp_path):
     path = tmp_path / "old"
     with Journal(path) as journal:
         journal.write("session", {"spec": "a", "digest": "x", "settings": {}})
-    result = vsac("show", path)
+    result = vsac("journal", "show", path)
     assert result.returncode == 2 and "first version of the format" in result.stderr
 
 
 def test_a_line_that_was_cut_off(demo):
     demo.write_bytes(demo.read_bytes()[:-40])
-    result = vsac("show", demo)
+    result = vsac("journal", "show", demo)
     assert result.returncode == 0
     assert "reserve_r  unfinished" in result.stdout
     assert "cut off by a crash" in result.stdout
-    assert vsac("replay", demo).returncode == 0
+    assert vsac("journal", "replay", demo).returncode == 0
 
 
 def test_a_run_that_was_interrupted_and_went_on(demo):
@@ -122,10 +122,10 @@ def test_a_run_that_was_interrupted_and_went_on(demo):
     result = vsac("run", "--resume", demo, "--agent", AGENT, "--open", "com.opentable")
     assert "goes on after 11 proposals" in result.stdout
     assert 'tap(id = "reserve_button") was under way: whether it arrived is not known' in result.stdout
-    shown = vsac("show", demo)
+    shown = vsac("journal", "show", demo)
     assert "The guard was gone; the session went on from the journal" in shown.stdout
     assert "whether it arrived is not known" in shown.stdout
-    assert vsac("replay", demo).returncode == 0
+    assert vsac("journal", "replay", demo).returncode == 0
     steps = read_session(demo).steps
     assert [step.number for step in steps][-1] == 12
     assert sum("reserve_button" in str(step.proposal) and bool(step.commit) for step in steps) == 1
@@ -160,7 +160,7 @@ def test_text_of_a_screen_cannot_steer_the_terminal(demo):
 
 
 def test_replay_of_the_same(demo):
-    result = vsac("replay", demo)
+    result = vsac("journal", "replay", demo)
     assert (result.returncode, result.stdout) == (
         0,
         "12 proposals judged again by the recorded program, 0 flipped.\n",
@@ -169,7 +169,7 @@ def test_replay_of_the_same(demo):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_engines_agree_on_it(demo, engine):
-    assert vsac("replay", demo, "--engine", engine).returncode == 0
+    assert vsac("journal", "replay", demo, "--engine", engine).returncode == 0
 
 
 def test_the_reference_agrees_on_it(demo):
@@ -193,7 +193,7 @@ def by_reference(tmp_path: Path) -> Path:
 
 
 def test_a_journal_of_the_former_engine_is_shown(by_reference):
-    shown = vsac("show", by_reference)
+    shown = vsac("journal", "show", by_reference)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "3 proposals, 2 carried out, 1 blocked" in shown.stdout
     assert read_session(by_reference).header["engine"] == "reference"
@@ -201,7 +201,7 @@ def test_a_journal_of_the_former_engine_is_shown(by_reference):
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
-    again = vsac("replay", by_reference, *more)
+    again = vsac("journal", "replay", by_reference, *more)
     assert again.returncode == 0
     assert again.stderr == TOLD
     if more:
@@ -213,18 +213,18 @@ def test_a_journal_of_the_former_engine_is_judged_again(by_reference, more):
         assert since == [
             "The session was recorded under version 1 of meaning, this is version 2.",
         ]
-    assert vsac("replay", by_reference, "--engine", "pydatalog").stderr == ""
+    assert vsac("journal", "replay", by_reference, "--engine", "pydatalog").stderr == ""
 
 
 def test_who_certifies_a_journal_of_it_is_told(by_reference, demo, tmp_path):
-    certified = vsac("certify", by_reference)
+    certified = vsac("journal", "certify", by_reference)
     assert certified.returncode == 0
     engine, meaning = certified.stderr.splitlines()
     assert f"{engine}\n" == TOLD
     assert meaning.startswith("The session was recorded under version 1 of meaning, this is version 2: ")
     remembered = vsac("memory", "certificates", "add", by_reference, "--memory", tmp_path / "c.sqlite")
     assert remembered.returncode == 0 and remembered.stderr.startswith(TOLD)
-    assert vsac("certify", demo).stderr == ""
+    assert vsac("journal", "certify", demo).stderr == ""
 
 
 def test_the_reference_still_judges_its_journal_alike(by_reference):
@@ -254,10 +254,10 @@ def other(tmp_path, old, new, name="other"):
 
 def test_replay_by_another_spec(demo, tmp_path):
     spec = other(tmp_path, "19:00", "18:10")
-    result = vsac("replay", demo, "--spec", spec)
+    result = vsac("journal", "replay", demo, "--spec", spec)
     assert result.returncode == 1
     golden(result.stdout, "journal/replay.txt")
-    data = json.loads(vsac("replay", demo, "--spec", spec, "--json").stdout)
+    data = json.loads(vsac("journal", "replay", demo, "--spec", spec, "--json").stdout)
     assert (data["version"], data["proposals"], data["flipped"], data["same_program"]) == (1, 12, 2, False)
     flipped = [item for item in data["judgements"] if item["outcome"] == "flipped"]
     assert [(i["step"], i["recorded"]["level"], i["now"]["level"]) for i in flipped] == [
@@ -274,25 +274,25 @@ def test_replay_by_another_policy(demo, tmp_path):
     policy.write_text(
         'policy never "x"\nimport apps.opentable\n@id("NEVER") deny "No bookings" when Reserve(restaurant = "R").\n'
     )
-    result = vsac("replay", demo, "--policy", policy)
+    result = vsac("journal", "replay", demo, "--policy", policy)
     assert result.returncode == 1
     assert "now   block" in result.stdout and "[NEVER]" in result.stdout
-    assert vsac("replay", demo, "--no-policy").returncode == 0
-    assert vsac("replay", demo, "--no-policy", "--policy", policy).returncode == 2
+    assert vsac("journal", "replay", demo, "--no-policy").returncode == 0
+    assert vsac("journal", "replay", demo, "--no-policy", "--policy", policy).returncode == 2
 
 
 def test_replay_everything(demo):
-    result = vsac("replay", demo, "--all")
+    result = vsac("journal", "replay", demo, "--all")
     assert len(re.findall(r"^ +\d+  ", result.stdout, re.M)) == 12
 
 
 def test_a_spec_with_errors(demo, tmp_path):
     spec = tmp_path / "broken.vsa"
     spec.write_text('spec broken "x"\nimport apps.opentable\nallow Nothing.\n')
-    result = vsac("replay", demo, "--spec", spec)
+    result = vsac("journal", "replay", demo, "--spec", spec)
     assert result.returncode == 1 and "E0" in result.stdout
-    assert vsac("replay", demo, "--spec", tmp_path / "none.vsa").returncode == 2
-    app = vsac("replay", demo, "--spec", ROOT / "app_specs" / "apps" / "opentable.vsa")
+    assert vsac("journal", "replay", demo, "--spec", tmp_path / "none.vsa").returncode == 2
+    app = vsac("journal", "replay", demo, "--spec", ROOT / "app_specs" / "apps" / "opentable.vsa")
     assert app.returncode == 2 and "not a spec" in app.stderr
 
 
@@ -306,7 +306,7 @@ def test_replay_needs_no_files(demo, tmp_path):
         return data
 
     rewritten(demo, change)
-    result = vsac("replay", demo, cwd=tmp_path)
+    result = vsac("journal", "replay", demo, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
 
 
@@ -317,7 +317,7 @@ def test_texts_that_were_changed_are_not_the_program(demo):
         return data
 
     rewritten(demo, change)
-    result = vsac("replay", demo)
+    result = vsac("journal", "replay", demo)
     assert result.returncode == 2 and "its hash is another" in result.stderr
 
 
@@ -328,7 +328,7 @@ def test_a_verdict_that_was_forged_flips(demo):
         return data
 
     rewritten(demo, change)
-    result = vsac("replay", demo)
+    result = vsac("journal", "replay", demo)
     assert result.returncode == 1 and "1 flipped" in result.stdout
 
 
@@ -342,7 +342,7 @@ def test_a_screen_that_was_forged_is_found(demo):
         return data
 
     rewritten(demo, change)
-    result = vsac("replay", demo)
+    result = vsac("journal", "replay", demo)
     assert result.returncode == 2 and "its fingerprint is another" in result.stderr
 
 
@@ -376,7 +376,7 @@ def test_a_file_lying_about_is_not_the_recorded_one(tmp_path):
         AGENT,
     )
     assert vsac(*run, "--journal", journal).returncode == 0
-    result = vsac("replay", journal)
+    result = vsac("journal", "replay", journal)
     assert result.returncode == 0, result.stderr
 
 
@@ -437,7 +437,7 @@ def harmless(html):
 
 
 def test_the_page(demo, tmp_path):
-    result = vsac("show", demo, "--html", tmp_path / "page.html")
+    result = vsac("journal", "show", demo, "--html", tmp_path / "page.html")
     assert result.returncode == 0, result.stderr
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     page = harmless(html)
@@ -499,7 +499,7 @@ def test_nothing_out_of_the_journal_is_markup(demo):
 
 def test_a_page_is_not_written_over_the_journal(demo):
     before = demo.read_bytes()
-    result = vsac("show", demo, "--html", demo)
+    result = vsac("journal", "show", demo, "--html", demo)
     assert result.returncode == 2 and "is the journal" in result.stderr
     assert demo.read_bytes() == before
 
@@ -523,13 +523,13 @@ def test_files_that_are_no_sessions_have_no_page(tmp_path):
     path = Path(tmp_path / "j")
     with Journal(path) as journal:
         journal.write("other", {})
-    assert vsac("show", path, "--html", tmp_path / "x").returncode == 2
+    assert vsac("journal", "show", path, "--html", tmp_path / "x").returncode == 2
     assert not (tmp_path / "x").exists()
 
 
 def test_the_page_says_what_was_asked_and_tapped(demo, tmp_path):
     page = tmp_path / "page.html"
-    assert vsac("show", demo, "--html", page).returncode == 0
+    assert vsac("journal", "show", demo, "--html", page).returncode == 0
     html = page.read_text(encoding="utf-8")
     asked = "Reserve a table at restaurant R for today before 7 PM. If there is none, do nothing."
     assert f'<p class="instruction">{asked}</p>' in html

@@ -51,7 +51,7 @@ def test_they_are_recorded(path):
 
 
 def test_they_are_shown(path):
-    text = vsac("show", path).stdout
+    text = vsac("journal", "show", path).stdout
     assert "Turned away: shell:input tap" in text and "substitution is not understood" in text
     shown = timeline(read_session(path))
     assert [event.kind for event in shown.events].count("turned_away") == 2

@@ -341,7 +341,7 @@ def test_run_with_a_judge(vsac: Vsac, files: Path) -> None:
     assert "the judge was asked 2 times: 30 tokens" in done.stderr
     assert '"Look at the display"' in asked(chat.requests[0])
     # nobody is asked again
-    replayed_ = vsac("replay", files / "j.jsonl")
+    replayed_ = vsac("journal", "replay", files / "j.jsonl")
     assert replayed_.returncode == 0, replayed_.stdout
     assert len(chat.requests) == requests
 
@@ -353,7 +353,7 @@ def test_run_with_a_judge_after(vsac: Vsac, files: Path) -> None:
     assert "texts and pictures of the screen are sent to" in done.stderr
     parts = chat.requests[0]["messages"][1]["content"]
     assert [part["type"] for part in parts] == ["text", "image_url", "image_url"]
-    assert vsac("replay", files / "j.jsonl").returncode == 0
+    assert vsac("journal", "replay", files / "j.jsonl").returncode == 0
 
 
 def test_a_judge_that_no_rule_reads_is_refused(vsac: Vsac, files: Path) -> None:

@@ -1,4 +1,4 @@
-"""``vsac run SPEC -- COMMAND``: an agent's program, unchanged, with a guarded phone."""
+"""``vsac guard SPEC -- COMMAND``: an agent's program, unchanged, with a guarded phone."""
 
 import json
 import os

@@ -94,5 +94,5 @@ def test_a_phone_starts_without_surprises_it_cannot_show(tmp_path: Path) -> None
 
 
 def test_what_ships_is_in_order(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["sim", "check", "restaurant", "settings", "editor"]) == 0
+    assert run(["phone", "sim", "check", "restaurant", "settings", "editor"]) == 0
     assert capsys.readouterr().out.count("nothing is wrong") == 3

@@ -1,4 +1,4 @@
-"""``vsac sim`` and ``vsac devices``."""
+"""``vsac phone sim`` and ``vsac phone list``."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``vsac sim new`` and ``vsac sim check``: folders out of dumps, walks and devices; what is wrong with a folder."""
+"""``vsac phone sim new`` and ``vsac phone sim check``: folders of dumps, walks, devices; their mistakes."""
 
 import json
 import re

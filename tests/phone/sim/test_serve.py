@@ -1,4 +1,4 @@
-"""``vsac sim serve``: what it says is enough to reach the phone, and it ends cleanly."""
+"""``vsac phone sim serve``: what it says is enough to reach the phone, and it ends cleanly."""
 
 import contextlib
 import json

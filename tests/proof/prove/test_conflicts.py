@@ -81,7 +81,7 @@ def test_rules_about_actions_that_are_not_allowed_are_named(tmp_path: Path) -> N
 
 
 def test_the_command_shows_clause_rule_and_test(policy: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["conflicts", str(EXAMPLES / "reserve_r.vsa"), policy]) == 1
+    assert run(["prove", "conflicts", str(EXAMPLES / "reserve_r.vsa"), policy]) == 1
     out = capsys.readouterr().out
     assert "reserve_r.vsa:5: allow Reserve\n  ALWAYS always forbids it (p.vsa:4):\n    test " in out
     assert 'because "ALWAYS".' in out
@@ -91,11 +91,11 @@ def test_the_command_shows_clause_rule_and_test(policy: str, capsys: pytest.Capt
 
 def test_json_and_statuses(policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     quiet, payments = (str(EXAMPLES / f"{name}.vsa") for name in ("quiet_evening", "payments"))
-    assert run(["conflicts", quiet, payments, "--json"]) == 0
+    assert run(["prove", "conflicts", quiet, payments, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [item["rule"] for item in data["idle"]] == ["BOOK-1", "BOOK-2"]
     assert data["conflicts"] == data["open"] == []
-    assert run(["conflicts", payments, payments]) == 2
+    assert run(["prove", "conflicts", payments, payments]) == 2
     assert "is not a spec" in capsys.readouterr().err
-    assert run(["conflicts", quiet]) == 2
-    assert run(["conflicts", quiet, quiet]) == 2
+    assert run(["prove", "conflicts", quiet]) == 2
+    assert run(["prove", "conflicts", quiet, quiet]) == 2

@@ -1,4 +1,4 @@
-"""`vsac diff` as people and programs use it."""
+"""`vsac prove diff` as people and programs use it."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_difference_is_status_one(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["diff", "old.vsa", "new.vsa"]) == 1
+    assert run(["prove", "diff", "old.vsa", "new.vsa"]) == 1
     out = capsys.readouterr().out
     assert "allow Reserve: looser\n" in out
     assert "new.vsa:5: old.vsa refuses this, new.vsa allows it" in out
@@ -34,7 +34,7 @@ def test_a_difference_is_status_one(files: Path, capsys: pytest.CaptureFixture[s
 
 def test_no_difference_is_status_zero(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy(files / "old.vsa", files / "new.vsa")
-    assert run(["diff", "old.vsa", "new.vsa"]) == 0
+    assert run(["prove", "diff", "old.vsa", "new.vsa"]) == 0
     shown = capsys.readouterr().out
     assert shown == "allow Reserve: equal\ndone: equal\nnew.vsa decides the same as old.vsa\n"
 
@@ -43,7 +43,7 @@ def test_no_difference_is_status_zero(files: Path, capsys: pytest.CaptureFixture
 def test_emitted_tests_pass_on_one_side_only(
     side: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["diff", "old.vsa", "new.vsa", "--emit-tests", side]) == 1
+    assert run(["prove", "diff", "old.vsa", "new.vsa", "--emit-tests", side]) == 1
     tests = capsys.readouterr().out
     assert tests.startswith("test ")
     for name in ("old", "new"):
@@ -57,7 +57,7 @@ def test_emitted_tests_pass_on_one_side_only(
 
 
 def test_json_names_rule_and_place(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["diff", "old.vsa", "new.vsa", "--json"]) == 1
+    assert run(["prove", "diff", "old.vsa", "new.vsa", "--json"]) == 1
     data = json.loads(capsys.readouterr().out)
     assert (data["version"], data["outcome"], data["bound"]) == (1, "looser", None)
     head, done = data["heads"]
@@ -75,7 +75,7 @@ def test_what_is_not_decided_is_no_success(files: Path, capsys: pytest.CaptureFi
     for name in ("Q", "R"):
         new = text.replace('allow Reserve(restaurant = "R"', f"allow Reserve(restaurant matches /\\pL{name}/")
         (files / f"{name}.vsa").write_text(new, encoding="utf-8")
-    assert run(["diff", "Q.vsa", "R.vsa"]) == 1
+    assert run(["prove", "diff", "Q.vsa", "R.vsa"]) == 1
     out = capsys.readouterr().out
     assert "allow Reserve: not decided\n" in out
     assert "may depend on the pattern /\\pLQ/" in out or "may depend on the pattern /\\pLR/" in out
@@ -84,14 +84,14 @@ def test_what_is_not_decided_is_no_success(files: Path, capsys: pytest.CaptureFi
 
 def test_errors_end_with_status_two(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "bad.vsa").write_text('spec s "s"\nallow Nothing.\n', encoding="utf-8")
-    assert run(["diff", "old.vsa", "bad.vsa"]) == 2
+    assert run(["prove", "diff", "old.vsa", "bad.vsa"]) == 2
     assert "E0204" in capsys.readouterr().out
-    assert run(["diff", "old.vsa", "gone.vsa"]) == 2
+    assert run(["prove", "diff", "old.vsa", "gone.vsa"]) == 2
     capsys.readouterr()
-    assert run(["diff", "old.vsa", str(EXAMPLES / "payments.vsa")]) == 2
+    assert run(["prove", "diff", "old.vsa", str(EXAMPLES / "payments.vsa")]) == 2
     assert "not a spec and a policy" in capsys.readouterr().err
-    assert run(["diff", "old.vsa", "-"]) == 2
-    assert run(["diff", "old.vsa", "new.vsa", "--json", "--emit-tests", "old"]) == 2
+    assert run(["prove", "diff", "old.vsa", "-"]) == 2
+    assert run(["prove", "diff", "old.vsa", "new.vsa", "--json", "--emit-tests", "old"]) == 2
 
 
 def test_importing_the_room_does_not_load_z3() -> None:

@@ -202,7 +202,7 @@ def test_a_later_step_breaks_a_policy(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_prints_tests_that_pass(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
-    assert run(["plan", spec, "--from", "from.vsa", "--format", "test", "--level", "actions"]) == 0
+    assert run(["prove", "plan", spec, "--from", "from.vsa", "--format", "test", "--level", "actions"]) == 0
     text = capsys.readouterr().out
     path = EXAMPLES / "quiet_evening.vsa"
     loaded = load_text(path.read_text(encoding="utf-8") + "\n" + text, file=path.name, path=path)
@@ -213,14 +213,14 @@ def test_the_command_prints_tests_that_pass(files: Path, capsys: pytest.CaptureF
 
 def test_the_command_names_its_bound(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
-    assert run(["plan", spec, "--from", "from.vsa", "--steps", "1", "--level", "actions"]) == 1
+    assert run(["prove", "plan", spec, "--from", "from.vsa", "--steps", "1", "--level", "actions"]) == 1
     out = capsys.readouterr().out
     assert "no run was found with up to 1 action" in out
     assert "there may be one beyond it" in out
 
 
 def test_the_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--json"]) == 0
+    assert run(["prove", "plan", str(EXAMPLES / "reserve_r.vsa"), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert set(data) == {
         "version", "spec", "level", "planner", "plans", "without", "undecided", "bound", "open",
@@ -235,7 +235,7 @@ def test_the_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_graph_is_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--format", "dot"]) == 0
+    assert run(["prove", "plan", str(EXAMPLES / "reserve_r.vsa"), "--format", "dot"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (lines[0], lines[-1]) == ('digraph "reserve_r" {', "}")
     assert sum("peripheries=2" in line for line in lines) == 2
@@ -245,24 +245,26 @@ def test_the_graph_is_text(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 def test_the_start_may_be_steps_of_a_test(capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
-    assert run(["plan", spec, "--from", "two switches", "--step", "6"]) == 0
+    assert run(["prove", "plan", spec, "--from", "two switches", "--step", "6"]) == 0
     assert capsys.readouterr().out.startswith("done after 3 gestures ")
-    assert run(["plan", spec, "--from", "two switches"]) == 2
+    assert run(["prove", "plan", spec, "--from", "two switches"]) == 2
     assert "over" in capsys.readouterr().err
 
 
 def test_what_cannot_be_planned_is_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", "never.vsa"]) == 2
+    assert run(["prove", "plan", "never.vsa"]) == 2
     assert "is not a spec" in capsys.readouterr().err
     spec = str(EXAMPLES / "reserve_r.vsa")
-    assert run(["plan", spec, "--policy", "never.vsa", "--violate", "never.vsa"]) == 2
+    assert run(["prove", "plan", spec, "--policy", "never.vsa", "--violate", "never.vsa"]) == 2
     assert "no `deny`" in capsys.readouterr().err
-    assert run(["plan", spec, "--step", "1"]) == 2
-    assert run(["plan", spec, "--from", "no such test"]) == 2
+    assert run(["prove", "plan", spec, "--step", "1"]) == 2
+    assert run(["prove", "plan", spec, "--from", "no such test"]) == 2
 
 
 def test_a_broken_policy_is_shown(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--violate", "never.vsa", "--steps", "2"]) == 0
+    assert (
+        run(["prove", "plan", str(EXAMPLES / "reserve_r.vsa"), "--violate", "never.vsa", "--steps", "2"]) == 0
+    )
     out = capsys.readouterr().out
     assert "denied by NEVER" in out
     assert "OTHER: no run was found" in out

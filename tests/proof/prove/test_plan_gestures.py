@@ -125,7 +125,7 @@ def test_tabs_lead_to_the_page_of_a_form() -> None:
 
 def test_gestures_are_made_on_nodes_seen(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "dollars_for_five.vsa")
-    assert run(["plan", spec, "--from", "seen.vsa", "--json"]) == 0
+    assert run(["prove", "plan", spec, "--from", "seen.vsa", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["plans"]
     assert found["steps"][0]["then"] == 'input_text(id = "inputValue", value = "5")'
     assert found["steps"][0]["if"] == []  # the field was seen, and no other is supposed
@@ -136,7 +136,10 @@ def test_gestures_are_made_on_nodes_seen(files: Path, capsys: pytest.CaptureFixt
 def test_what_was_seen_is_not_supposed_otherwise(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "dollars_for_five.vsa")
     out = files / "plan.svg"
-    assert run(["plan", spec, "--from", "other.vsa", "--steps", "3", "--format", "svg", "-o", str(out)]) == 1
+    assert (
+        run(["prove", "plan", spec, "--from", "other.vsa", "--steps", "3", "--format", "svg", "-o", str(out)])
+        == 1
+    )
     assert (
         "not decided" in capsys.readouterr().err
     )  # the asset is another one, and the module names no choice
@@ -227,7 +230,7 @@ def test_rules_about_a_gesture_and_its_action(files: Path) -> None:
 
 
 def test_the_table_names_gestures_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", str(EXAMPLES / "switch_one.vsa")]) == 0
+    assert run(["prove", "plan", str(EXAMPLES / "switch_one.vsa")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("done after 1 gesture (")
     assert lines[1].split() == ["if", "the", "app", "shows", "do", "meaning", "verdict"]
@@ -239,7 +242,7 @@ def test_the_table_names_gestures_and_meaning(capsys: pytest.CaptureFixture[str]
 def test_the_picture_is_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "plan.svg"
     spec = str(EXAMPLES / "quiet_evening.vsa")
-    assert run(["plan", spec, "--format", "svg", "-o", str(out)]) == 0
+    assert run(["prove", "plan", spec, "--format", "svg", "-o", str(out)]) == 0
     assert capsys.readouterr().out == ""
     picture = ElementTree.fromstring(out.read_text(encoding="utf-8"))
     space = "{http://www.w3.org/2000/svg}"
@@ -249,13 +252,13 @@ def test_the_picture_is_svg(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     for box in picture.iter(f"{space}rect"):
         assert float(box.get("x", 0)) + float(box.get("width", 0)) <= width
         assert float(box.get("y", 0)) + float(box.get("height", 0)) <= height
-    assert run(["plan", spec, "--format", "svg", "-o", str(out)]) == 2
+    assert run(["prove", "plan", spec, "--format", "svg", "-o", str(out)]) == 2
     assert "--force" in capsys.readouterr().err
 
 
 def test_printed_gestures_pass_as_a_test(capsys: pytest.CaptureFixture[str]) -> None:
     path = EXAMPLES / "reserve_r.vsa"
-    assert run(["plan", str(path), "--format", "test"]) == 0
+    assert run(["prove", "plan", str(path), "--format", "test"]) == 0
     text = path.read_text(encoding="utf-8") + "\n" + capsys.readouterr().out
     loaded = load_text(text, file=path.name, path=path)
     assert loaded.own[-1].name == "done after 2 gestures"
@@ -263,7 +266,7 @@ def test_printed_gestures_pass_as_a_test(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_actions_alone_are_planned_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--level", "actions", "--json"]) == 0
+    assert run(["prove", "plan", str(EXAMPLES / "reserve_r.vsa"), "--level", "actions", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["level"] == "actions"
     assert data["plans"][1]["steps"][0]["then"].startswith("Reserve(")

@@ -94,7 +94,7 @@ done when Reserve earlier, ReserveResult(success = true).
 
 
 def test_the_first_question_has_edge_and_open_day(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["probe", table, "--most", "1"]) == 0
+    assert run(["prove", "probe", table, "--most", "1"]) == 0
     out = capsys.readouterr().out
     assert "table.vsa:4: This would be allowed: Reserve (restaurant R, date tomorrow, time 19:00)" in out
     assert out.endswith("Is that meant?\n")
@@ -119,7 +119,7 @@ def test_days_of_the_calendar_are_named_as_such(table: str, tmp_path: Path) -> N
 
 def test_answers_become_tests(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text('{"1": false}', encoding="utf-8")
-    assert run(["probe", table, "--answers", "a.json", "--write", "--most", "2"]) == 1
+    assert run(["prove", "probe", table, "--answers", "a.json", "--write", "--most", "2"]) == 1
     assert "1 of 1 answers say that table.vsa is wrong, tests appended" in capsys.readouterr().err
     assert run(["fmt", "--check", table]) == 0
     capsys.readouterr()
@@ -138,7 +138,7 @@ def test_questions_are_asked_at_the_terminal(
     table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n\n"))
-    assert run(["probe", table, "--ask", "--most", "2"]) == 1
+    assert run(["prove", "probe", table, "--ask", "--most", "2"]) == 1
     out = capsys.readouterr()
     assert out.out.startswith('test "not meant: Reserve ')  # tests only; the second question was left out
     assert out.out.count("test ") == 1
@@ -146,7 +146,7 @@ def test_questions_are_asked_at_the_terminal(
 
 
 def test_json_has_sentence_test_and_edit(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["probe", table, "--json", "--most", "2"]) == 0
+    assert run(["prove", "probe", table, "--json", "--most", "2"]) == 0
     data = json.loads(capsys.readouterr().out)
     one, two = data["probes"]
     assert one["level"] == "allow"
@@ -159,13 +159,13 @@ def test_json_has_sentence_test_and_edit(table: str, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("text", ["[]", "{", '{"1": "yes"}', '{"one": true}', '{"99": true}'])
 def test_answers_that_cannot_be_used(text: str, table: str, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(text, encoding="utf-8")
-    assert run(["probe", table, "--answers", "a.json", "--most", "1"]) == 2
+    assert run(["prove", "probe", table, "--answers", "a.json", "--most", "1"]) == 2
 
 
 def test_wrong_usage(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["probe", table, "--write"]) == 2
-    assert run(["probe", table, "--ask", "--json"]) == 2
-    assert run(["probe", "apps.opentable"]) == 2
+    assert run(["prove", "probe", table, "--write"]) == 2
+    assert run(["prove", "probe", table, "--ask", "--json"]) == 2
+    assert run(["prove", "probe", "apps.opentable"]) == 2
 
 
 def test_what_does_not_print_is_escaped() -> None:
@@ -189,10 +189,10 @@ def test_questions_that_were_not_answered_are_said(
         raise NoAnswer("time", "1 s")
 
     monkeypatch.setattr(Query, "check", never)
-    assert run(["probe", table]) == 0
+    assert run(["prove", "probe", table]) == 0
     out = capsys.readouterr()
     assert out.out == "no question was found with this time: give more with --limit and --timeout\n"
     assert "the solver did not answer all questions about this clause: there may be more" in out.err
-    assert run(["probe", table, "--json"]) == 0
+    assert run(["prove", "probe", table, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["probes"] == [] and len(data["undecided"]) == 2

@@ -29,20 +29,20 @@ def written(folder: Path, name: str, *denied: str) -> str:
 
 
 def test_judgements_that_block_alike_are_equal(folder: Path) -> None:
-    found = vsac("diff", written(folder, "a", KNOWN), written(folder, "b", THERE), cwd=folder)
+    found = vsac("prove", "diff", written(folder, "a", KNOWN), written(folder, "b", THERE), cwd=folder)
     assert found.returncode == 0, found.stdout
     assert "deny: equal" in found.stdout
 
 
 def test_a_difference_is_shown_by_known_cells(folder: Path) -> None:
-    found = vsac("diff", written(folder, "a", THERE), written(folder, "b", MORE), cwd=folder)
+    found = vsac("prove", "diff", written(folder, "a", THERE), written(folder, "b", MORE), cwd=folder)
     assert found.returncode == 1
     assert "deny: looser" in found.stdout
     assert "observe Flag(on = true, n = 0)." in found.stdout
 
 
 def test_a_plan_sees_what_a_judgement_asks(folder: Path) -> None:
-    found = vsac("plan", written(folder, "a", MORE), cwd=folder)
+    found = vsac("prove", "plan", written(folder, "a", MORE), cwd=folder)
     assert found.returncode == 0, found.stdout
     assert "Flag(on = true, n = 0)" in found.stdout
 
@@ -51,5 +51,5 @@ def test_a_plan_sees_what_a_judgement_asks(folder: Path) -> None:
 def test_a_policy_forbids_where_it_may_hold(folder: Path, denied: str, how: str) -> None:
     policy = folder / "p.vsa"
     policy.write_text(f'policy p "p"\nimport m\ndeny "no" when Act, {denied}.\n', encoding="utf-8")
-    found = vsac("conflicts", written(folder, "a"), policy, cwd=folder)
+    found = vsac("prove", "conflicts", written(folder, "a"), policy, cwd=folder)
     assert f"p:1 {'always forbids it' if how == 'always' else 'forbids it in some states'}" in found.stdout

@@ -51,7 +51,7 @@ def test_written_tests_show_all_and_notice_edits(
     monkeypatch.setattr(testgen, "generated", noted)
     monkeypatch.chdir(tmp_path)
     path = spec(tmp_path, name)
-    assert run(["testgen", path.name, "--write"]) == 0
+    assert run(["prove", "tests", path.name, "--write"]) == 0
     out = capsys.readouterr()
     assert out.out == ""
     assert f"appended to {path.name}; they show 100 % of the clauses and conditions" in out.err
@@ -86,7 +86,7 @@ def what_may_tell_nothing_tells_nothing(made: Program, stories: list[Example]) -
 def test_policies_are_tested_without_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "p.vsa"
     path.write_text(PLAIN, encoding="utf-8")
-    assert run(["testgen", str(path)]) == 0
+    assert run(["prove", "tests", str(path)]) == 0
     out = capsys.readouterr().out
     assert '=> block because "P-1".' in out
     assert "time = 21:00" in out  # the edge itself
@@ -94,9 +94,9 @@ def test_policies_are_tested_without_a_task(tmp_path: Path, capsys: pytest.Captu
 
 def test_missing_ones_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = spec(tmp_path, "payments")
-    assert run(["testgen", str(path), "--write"]) == 0
+    assert run(["prove", "tests", str(path), "--write"]) == 0
     capsys.readouterr()
-    assert run(["testgen", str(path), "--missing"]) == 0
+    assert run(["prove", "tests", str(path), "--missing"]) == 0
     out = capsys.readouterr()
     assert out.out == ""
     assert "0 tests; they show 100 %" in out.err
@@ -105,7 +105,7 @@ def test_missing_ones_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_licence_is_used_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "s.vsa"
     path.write_text('spec s "s"\nallow answer(text != "").\ndone when answer earlier.\n', encoding="utf-8")
-    assert run(["testgen", str(path)]) == 0
+    assert run(["prove", "tests", str(path)]) == 0
     out = capsys.readouterr().out
     assert 'test "answer is refused once more" {' in out
     assert "=> block because licence." in out
@@ -118,7 +118,7 @@ def test_what_decides_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
         "done when Reserve earlier.\n",
         encoding="utf-8",
     )
-    assert run(["testgen", str(path)]) == 0
+    assert run(["prove", "tests", str(path)]) == 0
     assert f"{path}:3: without `time < 20:00` the rule decides the same\n" in capsys.readouterr().err
 
 
@@ -151,7 +151,7 @@ def test_rules_that_add_nothing_are_named(tmp_path: Path, capsys: pytest.Capture
         '@id("P-2") deny "y" when answer(text = "a").\n',
         encoding="utf-8",
     )
-    assert run(["testgen", str(path)]) == 0
+    assert run(["prove", "tests", str(path)]) == 0
     said = capsys.readouterr().err
     assert f"{path}:3: the file without `P-2` decides the same\n" in said
 
@@ -159,7 +159,7 @@ def test_rules_that_add_nothing_are_named(tmp_path: Path, capsys: pytest.Capture
 def test_json_has_tests_and_what_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "p.vsa"
     path.write_text(PLAIN, encoding="utf-8")
-    assert run(["testgen", str(path), "--json"]) == 0
+    assert run(["prove", "tests", str(path), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["percent"] == 100.0
     assert {item["rule"] for item in data["tests"]} == {"P-1", "p:2"}
@@ -168,7 +168,7 @@ def test_json_has_tests_and_what_has_none(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_apps_and_errors_are_status_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["testgen", "apps.opentable"]) == 2
+    assert run(["prove", "tests", "apps.opentable"]) == 2
     assert "neither a spec nor a policy" in capsys.readouterr().err
     (tmp_path / "bad.vsa").write_text("spec", encoding="utf-8")
-    assert run(["testgen", str(tmp_path / "bad.vsa")]) == 2
+    assert run(["prove", "tests", str(tmp_path / "bad.vsa")]) == 2

@@ -106,6 +106,6 @@ def test_what_is_forbidden_as_a_whole_is_said_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made("allow Act(n = 1).", ['deny "x" when Act.'], tmp_path)
-    run(["verify", str(tmp_path / "s.vsa"), "--policy", str(tmp_path / "p.vsa")])
+    run(["prove", "verify", str(tmp_path / "s.vsa"), "--policy", str(tmp_path / "p.vsa")])
     out = capsys.readouterr().out
     assert "V0006" in out and "V0007" not in out

@@ -104,12 +104,12 @@ def late(tmp_path: Path) -> tuple[str, str]:
 
 def test_policies_of_verify_and_lint(late: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     spec, policy = late
-    assert run(["verify", "--strict", spec, "--policy", policy]) == 1
+    assert run(["prove", "verify", "--strict", spec, "--policy", policy]) == 1
     out = capsys.readouterr().out
     assert (
         "V0006" in out and "all that `allow Reserve` allows is forbidden" in out and "this forbids it" in out
     )
-    assert run(["verify", spec]) in (0, 1)
+    assert run(["prove", "verify", spec]) in (0, 1)
     assert "V0006" not in capsys.readouterr().out
     run(["lint", "--deep", "--select", "V0006", "--policy", policy, spec])
     assert "V0006" in capsys.readouterr().out

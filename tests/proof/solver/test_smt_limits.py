@@ -58,7 +58,7 @@ def test_too_little_memory_is_said_by_verify(
     monkeypatch.setattr(Query, "megabytes", 0)
     path = tmp_path / "s.vsa"
     path.write_text(SPEC, encoding="utf-8")
-    assert run(["verify", str(path)]) == 0
+    assert run(["prove", "verify", str(path)]) == 0
     out = capsys.readouterr()
     assert "was not decided with 0 MB of memory" in out.out + out.err
 

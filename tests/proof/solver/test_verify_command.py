@@ -1,4 +1,4 @@
-"""`vsac verify` as people and programs use it."""
+"""`vsac prove verify` as people and programs use it."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def spec(folder: Path, text: str) -> str:
 
 
 def test_the_running_example(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE]) == 0  # warnings do not change the status
+    assert run(["prove", "verify", RESERVE]) == 0  # warnings do not change the status
     out = capsys.readouterr()
     assert "V0002" in out.out
     assert "observe ReserveResult(success = false)." in out.out
@@ -38,18 +38,18 @@ def test_the_running_example(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("file", [RESERVE, PAYMENTS])
 def test_only_strict_makes_a_status_of_warnings(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", file]) == 0
-    assert run(["verify", "--strict", file]) == (1 if file == RESERVE else 0)
+    assert run(["prove", "verify", file]) == 0
+    assert run(["prove", "verify", "--strict", file]) == (1 if file == RESERVE else 0)
     assert capsys.readouterr().out.count("1 finding") == (2 if file == RESERVE else 0)
 
 
 def test_policies_are_looked_at_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE, "--policy", PAYMENTS]) == 0
+    assert run(["prove", "verify", RESERVE, "--policy", PAYMENTS]) == 0
     assert "verified 5 rules" in capsys.readouterr().out
 
 
 def test_nothing_found(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", PAYMENTS]) == 0
+    assert run(["prove", "verify", PAYMENTS]) == 0
     assert capsys.readouterr().out == "verified 2 rules of payments: nothing found\n"
 
 
@@ -58,7 +58,7 @@ def test_dead_rules_name_their_clash(tmp_path: Path, capsys: pytest.CaptureFixtu
         tmp_path,
         "allow Reserve.\ndone when Reserve earlier.\ndone when ReserveResult(success = true, success = false).",
     )
-    assert run(["verify", path]) == 0
+    assert run(["prove", "verify", path]) == 0
     out = capsys.readouterr().out
     assert "`done` never applies: `success = true` and `success = false` cannot hold together" in out
     assert "s.vsa:5:1" in out
@@ -67,7 +67,7 @@ def test_dead_rules_name_their_clash(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_what_adds_nothing_and_what_ends_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "allow Reserve.\ndone when ReserveResult(success = true).\ndone when Reserve earlier.\n"
     path = spec(tmp_path, text + "done when Reserve earlier, ReserveResult(success = false).")
-    assert run(["verify", path]) == 0
+    assert run(["prove", "verify", path]) == 0
     out = capsys.readouterr().out
     assert (
         "warning[V0009]: the task may be finished by what a screen shows, while `allow Reserve` still" in out
@@ -76,7 +76,7 @@ def test_what_adds_nothing_and_what_ends_early(tmp_path: Path, capsys: pytest.Ca
     assert "attempt Reserve" not in out
     assert "warning[V0008]: this `done` adds nothing" in out
     assert "this covers it" in out
-    assert run(["verify", "--strict", path]) == 1
+    assert run(["prove", "verify", "--strict", path]) == 1
 
 
 def test_what_rests_on_rows_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_what_rests_on_rows_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixt
         tmp_path,
         f'allow Reserve.\ndone when Reserve earlier.\nwarn "w" when {body}, Slot(restaurant = ?r, date = ?d).',
     )
-    assert run(["verify", "--strict", path, "--format", "json"]) == 0
+    assert run(["prove", "verify", "--strict", path, "--format", "json"]) == 0
     (found,) = [d for d in json.loads(capsys.readouterr().out)["diagnostics"] if d["code"] == "V0001"]
     assert found["severity"] == "info"
     assert "in states with up to 4 rows per relation" in found["message"]
@@ -93,7 +93,7 @@ def test_what_rests_on_rows_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_json_has_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = spec(tmp_path, "allow Reserve(time < 10:00, time > 11:00).\ndone when Reserve earlier.")
-    assert run(["verify", path, "--format", "json"]) == 0
+    assert run(["prove", "verify", path, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)["diagnostics"]
     dead = [item for item in found if item["code"] == "V0001" and item["span"]["start"]["line"] == 3]
     assert len(dead) == 1
@@ -102,7 +102,7 @@ def test_json_has_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("format", ["sarif", "github"])
 def test_machine_formats(format: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE, "--format", format]) == 0
+    assert run(["prove", "verify", RESERVE, "--format", format]) == 0
     assert "V0002" in capsys.readouterr().out
 
 
@@ -111,7 +111,7 @@ def test_what_is_not_analysed_is_no_finding(tmp_path: Path, capsys: pytest.Captu
         tmp_path,
         "allow Reserve.\ndone when Reserve earlier.\nwarn \"w\" when RestaurantInfo(name matches /\\pL cafe/).",
     )  # fmt: skip
-    assert run(["verify", path]) == 0
+    assert run(["prove", "verify", path]) == 0
     out = capsys.readouterr().out
     assert "V0004" in out
     assert "`warn` was not analysed" in out
@@ -119,14 +119,14 @@ def test_what_is_not_analysed_is_no_finding(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_errors_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", spec(tmp_path, "allow Reserv.")]) == 2
+    assert run(["prove", "verify", spec(tmp_path, "allow Reserv.")]) == 2
     out = capsys.readouterr().out
     assert "E0" in out
     assert "not verified" in out
 
 
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", "nowhere.vsa"]) == 2
+    assert run(["prove", "verify", "nowhere.vsa"]) == 2
     assert "nowhere.vsa" in capsys.readouterr().out
 
 
@@ -137,7 +137,7 @@ def test_without_z3(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name, *more: None if name == "z3" else real(name, *more)
     )
-    assert run(["verify", RESERVE]) == 2
+    assert run(["prove", "verify", RESERVE]) == 2
     assert "vsalang[smt]" in capsys.readouterr().err
 
 
@@ -147,7 +147,7 @@ def test_a_disagreement_is_no_finding(
     from vsalang.tools.testing import worlds
 
     monkeypatch.setattr(worlds, "interpreter", lambda program: lambda world, rules: frozenset(rules))
-    assert run(["verify", RESERVE]) == 2
+    assert run(["prove", "verify", RESERVE]) == 2
     out = capsys.readouterr()
     assert out.out == ""
     assert "disagree" in out.err
@@ -155,10 +155,10 @@ def test_a_disagreement_is_no_finding(
 
 
 def test_rows_and_timeout_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE, "--rows", "0"]) == 2
-    assert run(["verify", RESERVE, "--timeout", "0"]) == 2
+    assert run(["prove", "verify", RESERVE, "--rows", "0"]) == 2
+    assert run(["prove", "verify", RESERVE, "--timeout", "0"]) == 2
     capsys.readouterr()
-    assert run(["verify", RESERVE, "--rows", "3"]) == 0
+    assert run(["prove", "verify", RESERVE, "--rows", "3"]) == 0
     assert "up to 3 rows per relation" in capsys.readouterr().out
 
 
@@ -166,7 +166,7 @@ def test_progress_is_for_terminals_and_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert run(["verify", PAYMENTS]) == 0
+    assert run(["prove", "verify", PAYMENTS]) == 0
     err = capsys.readouterr().err
     assert "rule 2 of 2" in err
     assert err.endswith("\r\x1b[2K")
@@ -200,6 +200,6 @@ def test_the_examples_of_the_codes(code: Code, tmp_path: Path, capsys: pytest.Ca
     for text, there in ((code.example_bad, True), (code.example_good, False)):
         path = tmp_path / "example.vsa"
         path.write_text(text, encoding="utf-8")
-        assert run(["verify", str(path), "--format", "json"]) in (0, 1)
+        assert run(["prove", "verify", str(path), "--format", "json"]) in (0, 1)
         found = {item["code"] for item in json.loads(capsys.readouterr().out)["diagnostics"]}
         assert (code.code in found) is there, text

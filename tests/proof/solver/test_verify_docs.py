@@ -1,4 +1,4 @@
-"""The page of `vsac verify`: its examples are run and its output is what is printed."""
+"""The page of `vsac prove verify`: its examples are run and its output is what is printed."""
 
 import re
 import shutil

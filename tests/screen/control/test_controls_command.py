@@ -1,4 +1,4 @@
-"""`vsac controls` as a user runs it."""
+"""`vsac screen controls` as a user runs it."""
 
 import json
 from pathlib import Path
@@ -11,22 +11,22 @@ SETTINGS = str(next(path for path in SCREENS if path.name == "235.xml.gz"))
 
 
 def test_the_table(vsac, golden) -> None:
-    golden(vsac("controls", SETTINGS).stdout)
+    golden(vsac("screen", "controls", SETTINGS).stdout)
 
 
 def test_the_page_shows_what_is_printed(vsac) -> None:
     page = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
-    assert vsac("controls", ROOT / "tests" / "screen" / "control" / "settings.xml").stdout in page
+    assert vsac("screen", "controls", ROOT / "tests" / "screen" / "control" / "settings.xml").stdout in page
 
 
 def test_the_evidence_for_kinds(vsac) -> None:
-    header, *lines = vsac("controls", SETTINGS, "--why").stdout.splitlines()
+    header, *lines = vsac("screen", "controls", SETTINGS, "--why").stdout.splitlines()
     assert header.split()[-1] == "why"
     assert any(" toggle " in line and "can be checked; class" in line for line in lines)
 
 
 def test_json_says_all(vsac) -> None:
-    (found,) = json.loads(vsac("controls", SETTINGS, "--json").stdout)
+    (found,) = json.loads(vsac("screen", "controls", SETTINGS, "--json").stdout)
     assert found["kept"] == len(found["entries"]) < found["nodes"]
     units = [entry for entry in found["entries"] if entry["kind"]]
     assert {"label", "value", "section", "why", "parts", "taker", "bounds"} <= units[0].keys()
@@ -35,14 +35,17 @@ def test_json_says_all(vsac) -> None:
 
 
 def test_levels_and_several_files(vsac, tmp_path: Path) -> None:
-    shown = [vsac("controls", SETTINGS, "--level", level).stdout for level in ("units", "control", "visible")]
+    shown = [
+        vsac("screen", "controls", SETTINGS, "--level", level).stdout
+        for level in ("units", "control", "visible")
+    ]
     assert [len(text.splitlines()) for text in shown] == sorted(len(text.splitlines()) for text in shown)
     bad = tmp_path / "bad.xml"
     bad.write_text("<hierarchy><node", encoding="utf-8")
-    result = vsac("controls", SETTINGS, str(bad))
+    result = vsac("screen", "controls", SETTINGS, str(bad))
     assert result.returncode == 1
     assert "== " in result.stdout and str(bad) in result.stderr
-    assert vsac("controls", str(tmp_path / "none.xml")).returncode == 2
+    assert vsac("screen", "controls", str(tmp_path / "none.xml")).returncode == 2
 
 
 def test_text_of_a_screen_steers_no_terminal(vsac, tmp_path: Path) -> None:
@@ -53,7 +56,7 @@ def test_text_of_a_screen_steers_no_terminal(vsac, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     for option in ("--why", "--json", "--level=visible"):
-        shown = vsac("controls", str(dump), option).stdout
+        shown = vsac("screen", "controls", str(dump), option).stdout
         assert not set(shown) & {"\u202e", "\u009b", "\x1b"}
 
 
@@ -71,8 +74,8 @@ def test_long_labels_are_cut_in_lines(vsac, tmp_path: Path) -> None:
         result = vsac(*command)
         assert '"terms terms' in result.stdout and "…" in result.stdout, result.stderr
         assert max(map(len, result.stdout.splitlines())) < 160
-    assert page.strip() in vsac("controls", str(dump), "--json").stdout
+    assert page.strip() in vsac("screen", "controls", str(dump), "--json").stdout
     field = node("EditText", text="terms " * 100 + "a")
     dump.write_text(f"<hierarchy>{field}</hierarchy>", encoding="utf-8")
     later.write_text(f"<hierarchy>{field.replace('terms a', 'terms b')}</hierarchy>", encoding="utf-8")
-    assert 'terms b"' in vsac("delta", str(dump), str(later)).stdout  # cut, both would be the same
+    assert 'terms b"' in vsac("screen", "delta", str(dump), str(later)).stdout  # cut, both would be the same

@@ -1,4 +1,4 @@
-"""`vsac delta` as a user runs it."""
+"""`vsac screen delta` as a user runs it."""
 
 import json
 from pathlib import Path
@@ -18,12 +18,12 @@ def changed(tmp_path: Path) -> Path:
 
 def test_what_is_printed_stands_on_the_page(vsac, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
-    shown = vsac("delta", BEFORE, changed(tmp_path)).stdout
+    shown = vsac("screen", "delta", BEFORE, changed(tmp_path)).stdout
     assert len(shown.splitlines()) == 5 and shown in page
 
 
 def test_json_says_the_same(vsac, tmp_path: Path) -> None:
-    found = json.loads(vsac("delta", BEFORE, changed(tmp_path), "--json").stdout)
+    found = json.loads(vsac("screen", "delta", BEFORE, changed(tmp_path), "--json").stdout)
     assert (found["transition"], found["scrolled"]) == ("PartialChange", [])
     assert [(each["attribute"], each["before"], each["after"]) for each in found["changed"]] == [
         ("checked", True, False),
@@ -36,11 +36,11 @@ def test_the_exit_status(vsac, tmp_path: Path) -> None:
     after = changed(tmp_path)
     bad = tmp_path / "bad.xml"
     bad.write_text("no tree", encoding="utf-8")
-    assert vsac("delta", BEFORE, after).returncode == 0
-    assert vsac("delta", BEFORE, after, "--exit-code").returncode == 1
-    assert vsac("delta", BEFORE, BEFORE, "--exit-code").returncode == 0
-    assert vsac("delta", BEFORE, bad).returncode == 2
-    assert vsac("delta", tmp_path / "none.xml", after, "--exit-code").returncode == 2
+    assert vsac("screen", "delta", BEFORE, after).returncode == 0
+    assert vsac("screen", "delta", BEFORE, after, "--exit-code").returncode == 1
+    assert vsac("screen", "delta", BEFORE, BEFORE, "--exit-code").returncode == 0
+    assert vsac("screen", "delta", BEFORE, bad).returncode == 2
+    assert vsac("screen", "delta", tmp_path / "none.xml", after, "--exit-code").returncode == 2
 
 
 def test_text_of_a_screen_steers_no_terminal(vsac, tmp_path: Path) -> None:
@@ -51,4 +51,4 @@ def test_text_of_a_screen_steers_no_terminal(vsac, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     for more in ((), ("--json",)):
-        assert not set(vsac("delta", BEFORE, dump, *more).stdout) & {"\u202e", "\u009b", "\x1b"}
+        assert not set(vsac("screen", "delta", BEFORE, dump, *more).stdout) & {"\u202e", "\u009b", "\x1b"}

@@ -201,7 +201,7 @@ def test_a_corrected_map_holds_no_planted_secret(vsac: Vsac, project: Path) -> N
     assert "seen.utg.json written" in done.stderr, done.stderr
     text = (project / "seen.utg.json").read_text(encoding="utf-8")
     assert "Your verification code is «code 1»" in text and leaks(text) == []
-    assert vsac("utg", "show", "seen.utg.json", cwd=project).returncode == 0
+    assert vsac("map", "show", "seen.utg.json", cwd=project).returncode == 0
 
 
 def test_gestures_of_a_map_hold_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

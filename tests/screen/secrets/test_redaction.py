@@ -109,7 +109,7 @@ def test_recorded_walks_are_written_without_secrets(
 
 def test_a_redacted_journal_is_not_judged_again(vsac: Vsac, project: Path) -> None:
     run(vsac, project, "--redact")
-    done = vsac("replay", "j.jsonl", cwd=project)
+    done = vsac("journal", "replay", "j.jsonl", cwd=project)
     assert done.returncode == 2
     assert "its secrets were replaced" in done.stderr
     with pytest.raises(JournalError, match="neither be judged again nor be continued"):

@@ -23,7 +23,7 @@ def test_the_examples_of_the_reference(tmp_path, monkeypatch) -> None:
     runs = [
         run
         for console in re.findall(r"```console\n(.*?)```", PAGE, re.S)
-        for run in re.findall(r"^\$ vsac facts (.*)\n((?:(?!\$).*\n)*)", console, re.M)
+        for run in re.findall(r"^\$ vsac screen facts (.*)\n((?:(?!\$).*\n)*)", console, re.M)
         if "--app" not in run[0]  # what a tap is to a module: tests/tools/cli/test_read.py
     ]
     assert len(runs) == 4

@@ -1,4 +1,4 @@
-"""`vsac facts` as a user runs it."""
+"""`vsac screen facts` as a user runs it."""
 
 import gzip
 import json

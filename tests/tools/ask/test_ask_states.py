@@ -162,7 +162,7 @@ def test_facts_as_the_facts_command_prints_them(
 ) -> None:
     screen, facts = tmp_path / "screen.xml", tmp_path / "facts.json"
     screen.write_text(dump(basket="Basket", total="9"))
-    assert run(["facts", str(screen), "--format", "json"]) == 0
+    assert run(["screen", "facts", str(screen), "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     data.append({"relation": "Item", "rows": [{"name": "Tea", "price": 1.5, "kind": "Fruit"}]})
     facts.write_text(json.dumps(data))

@@ -1,4 +1,4 @@
-"""The examples of the pages on `vsac query` and `vsac repl` say what comes out."""
+"""The examples of the pages on `vsac query` and `vsac query -i` say what comes out."""
 
 import re
 import shlex

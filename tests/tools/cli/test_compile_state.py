@@ -1,4 +1,4 @@
-"""`vsac compile --to pydatalog --state`: a script that holds the facts of a state."""
+"""`vsac export --to pydatalog --state`: a script that holds the facts of a state."""
 
 import json
 import subprocess
@@ -34,15 +34,20 @@ def rows(script: Path) -> object:
 
 def test_the_facts_of_a_test_stand_in_the_script(file: Path) -> None:
     out = file.parent / "shop.py"
-    assert vsac("compile", file, "--to", "pydatalog", "--state", f"{file}::two", "-o", out).returncode == 0
+    assert (
+        vsac(
+            "export", "--to", "python", file, "--to", "pydatalog", "--state", f"{file}::two", "-o", out
+        ).returncode
+        == 0
+    )
     assert sorted(row[0] for row in rows(out)["shop.Dear"]) == [["text", "lamp"], ["text", "sofa"]]  # type: ignore[index]
 
 
 def test_a_state_that_cannot_be_read_is_an_error(file: Path) -> None:
-    result = vsac("compile", file, "--to", "pydatalog", "--state", f"{file}::three")
+    result = vsac("export", "--to", "python", file, "--to", "pydatalog", "--state", f"{file}::three")
     assert (result.returncode, result.stdout) == (2, "") and "three" in result.stderr
 
 
 def test_python_takes_no_state(file: Path) -> None:
-    result = vsac("compile", file, "--state", f"{file}::two")
+    result = vsac("export", "--to", "python", file, "--state", f"{file}::two")
     assert "--to pydatalog" in result.stderr

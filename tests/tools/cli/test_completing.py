@@ -147,7 +147,7 @@ def test_what_goes_wrong_completes_nothing() -> None:
 
 def test_bash_ends_words_at_colons(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Bash(main.cli, {}, "vsac", "_VSAC_COMPLETE")
-    monkeypatch.setenv("COMP_LINE", "vsac doctor --device sim:re")
+    monkeypatch.setenv("COMP_LINE", "vsac phone doctor --device sim:re")
     assert shell.get_completion_args() == (["doctor", "--device"], "sim:re")
     assert shell.complete() == "plain,restaurant"
     monkeypatch.setenv("COMP_LINE", "vsac check ")
@@ -160,7 +160,7 @@ def test_bash_ends_words_at_colons(monkeypatch: pytest.MonkeyPatch) -> None:
     ("line", "replies"),
     [
         ("vsac check sp", ["specs/hello.vsa", "specs/more/deep.vsa"]),
-        ("vsac doctor --device sim:re", ["restaurant"]),
+        ("vsac phone doctor --device sim:re", ["restaurant"]),
         ("vsac check a", ["a\\ b.vsa"]),
     ],
 )

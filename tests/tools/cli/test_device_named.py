@@ -20,10 +20,10 @@ def agent(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--device", "sim:restaurnat"], ["did you mean `restaurant`?", "`vsac devices` lists"]),
-        (["--device", "sim:restaurant#takn"], ["did you mean `taken`?", "`vsac devices` lists"]),
+        (["--device", "sim:restaurnat"], ["did you mean `restaurant`?", "`vsac phone list` lists"]),
+        (["--device", "sim:restaurant#takn"], ["did you mean `taken`?", "`vsac phone list` lists"]),
         (["--device", "restaurant"], ["the simulated phone is called `sim:restaurant`"]),
-        (["--device", "emulator-1"], ["`vsac doctor --device emulator-1` says what is missing"]),
+        (["--device", "emulator-1"], ["`vsac phone doctor --device emulator-1` says what is missing"]),
         (["--device", ""], ["--device names no device"]),
         (["--device", "sim:restaurant", "--open", "com.opentabel"], ["did you mean `com.opentable`?"]),
     ],

@@ -65,8 +65,8 @@ def test_a_run_with_a_wrong_map(vsac: Vsac, golden: Callable[..., None]) -> None
     mended = read_file("mended.utg.json")
     (edge,) = [each for each in mended.edges if each.gesture == atom("tap", {"label": NETWORK})]
     assert (edge.tried, edge.worked) == (22, 20)
-    assert vsac("replay", "j.jsonl", cwd=Path.cwd()).returncode == 0
-    shown = vsac("show", "j.jsonl", cwd=Path.cwd())
+    assert vsac("journal", "replay", "j.jsonl", cwd=Path.cwd()).returncode == 0
+    shown = vsac("journal", "show", "j.jsonl", cwd=Path.cwd())
     assert shown.returncode == 0 and "the chain is whole" in shown.stdout
 
 
@@ -108,7 +108,7 @@ UNUSABLE = [
     (["--plan", "apps.settings", "--goal", "Nowhere"], "the map has no screen Nowhere"),
     (["--plan", "missing.utg.json", "--goal", "Display"], "there is no missing.utg.json"),
     (["--plan", "broken.json", "--goal", "Display"], "broken.json"),
-    (["--plan", "log.jsonl", "--goal", "Display"], "`vsac utg build log.jsonl -o NAME.utg.json` makes one"),
+    (["--plan", "log.jsonl", "--goal", "Display"], "`vsac map build log.jsonl -o NAME.utg.json` makes one"),
     (["--plan", "apps.settings", "--plan-out", "there.utg.json"], "there.utg.json exists already"),
     (["--plan", "apps.settings", "--plan-out", "map.json"], "maps are called NAME.utg.json"),
     (["--plan", "apps.settings", "--force"], "--force says nothing without --plan-out"),

@@ -37,9 +37,9 @@ def test_a_run_and_its_page(tmp_path: Path) -> None:
     assert mode(page) == 0o666
     args = ["run", SPEC, "--device", "sim:restaurant", "--agent", str(agent), "--journal", str(journal)]
     run([*args, "--screenshots", str(pictures)])
-    run(["show", str(journal), "--html", str(page)])
+    run(["journal", "show", str(journal), "--html", str(page)])
     shot = tmp_path / "shot.png"
-    run(["sim", "screenshot", "restaurant", "-o", str(shot)])
+    run(["phone", "sim", "screenshot", "restaurant", "-o", str(shot)])
     written = [journal, page, shot, *pictures.iterdir()]
     assert len(written) > 3 and page.read_text(encoding="utf-8").startswith("<!")
     assert {path.name: mode(path) for path in written} == {path.name: 0o600 for path in written}

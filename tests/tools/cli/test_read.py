@@ -1,4 +1,4 @@
-"""``vsac read``: what a module reads from screens, why, and whether it is what is expected; what a tap is."""
+"""``vsac screen read``: what a module reads from screens, why, and whether it is what is expected; what a tap is."""
 
 import json
 import re
@@ -80,7 +80,7 @@ def vsac(*args: str, status: int = 0, input: str | None = None) -> Ran:
 
 
 def read(*args: str) -> list[dict]:
-    return json.loads(vsac("read", *args, "--format", "json").stdout)["screens"]
+    return json.loads(vsac("screen", "read", *args, "--format", "json").stdout)["screens"]
 
 
 def test_the_screen_and_its_rows_in_order(folder: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_screen_and_its_rows_in_order(folder: Path) -> None:
 
 
 def test_for_people(folder: Path) -> None:
-    text = vsac("read", "shop.vsa", "a.xml").output
+    text = vsac("screen", "read", "shop.vsa", "a.xml").output
     assert "screen Offers\n" in text
     assert re.search(r'"Tea" +3 +1\n +"Gin" +20 +2\n', text)
     assert "nothing read of Total" in text
@@ -122,7 +122,7 @@ def test_two_values_for_one_cell_are_told(folder: Path) -> None:
     assert len(found["conflicts"]) == 1
     assert "Shop" in found["conflicts"][0]
     assert "Store" in found["conflicts"][0]
-    assert "conflict: " in vsac("read", "shop.vsa", "c.xml").output
+    assert "conflict: " in vsac("screen", "read", "shop.vsa", "c.xml").output
 
 
 def test_no_screen_and_several_screens_at_once(folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_no_screen_and_several_screens_at_once(folder: Path) -> None:
     assert read("shop.vsa", "d.xml")[0]["screen"] is None
     app = APP.replace('screen Cart when Node(id = "cart").', 'screen Cart when Node(id = "heading").')
     (folder / "shop.vsa").write_text(app)
-    assert "match at once" in vsac("read", "shop.vsa", "a.xml").output
+    assert "match at once" in vsac("screen", "read", "shop.vsa", "a.xml").output
 
 
 # ---------------------------------------------------------------- expectations
@@ -138,29 +138,29 @@ def test_no_screen_and_several_screens_at_once(folder: Path) -> None:
 
 def test_expectations_are_written_and_compared(folder: Path) -> None:
     (folder / "tests").mkdir()
-    vsac("read", "shop.vsa", "a.xml", "b.xml", "--scrolled", "down", "--expect", "tests/shop.json")
+    vsac("screen", "read", "shop.vsa", "a.xml", "b.xml", "--scrolled", "down", "--expect", "tests/shop.json")
     data = json.loads((folder / "tests/shop.json").read_text())
     assert (data["module"], data["scrolled"]) == ("../shop.vsa", "down")
     assert [screen["dump"] for screen in data["screens"]] == ["../a.xml", "../b.xml"]
-    assert "2 screens read as expected" in vsac("read", "--check", "tests/shop.json").output
+    assert "2 screens read as expected" in vsac("screen", "read", "--check", "tests/shop.json").output
 
 
 def test_a_difference_is_named_and_updated(folder: Path) -> None:
-    vsac("read", "shop.vsa", "a.xml", "--expect", "shop.json")
+    vsac("screen", "read", "shop.vsa", "a.xml", "--expect", "shop.json")
     (folder / "a.xml").write_text(dump("Tea 4", "Gin 20", "Cod 7"))
-    result = vsac("read", "--check", "shop.json", status=1)
+    result = vsac("screen", "read", "--check", "shop.json", status=1)
     assert "rows.Offer[1].price: expected 3, read 4" in result.output
     assert 'rows.Offer[4]: expected {"name": "Bun", "at": 4}, read nothing' in result.output
-    found = json.loads(vsac("read", "--check", "shop.json", "--format", "json", status=1).stdout)
+    found = json.loads(vsac("screen", "read", "--check", "shop.json", "--format", "json", status=1).stdout)
     assert [item["dump"] for item in found["differences"]] == ["a.xml"]
-    vsac("read", "--check", "shop.json", "--update")
-    vsac("read", "--check", "shop.json")
+    vsac("screen", "read", "--check", "shop.json", "--update")
+    vsac("screen", "read", "--check", "shop.json")
 
 
 def test_what_the_expectations_leave_out_is_not_compared(folder: Path) -> None:
     wanted = {"version": 1, "module": "shop.vsa", "screens": [{"dump": "a.xml", "screen": "Offers"}]}
     (folder / "shop.json").write_text(json.dumps(wanted))
-    vsac("read", "--check", "shop.json")
+    vsac("screen", "read", "--check", "shop.json")
 
 
 @pytest.mark.parametrize(
@@ -175,22 +175,25 @@ def test_what_the_expectations_leave_out_is_not_compared(folder: Path) -> None:
 )
 def test_files_that_are_no_expectations_are_refused(folder: Path, text: str) -> None:
     (folder / "shop.json").write_text(text)
-    assert "shop.json" in vsac("read", "--check", "shop.json", status=2).output
+    assert "shop.json" in vsac("screen", "read", "--check", "shop.json", status=2).output
 
 
 def test_expectations_are_not_written_over(folder: Path) -> None:
-    vsac("read", "shop.vsa", "a.xml", "--expect", "shop.json")
-    assert "is there already" in vsac("read", "shop.vsa", "a.xml", "--expect", "shop.json", status=2).output
-    vsac("read", "shop.vsa", "a.xml", "--expect", "one.vsa", status=2)
+    vsac("screen", "read", "shop.vsa", "a.xml", "--expect", "shop.json")
+    assert (
+        "is there already"
+        in vsac("screen", "read", "shop.vsa", "a.xml", "--expect", "shop.json", status=2).output
+    )
+    vsac("screen", "read", "shop.vsa", "a.xml", "--expect", "one.vsa", status=2)
 
 
 def test_exit_statuses(folder: Path) -> None:
     (folder / "broken.xml").write_text("<hierarchy>")
-    vsac("read", "shop.vsa", "broken.xml", status=1)
-    vsac("read", "shop.vsa", "missing.xml", status=2)
+    vsac("screen", "read", "shop.vsa", "broken.xml", status=1)
+    vsac("screen", "read", "shop.vsa", "missing.xml", status=2)
     (folder / "wrong.vsa").write_text("app wrong")
-    vsac("read", "wrong.vsa", "a.xml", status=2)
-    vsac("read", "shop.vsa", status=2)
+    vsac("screen", "read", "wrong.vsa", "a.xml", status=2)
+    vsac("screen", "read", "shop.vsa", status=2)
 
 
 def test_shipped_modules_read_real_screens(shared_data: Path) -> None:
@@ -205,7 +208,7 @@ def test_shipped_modules_read_real_screens(shared_data: Path) -> None:
 
 
 def test_why_names_the_rule_and_the_node(folder: Path) -> None:
-    text = vsac("read", "shop.vsa", "a.xml", "--why", "Offer.price").output
+    text = vsac("screen", "read", "shop.vsa", "a.xml", "--why", "Offer.price").output
     assert "price = 3" in text
     assert "price = unknown (the value cannot be read)" in text
     assert 'text = "20"' in text
@@ -234,14 +237,14 @@ def test_query_goes_on_into_the_rules_that_read(folder: Path) -> None:
 
 @pytest.mark.parametrize("asked", ["Offre", "Offer.prize", "Row"])
 def test_what_cannot_be_asked_is_refused(folder: Path, asked: str) -> None:
-    vsac("read", "shop.vsa", "a.xml", "--why", asked, status=2)
+    vsac("screen", "read", "shop.vsa", "a.xml", "--why", asked, status=2)
 
 
 # ---------------------------------------------------------------- what a tap is
 
 
 def test_a_tap_is_recognised_and_judged(folder: Path) -> None:
-    text = vsac("facts", "a.xml", "--tap", "100,320", "--app", "one.vsa").output
+    text = vsac("screen", "facts", "a.xml", "--tap", "100,320", "--app", "one.vsa").output
     assert 'recognised as  Buy(name = "Gin")' in text
     assert "leads to       screen Cart" in text
     assert re.search(r'predicts +Seen\(title = "\?"\), before: Seen\(title = "Shop"\)', text)
@@ -250,7 +253,7 @@ def test_a_tap_is_recognised_and_judged(folder: Path) -> None:
 
 
 def test_a_tap_without_a_spec(folder: Path) -> None:
-    result = vsac("facts", "a.xml", "--tap", "100,220", "--app", "shop.vsa", "--format", "json")
+    result = vsac("screen", "facts", "a.xml", "--tap", "100,220", "--app", "shop.vsa", "--format", "json")
     (found,) = json.loads(result.stdout)
     assert found["meaning"]["recognised"] == [{"action": "Buy", "args": {"name": "Tea"}}]
     assert found["meaning"]["leads_to"] == ["Cart"]
@@ -259,12 +262,12 @@ def test_a_tap_without_a_spec(folder: Path) -> None:
 
 
 def test_app_needs_a_tap(folder: Path) -> None:
-    vsac("facts", "a.xml", "--app", "shop.vsa", status=2)
+    vsac("screen", "facts", "a.xml", "--app", "shop.vsa", status=2)
 
 
 def test_the_dialogue_says_what_a_tap_is(folder: Path) -> None:
     asked = ":propose tap(x = 100, y = 220)\n:why Offer(at = 1)\n"
-    said = vsac("repl", "one.vsa", "--state", "a.xml", input=asked).output
+    said = vsac("query", "-i", "one.vsa", "--state", "a.xml", input=asked).output
     assert 'recognised as  Buy(name = "Tea")' in said
     assert "leads to       screen Cart" in said
     assert "\nallow\n" in said

@@ -1,4 +1,4 @@
-"""``vsac repl``: out of a pipe, at a prompt with keys from a pipe, and on a terminal."""
+"""``vsac query -i``: out of a pipe, at a prompt with keys from a pipe, and on a terminal."""
 
 import os
 import subprocess
@@ -56,7 +56,7 @@ def test_lines_out_of_a_pipe(tmp_path: Path) -> None:
 
 
 def test_a_line_that_cannot_be_answered(tmp_path: Path) -> None:
-    done = vsac("repl", "shop.vsa", cwd=tmp_path, input="Itm\n:foo\nItem")
+    done = vsac("query", "-i", "shop.vsa", cwd=tmp_path, input="Itm\n:foo\nItem")
     out = done.stdout
     assert done.returncode == 1
     assert "unknown relation `Itm`" in out
@@ -75,7 +75,7 @@ def test_a_line_that_cannot_be_answered(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_begun(tmp_path: Path, args: list[str], message: str) -> None:
-    done = vsac("repl", *args, cwd=tmp_path, input="Item\n")
+    done = vsac("query", "-i", *args, cwd=tmp_path, input="Item\n")
     assert done.returncode == 2
     assert message in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
@@ -83,7 +83,7 @@ def test_what_cannot_be_begun(tmp_path: Path, args: list[str], message: str) -> 
 
 def test_a_file_with_blanks_in_its_name(tmp_path: Path) -> None:
     (tmp_path / "my shop.vsa").write_text(SHOP)
-    done = vsac("repl", "my shop.vsa", cwd=tmp_path, input=":load 'my shop.vsa'\n:load 'my\n")
+    done = vsac("query", "-i", "my shop.vsa", cwd=tmp_path, input=":load 'my shop.vsa'\n:load 'my\n")
     out = done.stdout.splitlines()
     assert out[0] == out[2] == "app shop  A shop"
     assert out[-1] == "error: what is to be loaded: No closing quotation"

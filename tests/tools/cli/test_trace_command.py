@@ -1,4 +1,4 @@
-"""``vsac trace`` on simulated phones with and without root, and over journals without any phone."""
+"""``vsac phone trace`` on simulated phones with and without root, and over journals without any phone."""
 
 import json
 import shutil

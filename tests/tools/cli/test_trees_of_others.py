@@ -62,8 +62,8 @@ def test_sessions_of_commands(spec: Path, command: str, capfd: pytest.CaptureFix
     session = read_session("j.jsonl")
     assert session.completed is True
     assert wants(recorded_program(session).checked()) == {"R"}
-    assert run(["replay", "j.jsonl"]) == 0
-    assert run(["replay", "j.jsonl", "--spec", str(spec)]) == 0
+    assert run(["journal", "replay", "j.jsonl"]) == 0
+    assert run(["journal", "replay", "j.jsonl", "--spec", str(spec)]) == 0
     assert "0 flipped" in capfd.readouterr().out
 
 

@@ -52,8 +52,11 @@ def test_a_spec_as_policy_in_a_configuration(folder: Path, capsys: pytest.Captur
 
 def test_one_app_is_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = Path(__file__).resolve().parents[3]
-    assert run(["sim", "check", str(root / "app_specs" / "phones" / "settings")]) == 0
+    assert run(["phone", "sim", "check", str(root / "app_specs" / "phones" / "settings")]) == 0
     text = capsys.readouterr().out
     assert ": 1 app, " in text and " screens, " in text
-    assert run(["sim", "check", str(root / "app_specs" / "phones" / "settings"), "--format", "json"]) == 0
+    assert (
+        run(["phone", "sim", "check", str(root / "app_specs" / "phones" / "settings"), "--format", "json"])
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)[0]["apps"] == 1

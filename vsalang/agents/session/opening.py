@@ -161,7 +161,7 @@ def resume_guarded(
             )
         )
         if resumed.over:
-            raise SessionError(resumed.over, f"`vsac show {shlex.quote(str(journal))}` shows it")
+            raise SessionError(resumed.over, f"`vsac journal show {shlex.quote(str(journal))}` shows it")
         said = recorded(header, resumed.recorder.journal)
         options.told(said)
         name, phone, _ = _phone(stack, given, options, config, clock)

@@ -111,7 +111,7 @@ def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Con
 
 
 def read_ignored(file: Path) -> tuple[str, ...]:
-    """The globs in a file that ``vsac trace baseline`` wrote: ``[trace] ignore``.
+    """The globs in a file that ``vsac phone trace baseline`` wrote: ``[trace] ignore``.
 
     Raises:
         SourceError: it cannot be read, is not TOML, or holds something else.
@@ -327,7 +327,7 @@ def _ignored(table: Table, key: str) -> tuple[str, ...]:
                 table,
                 key,
                 f"`{key}` holds globs of the device's files, and TOML files, not {safe(text, 60)}",
-                'such as "/sdcard/Android/**", or a file that `vsac trace baseline -o FILE` wrote',
+                'such as "/sdcard/Android/**", or a file that `vsac phone trace baseline -o FILE` wrote',
             )
         found += read_ignored(file)
     return _each_once(found)

@@ -1,4 +1,4 @@
-"""Codes of the solver's findings in `vsac verify` (V0xxx)."""
+"""Codes of the solver's findings in `vsac prove verify` (V0xxx)."""
 
 from vsalang.base.diagnostics.code import Code
 from vsalang.base.diagnostics.diagnostic import Severity

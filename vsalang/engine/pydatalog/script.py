@@ -1,4 +1,4 @@
-"""A program as a script of pyDatalog clauses that runs alone: what `vsac compile --to pydatalog` writes.
+"""A program as a script of pyDatalog clauses that runs alone: what `vsac export --to pydatalog` writes.
 
 The script has one predicate for every occurrence of an atom on a base relation: the tuples of the atom's variables.
 What a single row decides (operators, unknown cells, texts, captures, functions) and what pyDatalog cannot say or not

@@ -27,7 +27,9 @@ LAZY: Final = frozenset({"propose", "refused", "screen"})
 MOST_HEADS: Final = 1000
 """If there are more, those of journals that are gone are removed."""
 _LARGEST: Final = 100_000
-_BY_HAND: Final = "if you know its end to be whole, name its head: --head HASH (`vsac show` prints it)"
+_BY_HAND: Final = (
+    "if you know its end to be whole, name its head: --head HASH (`vsac journal show` prints it)"
+)
 
 
 class HeadError(Exception):

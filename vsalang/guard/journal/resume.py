@@ -98,7 +98,7 @@ def resume(
         if said := earlier_meaning(session):
             raise JournalError(
                 f"{path}: it is not resumed. {said}: what it permitted need not be permitted now, and its screens do "
-                "not say all that counts now. Start a new session; `vsac replay` says what is judged otherwise"
+                "not say all that counts now. Start a new session; `vsac journal replay` says what is judged otherwise"
             )
         if program is None:
             program = recorded_program(session).program

@@ -28,7 +28,7 @@ class Doubt:
     """A sign that a spec that checks does not say what its instruction means.
 
     Attributes:
-        kind: who doubts: the reader of the description, `vsac lint`, `vsac verify`, the reader who answered a probe, or
+        kind: who doubts: the reader of the description, `vsac lint`, `vsac prove verify`, who answered a probe, or
             other samples (`vsalang.models.encode.voting`).
         message: one sentence.
         text: all of it, for the model that is to correct the spec; may have several lines.

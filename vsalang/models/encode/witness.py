@@ -31,7 +31,7 @@ def witnessed(loaded: Loaded, journal: str | os.PathLike[str]) -> str:
     if flipped:
         raise NotRemembered(
             f"{session.path}: judged again, proposal {flipped[0].step.number} gets another verdict",
-            "`vsac replay` says more",
+            "`vsac journal replay` says more",
         )
     return session.head
 
@@ -51,7 +51,9 @@ def _ended_well(session: Session) -> None:
     last = done[-1] if done else None
     finished = last is not None and [action.name for action in last.proposed.attempts[:1]] == ["finish"]
     if not finished or last is None or not session.completed:
-        raise NotRemembered(f"{session.path}: the task was not completed", "`vsac show` says what happened")
+        raise NotRemembered(
+            f"{session.path}: the task was not completed", "`vsac journal show` says what happened"
+        )
     if last.level != "allow" and not (last.level == "confirm" and last.answer):
         raise NotRemembered(f"{session.path}: the guard did not allow the end of the task")
 
@@ -62,7 +64,7 @@ def _is_the_same(loaded: Loaded, recorded: Loaded, journal: str) -> None:
     Raises:
         NotRemembered: one is another.
     """
-    hint = "what was completed is what the journal holds; `vsac replay JOURNAL --spec FILE` compares"
+    hint = "what was completed is what the journal holds; `vsac journal replay JOURNAL --spec FILE` compares"
     if loaded.main != recorded.main or (
         loaded.sources[loaded.file].text != recorded.sources[recorded.file].text
     ):

@@ -35,7 +35,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
         checks = [Check(GROUP, "server", level, text, start_command(port))]
         if serial is not None:
             message = "whether it is connected is not known: no adb server answers"
-            fix = f"start the adb server, then `vsac doctor --device {shlex.quote(serial)}` again"
+            fix = f"start the adb server, then `vsac phone doctor --device {shlex.quote(serial)}` again"
             checks.append(Check(GROUP, serial, "fail", message, fix))
         return checks, []
     checks = [Check(GROUP, "server", "ok", f"version {version} answers at {where}")]

@@ -13,12 +13,12 @@ from vsalang.phone.doctor.check import Check, Level
 GROUP: Final = "This computer"
 EXTRAS: Final = (
     ("device", "uiautomator2", "real and simulated phones"),
-    ("smt", "z3", "vsac verify, vsac lint --deep"),
+    ("smt", "z3", "vsac prove verify, vsac lint --deep"),
     ("lsp", "pygls", "vsac lsp"),
     ("mcp", "mcp", "vsac mcp"),
     ("formalize", "openai", "vsac encode"),
     ("server", "aiohttp", "vsac serve"),
-    ("repl", "prompt_toolkit", "vsac repl"),
+    ("repl", "prompt_toolkit", "vsac query -i"),
     ("watch", "watchfiles", "vsac test --watch"),
     ("pydatalog", "pyDatalog", "--engine pydatalog"),
 )

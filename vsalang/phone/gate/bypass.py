@@ -65,7 +65,7 @@ def bypasses(
     """The ways to a phone around the guard, for this user and in this network.
 
     It changes nothing, and connects only to see whether something listens. To learn what an agent can reach, run it
-    where the agent runs (`vsac doctor` does).
+    where the agent runs (`vsac phone doctor` does).
 
     Args:
         serial: the phone, as the user's adb server names it.

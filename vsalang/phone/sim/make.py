@@ -178,7 +178,7 @@ def _toml(folder: str, recording: Recording, names: list[str]) -> str:
         "#",
         "#     [[app.screen.on]]",
         '#     on = "tap"              # or long_press, text, swipe',
-        '#     text = "Settings"       # or id, desc, node: the number that `vsac facts screens/NAME.xml` shows',
+        '#     text = "Settings"       # or id, desc, node: the number that `vsac screen facts screens/NAME.xml` shows',
         '#     goto = "settings"       # the name of a screen; of another app: open = "its package" too',
         *(_comment(note).rstrip() for note in recording.notes),
         "",

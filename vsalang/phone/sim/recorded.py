@@ -99,7 +99,7 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
         if not count and not move.anywhere:
             raise PhoneSpecError(
                 f"{where}: screen {screen.name!r}: no node is what a move to {move.goto or move.open!r} names "
-                f"({said(move)}); `vsac facts` lists the nodes"
+                f"({said(move)}); `vsac screen facts` lists the nodes"
             )
     return found[::-1]
 

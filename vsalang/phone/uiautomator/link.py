@@ -68,7 +68,8 @@ class Link:
         there = ", ".join(sorted(states)) or "none"
         return (
             f"adb server at {self.adb.host}:{self.adb.port}: {self.serial!r}{state}; there are: {there}. "
-            f"{remedy(states.get(self.serial, ''))} (`vsac doctor --device {shlex.quote(self.serial)}` looks closer)"
+            f"{remedy(states.get(self.serial, ''))} "
+            f"(`vsac phone doctor --device {shlex.quote(self.serial)}` looks closer)"
         )
 
     def look(self, doing: str, call: Callable[[], T]) -> T:

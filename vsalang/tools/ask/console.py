@@ -1,4 +1,4 @@
-"""The dialogue of ``vsac repl`` without the terminal: it answers a line with lines."""
+"""The dialogue of ``vsac query -i`` without the terminal: it answers a line with lines."""
 
 import inspect
 import shlex
@@ -246,7 +246,7 @@ class Console:
             if _about(rule) in names and rule.span is not None:
                 source = self.here.loaded.sources[rule.span.file]
                 lines.append(self.style(f"{rule.id} ({place(rule.span, self._sources())})", "dim"))
-                lines += [line(text, 500) for text in source.slice(rule.span).splitlines()]
+                lines += [line(text, 500) for text in source.slice(rule.span).split("\n")]
         return lines or [f"no rule has {relation.short} in its head"]
 
     def describe(self, rest: str) -> list[str]:

@@ -231,7 +231,7 @@ def read_state(place: Place, text: str, *, test: str = "", step: int | None = No
     Args:
         place: the program.
         text: a `.vsa` file (the test called `test` in it, its only test, or typed steps), a UI dump (``.xml``,
-            ``.xml.gz``), facts as ``vsac facts --format json`` prints them (``.json``), a journal (``.jsonl``).
+            ``.xml.gz``), facts as ``vsac screen facts --format json`` prints them (``.json``), a journal (``.jsonl``).
         test: the name of a test, or a part of it that only one test has.
         step: stop after this many steps of the test (0: before the first), or after this line of the journal.
 
@@ -347,7 +347,7 @@ def _dump(path: Path) -> Shown:
 
 
 def _json(place: Place, path: Path) -> Situation:
-    """Facts as ``vsac facts --format json`` prints them, also of states, views and lists."""
+    """Facts as ``vsac screen facts --format json`` prints them, also of states, views and lists."""
     try:
         data = json.loads(read_regular(path, _LARGEST, handed_over=True).decode("utf-8"), parse_float=Decimal)
     except OSError as error:
@@ -401,7 +401,7 @@ def _cells(relation: Relation, row: object, where: str) -> dict[str, Value]:
 
 
 def value_from_json(data: Any, type_: Type) -> Value | None:
-    """A value of a type as ``vsac facts --format json`` prints it, or as `vsalang.program.typed`; None if it is
+    """A value of a type as ``vsac screen facts --format json`` prints it, or as `vsalang.program.typed`; None if it is
     none."""
     if type_.kind in ("Date", "Time", "Duration") and data == "none":
         return NONE

@@ -1,4 +1,4 @@
-"""``vsac certify JOURNAL``: what each action of a recorded session did, made by the program without a model."""
+"""``vsac journal certify JOURNAL``: what each action of a recorded session did, made by the program without a model."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise

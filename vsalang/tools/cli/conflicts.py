@@ -1,4 +1,4 @@
-"""``vsac conflicts``: what a task asks for that policies forbid or ask about, each case as a test that was run."""
+"""``vsac prove conflicts``: what a task asks for that policies forbid or ask about, each case as a test."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""``vsac contracts``: proposes contracts of what controls were seen to do."""
+"""``vsac map``: proposes contracts of what controls were seen to do."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``vsac controls DUMP...``: shows the controls of a screen, as a table or JSON, with the evidence for their kinds."""
+"""``vsac screen controls DUMP...``: shows the controls of a screen, with the evidence for their kinds."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +31,7 @@ _CUT: Final = frozenset({"label", "value", "section", "why"})
 @color_option
 @click.pass_context
 def command(ctx: click.Context, *, dumps: Sequence[str], level: str, why: bool, format: str) -> None:
-    """Show what screens offer: the controls of UI dumps and accessibility trees (as for `vsac facts`), and their texts.
+    """Show what screens offer: the controls of UI dumps and accessibility trees, and their texts.
 
     A control is one line, with all that belongs to it. Its name stays the same in the next dump; with ~ in it, other
     nodes of the dump look the same, and it holds in this dump only. The kinds are button, link, opener, toggle, choice,

@@ -1,4 +1,4 @@
-"""``vsac delta A B``: what differs between two screens: what changed, appeared, went and was scrolled."""
+"""``vsac screen delta A B``: what differs between two screens: what changed, appeared, went and was scrolled."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context, *, before: str, after: str, scrolled: bool, exit_code: bool, format: str
 ) -> None:
-    """Show what differs between two screens A and B (UI dumps or accessibility trees, as for `vsac facts`).
+    """Show what differs between two screens A and B (UI dumps or accessibility trees, as for `vsac screen facts`).
 
     Nodes are matched by ids, rows, classes and labels, never by where they stand. NoChange: nothing differs;
     PartialChange: at least half of the nodes are on both screens; else NewPage.

@@ -1,4 +1,4 @@
-"""``vsac devices``: lists the devices of the adb server, and the simulated phones that come with vsalang."""
+"""``vsac phone list``: lists the devices of the adb server, and the simulated phones that come with vsalang."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""``vsac diff``: what a new version of a spec or policy decides otherwise than the old one, with tests that show it."""
+"""``vsac prove diff``: what a new version of a spec or policy decides otherwise, with tests that show it."""
 
 from typing import TYPE_CHECKING, Any
 

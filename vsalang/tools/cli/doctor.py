@@ -1,4 +1,4 @@
-"""``vsac doctor``: says what is missing to guard a phone, and which command fixes it."""
+"""``vsac phone doctor``: says what is missing to guard a phone, and which command fixes it."""
 
 import contextlib
 import json
@@ -87,7 +87,7 @@ def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream
     checks = host_checks()
     if name is not None and name.startswith("sim:"):
         with _simulated(name) as (serial, port):
-            message = f"{name} was started, and ends with this command; `vsac sim serve {name[4:]}` runs one that stays"
+            message = f"{name} was started, and ends with this; `vsac phone sim serve {name[4:]}` runs one that stays"
             checks.append(Check(_SIMULATED, serial, "ok", message))
             yield checks, [Upstream("127.0.0.1", port, serial)]
         return
@@ -120,7 +120,9 @@ def _simulated(name: str) -> Iterator[tuple[str, int]]:
     try:
         simulated = SimulatedPhone.start(load(phone), scenario=scenario)
     except (PhoneSpecError, OSError) as error:
-        raise Failure(str(error), "`vsac devices` lists the simulated phones and their scenarios") from error
+        raise Failure(
+            str(error), "`vsac phone list` lists the simulated phones and their scenarios"
+        ) from error
     with simulated:
         yield simulated.serial, simulated.port
 
@@ -189,7 +191,9 @@ def _phone(upstream: "Upstream", simulated: bool = False) -> list["Check"]:
         return phone_checks(upstream, simulated=simulated)
     except DeviceError as error:
         return [
-            Check(f"Phone {upstream.serial}", "connection", "fail", f"it went away: {error}", "vsac devices")
+            Check(
+                f"Phone {upstream.serial}", "connection", "fail", f"it went away: {error}", "vsac phone list"
+            )
         ]
 
 

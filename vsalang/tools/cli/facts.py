@@ -1,4 +1,4 @@
-"""``vsac facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
+"""``vsac screen facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -171,7 +171,7 @@ def _check_relation(name: str) -> None:
     silent = {"Scrolled", "Settled", "Toast", "Notification"}
     known = sorted((screen.relations() | {"Found", "FoundPage"}) - silent)
     if name not in known:
-        hint = "it is about two screens: `vsac delta`" if name in SINCE else did_you_mean(name, known)
+        hint = "it is about two screens: `vsac screen delta`" if name in SINCE else did_you_mean(name, known)
         listed = "a dump has " + ", ".join(known)
         raise Failure(f"a dump says nothing of `{name}`", f"{hint}; {listed}" if hint else listed)
 

@@ -8,8 +8,7 @@ class Entry(NamedTuple):
     """A command, or a family of commands.
 
     Attributes:
-        place: ``MODULE`` of `vsalang.tools.cli`, or ``MODULE:NAME`` where the command is not called ``command``; empty: a
-            family.
+        place: ``MODULE`` of `vsalang.tools.cli`, or ``MODULE:NAME`` of a command in it; empty: a family.
         help: its line in the help.
         inside: the commands of a family.
     """

@@ -1,4 +1,4 @@
-"""``vsac graph SCREEN --spec S``: which controls of a screen come before which, and whether a plan keeps that order."""
+"""``vsac screen order SCREEN --spec S``: which controls come before which, and whether a plan keeps that order."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -54,7 +54,7 @@ def command(
 ) -> None:
     """Show which controls of a screen come before which: those that write what the rules read of the others.
 
-    SCREEN is a UI dump or accessibility tree (as for `vsac facts`). The edges follow from the rules of SPEC and its app
+    SCREEN is a UI dump or accessibility tree. The edges follow from the rules of SPEC and its app
     modules: one control writes cells that an action of the other reads (`recognize .. with`, `allow`, `done`), or
     is an action that must come earlier, or leads to a screen (`goto`). `now` are the controls of which all that they
     read is right already. Nothing of this permits anything.
@@ -102,7 +102,7 @@ def _planned(found: "ControlGraph", plan: str) -> list[str]:
             from vsalang.base.source.suggest import did_you_mean
 
             several = f"{len(mine)} units have the id {quoted(name)}" if mine else ""
-            hint = did_you_mean(name, [*keys, *by_id]) or "`vsac graph` lists the units"
+            hint = did_you_mean(name, [*keys, *by_id]) or "`vsac screen order` lists the units"
             raise Failure(
                 several or f"the screen has no unit {quoted(name)}",
                 f"name one: {', '.join(mine)}" if mine else hint,

@@ -76,7 +76,7 @@ class HintOptions:
             if Path(source).exists() and not source.endswith((".vsa", ".json")):
                 raise Failure(
                     f"{line(source, 200)} is no map",
-                    f"`vsac utg build {line(source, 200)} -o NAME.utg.json` makes one",
+                    f"`vsac map build {line(source, 200)} -o NAME.utg.json` makes one",
                 )
         utg = made(self.sources, None, machine=machine)
         if len(utg.edges) > MOST_EDGES:

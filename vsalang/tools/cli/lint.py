@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     "--select", multiple=True, metavar="CODES", help="Look for these only (L0001,L0003); repeatable."
 )
 @click.option("--ignore", multiple=True, metavar="CODES", help="Leave these out; repeatable.")
-@click.option("--deep", is_flag=True, help="Ask the solver too, as `vsac verify` does (needs the extra smt).")
+@click.option(
+    "--deep", is_flag=True, help="Ask the solver too, as `vsac prove verify` does (needs the extra smt)."
+)
 @click.option(
     "--policy",
     "policies",
@@ -78,7 +80,7 @@ def command(
     its `select`. A FILE may be a folder: every .vsa file in it and below is meant, except hidden ones and those that
     `exclude` of vsac.toml names. Without a FILE, the working folder is meant. A FILE of - is standard input.
 
-    With --deep the solver is asked what `vsac verify` asks: rules that can never apply, with the conditions that clash,
+    With --deep the solver is asked what `prove verify` asks: rules that never apply, with the conditions that clash,
     states in which the agent can neither act nor finish, and, of the policies named by --policy, whether they forbid
     all that a rule allows. That may take some seconds for each rule.
 

@@ -195,7 +195,7 @@ head: Final = click.option(
     "head",
     metavar="HASH",
     help="With --resume: you confirm that this is the journal's last line. For a journal that was moved here: the hash "
-    "is said at the end of each run, and by `vsac show`. [default: what is kept of the journal here]",
+    "is said at the end of each run, and by `vsac journal show`. [default: what is kept of the journal here]",
 )
 
 
@@ -230,7 +230,7 @@ def named_device(name: str) -> None:
     """
     if not name.strip():
         raise click.UsageError(
-            "--device names no device: give sim:NAME or a serial; `vsac devices` lists them."
+            "--device names no device: give sim:NAME or a serial; `vsac phone list` lists them."
         )
 
 
@@ -241,7 +241,7 @@ def _remedy(name: str, error: "DeviceError") -> str:
     from vsalang.phone.sim import shipped
 
     if name.startswith("sim:"):
-        return "`vsac devices` lists the simulated phones and their scenarios"
+        return "`vsac phone list` lists the simulated phones and their scenarios"
     if name in shipped():
         return f"the simulated phone is called `sim:{name}`"
     near = did_you_mean(name, _serials())
@@ -249,7 +249,7 @@ def _remedy(name: str, error: "DeviceError") -> str:
         return near
     if isinstance(error, NotConnected):
         return ""  # its message says so
-    return f"`vsac doctor --device {shlex.quote(name)}` says what is missing"
+    return f"`vsac phone doctor --device {shlex.quote(name)}` says what is missing"
 
 
 def _serials() -> list[str]:

@@ -1,4 +1,4 @@
-"""``vsac plan``: a shortest run to the end of a task, or one that breaks a policy; each was run by the guard."""
+"""``vsac prove plan``: a shortest run to the end of a task, or one that breaks a policy; each was run by the guard."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``vsac probe``: near misses of a spec as questions in plain words; answers become tests."""
+"""``vsac prove probe``: near misses of a spec as questions in plain words; answers become tests."""
 
 import json
 from collections.abc import Sequence

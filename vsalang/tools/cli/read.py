@@ -1,4 +1,4 @@
-"""``vsac read MODULE DUMP...``: shows what an app module reads from captured screens, and compares it."""
+"""``vsac screen read MODULE DUMP...``: shows what an app module reads from captured screens, and compares it."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -56,7 +56,7 @@ def command(
     MODULE is a file or the name of a shipped module (apps.settings); a spec reads what its apps read. DUMP is XML or
     JSON, plain or .gz. Each DUMP is read alone, unless --scrolled says that they are one session.
 
-    `vsac read MODULE DUMP.. --expect FILE` writes expectations; `vsac read --check FILE` compares, in CI.
+    `vsac screen read MODULE DUMP.. --expect FILE` writes expectations; `vsac screen read --check FILE` compares, in CI.
 
     Exit status: 0 it was read, and as expected; 1 something differs from FILE, or a DUMP is no UI tree;
     2 it could not be read, or MODULE has errors.
@@ -69,7 +69,7 @@ def command(
                 raise click.UsageError("--check FILE names module and dumps itself: leave out the others")
             return _check(check, update, format)
         if not module or not dumps:
-            raise click.UsageError("name a module and dumps, or expectations: vsac read --check FILE")
+            raise click.UsageError("name a module and dumps, or expectations: vsac screen read --check FILE")
         if update:
             raise click.UsageError("--update goes with --check FILE")
         place = load_place(module, (), machine=format == "json")
@@ -89,7 +89,7 @@ def command(
     except AskError as error:
         raise Failure(str(error)) from error
     if expect is not None and format == "text":
-        echo(f"{expect} written; `vsac read --check {expect}` compares", err=True)
+        echo(f"{expect} written; `vsac screen read --check {expect}` compares", err=True)
     return EXIT_OK
 
 
@@ -127,7 +127,7 @@ def _write_new(
 
     refuse_to_lose(file, dumps)
     if Path(file).exists():
-        raise Failure(f"{file} is there already", f"vsac read --check {file} --update writes it again")
+        raise Failure(f"{file} is there already", f"vsac screen read --check {file} --update writes it again")
     _write(file, to_text(module, scrolled, [reading.data() for reading in readings], Path(file)))
 
 

@@ -131,8 +131,7 @@ def command(
     """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
 
     The result is a journal: the screens, what was done on them, and the verdicts of the guard under SPEC. Without SPEC
-    there is no task; later `vsac replay JOURNAL --spec FILE` gives the verdicts under a spec. `vsac show` shows a
-    journal.
+    there is no task; later `vsac journal replay JOURNAL --spec FILE` gives the verdicts under a spec.
 
     Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
     """
@@ -518,10 +517,12 @@ class _Show:
         echo(f"{done}{count}; the journal is {self._journal}")
         if live.chosen.task and self._unjudged:
             echo("  what comes faster than looks at the screen can be judged where it passes the guard:")
-            echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
-        echo(f"  vsac show {shlex.quote(self._journal)}          what happened")
+            echo(f"  vsac guard {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
+        echo(f"  vsac journal show {shlex.quote(self._journal)}          what happened")
         spec = "another spec" if live.chosen.task else "a spec"
-        echo(f"  vsac replay {shlex.quote(self._journal)} --all --spec SPEC   what {spec} would have said")
+        echo(
+            f"  vsac journal replay {shlex.quote(self._journal)} --all --spec SPEC   what {spec} would have said"
+        )
 
     def _clear(self) -> None:
         if self._line:

@@ -120,7 +120,7 @@ def remember(
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
     except JournalError as error:
-        raise Failure(str(error), "`vsac run` writes journals, `vsac show` reads them") from error
+        raise Failure(str(error), "`vsac run` writes journals, `vsac journal show` reads them") from error
 
 
 def _tests_pass(loaded: "Loaded") -> None:

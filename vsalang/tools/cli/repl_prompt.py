@@ -1,4 +1,4 @@
-"""The prompt of ``vsac repl`` with prompt_toolkit: completion, history, colours, input of several lines."""
+"""The prompt of ``vsac query -i`` with prompt_toolkit: completion, history, colours, input of several lines."""
 
 from collections.abc import Iterable
 from pathlib import Path

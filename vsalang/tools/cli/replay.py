@@ -1,4 +1,4 @@
-"""``vsac replay``: judges a recorded session again, and reports the verdicts that differ."""
+"""``vsac journal replay``: judges a recorded session again, and reports the verdicts that differ."""
 
 import sys
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""``vsac show``: shows a recorded session as a timeline, as JSON, or as a page."""
+"""``vsac journal show``: shows a recorded session as a timeline, as JSON, or as a page."""
 
 import shutil
 import sys

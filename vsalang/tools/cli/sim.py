@@ -1,4 +1,4 @@
-"""``vsac sim``: runs a simulated phone for other programs, draws its screen, or checks it."""
+"""``vsac phone sim``: runs a simulated phone for other programs, draws its screen, or checks it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,14 +29,14 @@ def _load(name: str) -> "PhoneSpec":
     try:
         return load(name.removeprefix("sim:"))
     except PhoneSpecError as error:
-        raise Failure(str(error), "`vsac devices` lists the simulated phones") from error
+        raise Failure(str(error), "`vsac phone list` lists the simulated phones") from error
 
 
 @click.group(name="sim")
 def command() -> None:
     """Work with simulated phones.
 
-    NAME is a phone that comes with vsalang (`vsac devices` lists them) or a folder with a phone.toml.
+    NAME is a phone that comes with vsalang (`vsac phone list` lists them) or a folder with a phone.toml.
     """
 
 
@@ -166,7 +166,7 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
                 spec = _with_one(spec, only)
         except PhoneSpecError as error:
             if not (place / "phone.toml").exists() and not place.is_dir():
-                raise Failure(str(error), "`vsac devices` lists the simulated phones") from error
+                raise Failure(str(error), "`vsac phone list` lists the simulated phones") from error
             results.append({"phone": name, "problems": [str(error)]})
             continue
         results.append(
@@ -205,5 +205,5 @@ def _with_one(spec: "PhoneSpec", name: str) -> "PhoneSpec":
     try:
         scenario = spec.scenario(name)
     except PhoneSpecError as error:
-        raise Failure(str(error), "`vsac devices` lists the scenarios") from error
+        raise Failure(str(error), "`vsac phone list` lists the scenarios") from error
     return replace(spec, scenarios={name: scenario} if name else {})

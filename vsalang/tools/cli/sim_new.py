@@ -1,4 +1,4 @@
-"""``vsac sim new``: makes the folder of a simulated phone from dumps, recorded walks, or a device."""
+"""``vsac phone sim new``: makes the folder of a simulated phone from dumps, recorded walks, or a device."""
 
 import datetime as dt
 import shlex
@@ -37,7 +37,7 @@ _QUIET: Final = frozenset({"wait", "answer", "finish", "give_up"})
 @click.option("--device", "serial", metavar="SERIAL", help="Look at this device of adb instead.")
 @click.option("--task", type=click.IntRange(1), help="Of a file with several walks, only this one.")
 @click.option("--package", default="", help="The app's package, where the source does not say it.")
-@click.option("--title", default="", help="What the phone is called in `vsac devices`.")
+@click.option("--title", default="", help="What the phone is called in `vsac phone list`.")
 def new(
     *,
     folder: Path,
@@ -51,9 +51,9 @@ def new(
     """Make a phone out of screens of a real one.
 
     \b
-    vsac sim new FOLDER --from DUMP.xml...      each dump is a screen; write where taps lead
-    vsac sim new FOLDER --from WALK.jsonl       screens and what led from one to the next
-    vsac sim new FOLDER --device SERIAL         take the screens one by one
+    vsac phone sim new FOLDER --from DUMP.xml...      each dump is a screen; write where taps lead
+    vsac phone sim new FOLDER --from WALK.jsonl       screens and what led from one to the next
+    vsac phone sim new FOLDER --device SERIAL         take the screens one by one
     """
     from dataclasses import replace
 
@@ -79,8 +79,8 @@ def new(
     if UNNAMED in _packages(folder) and package != UNNAMED:
         echo(f"  no source says whose screens these are: the app is {UNNAMED}; --package gives another name")
     quoted = shlex.quote(str(folder))
-    echo(f"Where taps lead is written in {files[0]}; `vsac sim check {quoted}` checks it.")
-    echo(f"Try it: vsac sim screenshot {quoted} -o screen.png; vsac sim serve {quoted}")
+    echo(f"Where taps lead is written in {files[0]}; `vsac phone sim check {quoted}` checks it.")
+    echo(f"Try it: vsac phone sim screenshot {quoted} -o screen.png; vsac phone sim serve {quoted}")
     return EXIT_OK
 
 
@@ -149,7 +149,7 @@ def _dump(path: Path, package: str) -> "Seen":
     except OSError as error:
         raise Failure(f"{path}: cannot be read ({error.strerror})") from error
     except DumpError as error:
-        raise Failure(str(error), "give a dump that `vsac facts` can read") from error
+        raise Failure(str(error), "give a dump that `vsac screen facts` can read") from error
     name = path.name.removesuffix(".gz").removesuffix(".uix").removesuffix(".xml")
     named = packages(text, path.name)
     return Seen(name, text, source=path.name, package="" if any(named) else package)
@@ -260,7 +260,7 @@ def _from_device(serial: str) -> "Recording":
             dump = real.link.u2.dump_hierarchy
             screens, led, clock = _taken(device.observe, dump, device.screenshot)
     except DeviceError as error:
-        raise Failure(str(error), "`vsac doctor` says what is missing") from error
+        raise Failure(str(error), "`vsac phone doctor` says what is missing") from error
     if not screens:
         raise Failure("no screen was taken")
     return merged(

@@ -1,4 +1,4 @@
-"""``vsac sim serve``: runs a simulated phone for other programs, says how to reach it, and shows its inputs."""
+"""``vsac phone sim serve``: runs a simulated phone for other programs, says how to reach it, and shows its inputs."""
 
 import json
 import signal
@@ -121,7 +121,7 @@ def _say_started(simulated: "SimulatedPhone", as_json: bool) -> None:
     echo("Then, for example:")
     echo("  python -m uiautomator2 current")
     echo(f"  adb shell monkey -p {spec.apps[0].package} -c android.intent.category.LAUNCHER 1")
-    echo('  vsac run SPEC --device "$ANDROID_SERIAL" -- COMMAND      # your agent, guarded')
+    echo('  vsac guard SPEC --device "$ANDROID_SERIAL" -- COMMAND      # your agent, guarded')
     echo("\nWhat reaches the phone:")
 
 

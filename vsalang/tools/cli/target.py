@@ -1,4 +1,4 @@
-"""``vsac target``: which screens a task is about."""
+"""``vsac map target``: which screens a task is about."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "sources",
     multiple=True,
     metavar="SOURCE",
-    help="A map, or what `vsac utg` makes one of; repeatable.",
+    help="A map, or what `vsac map` makes one of; repeatable.",
 )
 @click.option("--spec", metavar="SPEC", help="A spec: its rules say exactly which screens are meant.")
 @click.option("--from", "start", metavar="SCREEN", help="Also show the way from this screen (or `anywhere`).")

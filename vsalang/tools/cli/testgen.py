@@ -1,4 +1,4 @@
-"""``vsac testgen``: tests that show each clause and each condition of a spec or policy at work."""
+"""``vsac prove tests``: tests that show each clause and each condition of a spec or policy at work."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``vsac trace``: says what of a phone's system rules can see, and records what changes by itself."""
+"""``vsac phone trace``: says what of a phone's system rules can see, and records what changes by itself."""
 
 import time
 from collections.abc import Iterator
@@ -122,7 +122,7 @@ def _show_journal(journal: str, format: str) -> int:
     try:
         steps = list(traced_steps(journal))
     except JournalError as error:
-        raise Failure(str(error), "`vsac show` says more of a journal") from error
+        raise Failure(str(error), "`vsac journal show` says more of a journal") from error
     lacking = 0
     data: list[dict[str, Any]] = []
     for step in steps:
@@ -199,7 +199,7 @@ def _looks(name: str, number: int | None, seconds: float | None, only: str = "al
                 done += 1
         except DeviceError as error:
             raise Failure(
-                str(error), "`vsac doctor --device NAME` says what is wrong with a device"
+                str(error), "`vsac phone doctor --device NAME` says what is wrong with a device"
             ) from error
 
 

@@ -1,4 +1,4 @@
-"""``vsac utg``: makes maps of apps (UI transition graphs), shows and compares them, and says how much they know."""
+"""``vsac map``: makes maps of apps (UI transition graphs), shows and compares them, and says how much they know."""
 
 from collections.abc import Iterator
 from pathlib import Path

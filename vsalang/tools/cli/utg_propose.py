@@ -1,4 +1,4 @@
-"""``vsac utg propose``: a draft of an app module, learnt from recordings."""
+"""``vsac map propose``: a draft of an app module, learnt from recordings."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the commands of `vsac utg` are given: maps, app modules, recordings, apps' files; made into one map."""
+"""What the commands of `vsac map` are given: maps, app modules, recordings, apps' files; made into one map."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``vsac utg way``: the cheapest ways on a map from a screen to a screen, or what is missing."""
+"""``vsac map way``: the cheapest ways on a map from a screen to a screen, or what is missing."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -88,7 +88,7 @@ def named(utg: "UTG", name: str) -> str:
     if found:
         raise Failure(f"{name} may be each of {', '.join(found)}", "give the whole name")
     meant = did_you_mean(name, [*titles, *utg.screens])
-    raise Failure(f"the map has no screen {name}", meant or "`vsac utg show` names the screens of a map")
+    raise Failure(f"the map has no screen {name}", meant or "`vsac map show` names the screens of a map")
 
 
 def _goal(utg: "UTG", name: str) -> str:

@@ -1,4 +1,4 @@
-"""``vsac verify``: checks a spec or policy in all states with a solver; every state that is shown was replayed."""
+"""``vsac prove verify``: checks a spec or policy in all states with a solver; states that are shown were replayed."""
 
 import sys
 from typing import TYPE_CHECKING, Any

@@ -256,7 +256,7 @@ class _Work:
         blamed: list[_Rule] = []
         whole: list[Diagnostic] = []
         for item in errors:
-            above = draft[: item.span.start].splitlines() if item.span and item.span.file == file else []
+            above = draft[: item.span.start].split("\n") if item.span and item.span.file == file else []
             mark = next((line for line in reversed(above) if line in marks), None)
             if mark is None:
                 whole.append(replace(item, span=None, labels=(), fixes=(), file=self.source.file))
