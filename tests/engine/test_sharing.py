@@ -267,20 +267,21 @@ def test_only_what_is_maintained_gets_code(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_command_prints_the_code(tmp_path: Any) -> None:
-    from vsalang.tools.cli.compile import command
+    from vsalang.tools.cli.export import command
 
     file = tmp_path / "m.vsa"
     file.write_text(
         'app m package "m"\n\nstate Form {day: Date, sure: Bool}\n\n'
         "define Ready() when Form(day = 2026-04-01, sure = true).\n"
     )
-    done = CliRunner().invoke(command, [str(file)], standalone_mode=False)
+    done = CliRunner().invoke(command, [str(file), "--to", "python"], standalone_mode=False)
     assert done.exception is None, done.output
-    assert "datetime.date(2026, 4, 1)" in done.output and "def rule_" in done.output
-    ast.parse(done.output)
+    assert "datetime.date(2026, 4, 1)" in done.stdout and "def rule_" in done.stdout
+    ast.parse(done.stdout)
     out = tmp_path / "out.py"
-    assert CliRunner().invoke(command, [str(file), "-o", str(out)], standalone_mode=False).exception is None
-    assert out.read_text() == done.output
+    again = CliRunner().invoke(command, [str(file), "--to", "python", "-o", str(out)], standalone_mode=False)
+    assert again.exception is None
+    assert out.read_text() == done.stdout
     assert dt.date(2026, 4, 1).isoformat() not in done.output.replace("datetime.date(2026, 4, 1)", "")
 
 

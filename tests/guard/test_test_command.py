@@ -11,7 +11,7 @@ from tests.oracle import engine_of
 from vsalang.base.names import ENGINES
 from vsalang.guard import run_example
 from vsalang.language.semantics import load
-from vsalang.tools.cli.main import COMMANDS
+from vsalang.tools.cli.families import COMMANDS
 
 APP = 'app shop package "com.shop" "A shop"\naction Pay(total: Number) "Pay"\n'
 SPEC = 'spec buy "Pay 5"\nimport shop\nallow Pay(total = 5).\ndone when Pay earlier.\n'
@@ -33,7 +33,7 @@ def run(folder: Path, *tests: str, arguments: tuple[str, ...] = ()) -> Completed
 
 
 def test_the_command_is_listed() -> None:
-    assert COMMANDS["test"].module == "vsalang.tools.cli.test"
+    assert COMMANDS["test"].place == "test"
 
 
 def test_passing(folder: Path) -> None:

@@ -408,7 +408,7 @@ def test_a_simulated_phones_clock_and_port_need_no_remedy(runner: CliRunner) -> 
     assert checks["clock"]["level"] == checks["animations"]["level"] == "ok"
     assert "2026-04-01, by design" in checks["clock"]["message"]
     assert (
-        "ends with this command; `vsac phone sim serve restaurant` runs one that stays"
+        "ends with this; `vsac phone sim serve restaurant` runs one that stays"
         in checks["sim-restaurant"]["message"]
     )
     assert not re.search(r"-P \d|127\.0\.0\.1:\d", result.output)

@@ -59,9 +59,9 @@ def test_the_project_is_fine(tmp_path: Path, args: list[str], name: str, package
     # what the CI file and the README say is done
     workflow = commands((folder / ".github/workflows/vsac.yml").read_text(), " +- run: ")
     readme = commands((folder / "README.md").read_text(), "    ")
-    checks = ["fmt", "check", "test", "lint", "verify", "sim"]
+    checks = ["fmt", "check", "test", "lint", "prove", "phone"]
     assert [words[0] for words in workflow] == [*checks, "run"]
-    assert [words[0] for words in readme] == ["run", *checks, "run"]
+    assert [words[0] for words in readme] == ["run", *checks, "guard"]
     for words in (*workflow, readme[0]):
         done = vsac(*words, cwd=folder)
         assert done.returncode == 0, done.stdout + done.stderr

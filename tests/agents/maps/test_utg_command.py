@@ -90,7 +90,7 @@ def test_what_is_printed_stands_on_the_page(vsac):
 
 def test_the_way_of_the_page_is_printed(vsac):
     page = (Path(__file__).parents[3] / "docs" / "reference" / "utg.md").read_text(encoding="utf-8")
-    args = ("utg", "way", "apps.settings", "Display", "Notifications")
+    args = ("map", "way", "apps.settings", "Display", "Notifications")
     assert f"$ vsac {' '.join(args)}\n{vsac(*args).stdout}```" in page
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests import processes
-from vsalang.tools.cli.run import command
+from vsalang.tools.cli.run import guard
 
 pytest.importorskip("uiautomator2")
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ def test_the_python_example() -> None:
 
 
 def test_the_options_are_those_of_the_command() -> None:
-    shown = CliRunner().invoke(command, ["--help"]).output
+    shown = CliRunner().invoke(guard, ["--help"]).output
     for option in set(
         re.findall(
             r"(?<![\w-])--(?:on-block|feedback|allow-service|portal-port|adb-server|serial|isolate|reach)\b",
@@ -31,7 +31,7 @@ def test_the_options_are_those_of_the_command() -> None:
         )
     ):
         assert option in shown
-    assert "[-- COMMAND...]" in shown
+    assert "-- COMMAND..." in shown
 
 
 def test_what_stands_in_the_feedback_file_is_documented(tmp_path: Path) -> None:

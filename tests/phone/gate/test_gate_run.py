@@ -50,7 +50,7 @@ def vsac(
     **more: Any,
 ) -> Any:
     args = [
-        "-m", "vsalang.tools.cli.main", "run", SPEC, "--device", "sim:restaurant", "--open", "com.opentable",
+        "-m", "vsalang.tools.cli.main", "guard", SPEC, "--device", "sim:restaurant", "--open", "com.opentable",
         "--journal", str(tmp_path / "journal.jsonl"), *options,
     ]  # fmt: skip
     return processes.run(
@@ -206,7 +206,7 @@ def test_a_program_that_fails_has_not_completed_the_task(tmp_path: Path) -> None
         (("--agent", "x"), ("true",), "cannot be given with COMMAND"),
         (("--adb-server", "real", "--serial", "x"), ("true",), "leave out --serial"),
         (("--on-block", "silent", "--agent", "x"), (), "for an agent's command"),
-        ((), (), "Missing the agent"),
+        ((), (), "Missing option .--agent."),
         ((), ("/",), "is a folder"),
         ((), (__file__,), "may not be executed"),
         (("--feedback", "/no/such/folder/f"), ("true",), "--feedback /no/such/folder/f"),
@@ -234,7 +234,7 @@ def test_signals_reach_the_program_and_end_its_children(tmp_path: Path) -> None:
         print(child.pid, flush=True)
         time.sleep(600)
     """
-    args = ["-m", "vsalang.tools.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal",
+    args = ["-m", "vsalang.tools.cli.main", "guard", SPEC, "--device", "sim:restaurant", "--journal",
             str(tmp_path / "j.jsonl"), "--", *program(tmp_path, code)]  # fmt: skip
     process = processes.Process(args, text=True)
     assert process.stdout is not None
@@ -265,7 +265,7 @@ TRAPS = """
 def test_who_interrupts_does_not_say_that_it_is_done(tmp_path: Path, then: str, more: int) -> None:
     """A program that ends well when it is interrupted; one that does not mind is ended by the second time."""
     pexpect = pytest.importorskip("pexpect")
-    args = ["-m", "vsalang.tools.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path /
+    args = ["-m", "vsalang.tools.cli.main", "guard", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path /
     "j.jsonl"),
             "--", *program(tmp_path, TRAPS.format(then=then))]  # fmt: skip
     terminal = spawn(args)

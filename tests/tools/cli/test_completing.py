@@ -148,7 +148,7 @@ def test_what_goes_wrong_completes_nothing() -> None:
 def test_bash_ends_words_at_colons(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Bash(main.cli, {}, "vsac", "_VSAC_COMPLETE")
     monkeypatch.setenv("COMP_LINE", "vsac phone doctor --device sim:re")
-    assert shell.get_completion_args() == (["doctor", "--device"], "sim:re")
+    assert shell.get_completion_args() == (["phone", "doctor", "--device"], "sim:re")
     assert shell.complete() == "plain,restaurant"
     monkeypatch.setenv("COMP_LINE", "vsac check ")
     assert shell.get_completion_args() == (["check"], "")

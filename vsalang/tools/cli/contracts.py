@@ -138,7 +138,7 @@ def _passed(logs: Sequence[str], package: str) -> "Iterator[Passed]":
 
 
 def _app(name: str) -> "Place":
-    from vsalang.tools.cli.query import load_place
+    from vsalang.tools.cli.situations import load_place
 
     place = load_place(name, ())
     if place is None:

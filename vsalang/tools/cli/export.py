@@ -134,7 +134,7 @@ def _with_state(loaded: "Loaded", states: tuple[str, ...]) -> str:
     from vsalang.tools.ask import AskError, Place, Wrong
     from vsalang.tools.ask.asking import bring_about
     from vsalang.tools.ask.engines import tell
-    from vsalang.tools.cli.query import situation_of
+    from vsalang.tools.cli.situations import situation_of
 
     place = Place(loaded)
     try:

@@ -17,7 +17,7 @@ from vsalang.tools.cli.common import (
 )
 from vsalang.tools.cli.dumps import complain, load_screen, quoted, styled, table
 from vsalang.tools.cli.output import json_text
-from vsalang.tools.cli.query import paint
+from vsalang.tools.cli.situations import paint
 
 if TYPE_CHECKING:
     from vsalang.program.screen import Cells
@@ -96,7 +96,7 @@ def command(
 
     place = None
     if module is not None:
-        from vsalang.tools.cli.query import load_place
+        from vsalang.tools.cli.situations import load_place
 
         if point is None:
             raise click.UsageError("--app says what a tap is: name one with --tap X,Y")

@@ -8,7 +8,7 @@ import click
 
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose
-from vsalang.tools.cli.query import load_place, paint
+from vsalang.tools.cli.situations import load_place, paint
 
 if TYPE_CHECKING:
     from vsalang.program.ir import Attr

@@ -17,7 +17,7 @@ from vsalang.tools.cli.common import (
     use_color,
 )
 from vsalang.tools.cli.output import echo
-from vsalang.tools.cli.query import paint
+from vsalang.tools.cli.situations import paint
 
 if TYPE_CHECKING:
     from vsalang.base.diagnostics import Diagnostic
@@ -51,7 +51,7 @@ def dialogue(
 def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
     """Load the program and the states of the command line; return whether that succeeded."""
     from vsalang.tools.ask import AskError, Wrong
-    from vsalang.tools.cli.query import situation_of
+    from vsalang.tools.cli.situations import situation_of
 
     # the arguments are handled as if they were typed
     _say(console.feed(load))
