@@ -70,7 +70,7 @@ def test_the_project_is_fine(tmp_path: Path, args: list[str], name: str, package
             assert done.stdout.endswith("5 passed\n")
         if words[0] == "run":
             assert "The task was completed: 4 proposals, 3 carried out, 1 warned." in done.stdout
-    assert readme[-1] == ["run", "specs/say_hello.vsa", "--device", "SERIAL", "--", "COMMAND"]
+    assert readme[-1] == ["guard", "specs/say_hello.vsa", "--device", "SERIAL", "--", "COMMAND"]
     config = config_for(folder / "specs" / "say_hello.vsa")
     assert config.policies == ((folder / "policies" / "house_rules.vsa").resolve(),)
     then = result.stdout.partition("then: vsac ")[2].split()

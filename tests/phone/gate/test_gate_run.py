@@ -206,7 +206,7 @@ def test_a_program_that_fails_has_not_completed_the_task(tmp_path: Path) -> None
         (("--agent", "x"), ("true",), "cannot be given with COMMAND"),
         (("--adb-server", "real", "--serial", "x"), ("true",), "leave out --serial"),
         (("--on-block", "silent", "--agent", "x"), (), "for an agent's command"),
-        ((), (), "Missing option .--agent."),
+        ((), (), "Missing option '--agent'"),
         ((), ("/",), "is a folder"),
         ((), (__file__,), "may not be executed"),
         (("--feedback", "/no/such/folder/f"), ("true",), "--feedback /no/such/folder/f"),
