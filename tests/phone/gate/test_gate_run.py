@@ -223,6 +223,21 @@ def test_what_cannot_be_run(
     assert not (tmp_path / "journal.jsonl").exists()
 
 
+def test_a_session_goes_on_with_the_program(tmp_path: Path) -> None:
+    """With --resume there is no SPEC: the first word is the program's, with or without `--`."""
+    assert vsac(tmp_path, "true").returncode == 1
+    journal = str(tmp_path / "journal.jsonl")
+    lines = Path(journal).read_text(encoding="utf-8").count("\n")
+    for words in (["--", "true"], ["true"]):
+        args = ["guard", "--resume", journal, "--device", "sim:restaurant", *words]
+        again = vsac_and_programs(*args, cwd=tmp_path)
+        assert again.returncode == 1 and "The task was not completed" in again.stderr
+        assert (now := Path(journal).read_text(encoding="utf-8").count("\n")) > lines
+        lines = now
+    none = vsac_and_programs("guard", "--resume", journal, cwd=tmp_path)
+    assert none.returncode == 2 and "Missing the program" in none.stderr
+
+
 def test_signals_reach_the_program_and_end_its_children(tmp_path: Path) -> None:
     code = """
         import os, signal, subprocess, sys, time

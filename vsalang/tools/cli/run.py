@@ -145,6 +145,10 @@ def guard(**given: Any) -> int:
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.
     """
+    if given["resume_file"] is not None and given["spec"] is not None:
+        # there is no SPEC then: the first word is the program's
+        given |= {"spec": None, "agent_command": (given["spec"], *given["agent_command"])}
+        click.get_current_context().params["spec"] = None
     if not given["agent_command"]:
         raise click.UsageError("Missing the program: `vsac guard SPEC ... -- COMMAND`.")
     return _run(agent_file=None, agent_format="auto", screenshots=None, looks=None, **given)
