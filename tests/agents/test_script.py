@@ -50,7 +50,7 @@ def test_a_claim_of_something_unknown_reaches_the_guard():
         ('{"action": "tap", "colour": 1}', "has no argument `colour`"),
         ('{"action": "tap", "x": "1"}', "tap.x is"),
         ('{"action": "tap", "x": true}', "which is no Number"),
-        ('{"action": "tap", "x": NaN}', "NaN is no number of JSON"),
+        ('{"action": "tap", "x": NaN}', "NaN is not a number of JSON"),
         ('{"action": "tap", "x": 1e999999}', "which is no Number"),
         ('{"action": "tap", "checked": 1}', "which is no Bool"),
         ('{"action": "back", "action": "tap"}', "`action` is given twice in one object"),

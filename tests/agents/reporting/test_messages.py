@@ -80,7 +80,7 @@ def test_refused(schema, update, words):
         (b"", "the message is no JSON"),
         (b"[1]", "the message is no JSON object"),
         (b'{"a": 1', "the message is no JSON"),
-        (b'{"a": NaN}', "NaN is no number of JSON"),
+        (b'{"a": NaN}', "NaN is not a number of JSON"),
         (b'{"a": 1e999999999}', "no JSON"),
         (b'{"a": ' + b"9" * 5000 + b"}", "at most 100 digits"),
         (b'{"a": 1, "a": 2}', "`a` is given twice in one object"),

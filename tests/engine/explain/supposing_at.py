@@ -5,8 +5,10 @@ import datetime as dt
 from tests.oracle import engine_of
 from vsalang.base.names import EngineName
 from vsalang.engine import Opens
+from vsalang.engine.explain.definitions import Definitions
 from vsalang.engine.explain.match import Facts, in_order
-from vsalang.engine.explain.supposing import Definitions, Supposing, Unread
+from vsalang.engine.explain.open_rows import Unread
+from vsalang.engine.explain.supposing import Supposing
 from vsalang.engine.explain.terms import Context
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.program.ir import Program

@@ -180,7 +180,7 @@ def test_what_may_take_a_long_press_takes_touches(tmp_path: Path) -> None:
 
 
 def test_a_label_without_what_may_take_touches(tmp_path: Path) -> None:
-    """What takes touches of its own is no part of the label of what is around it."""
+    """What takes touches of its own is not a part of the label of what is around it."""
     made = program(tmp_path, 'recognize Pay when tap(label = "Pay").\n')
 
     def shown(without: str = "", clickable: str = "true") -> TreeScreen:

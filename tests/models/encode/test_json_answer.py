@@ -198,7 +198,7 @@ CONSTRAINT = f"{HEAD}.constraints.0"
         ("[1]", "holds no JSON object"),
         ('{"rules": [', "is no JSON: Expecting value"),
         ('{"rules": [], "rules": [], "imports": []}', "is given twice"),
-        ('{"imports": [], "rules": [NaN]}', "is no number of JSON"),
+        ('{"imports": [], "rules": [NaN]}', "is not a number of JSON"),
         ('{"imports": ' + "[" * 100_000, "nested too deeply"),
         ('{"imports": [], "rules": []} {"imports": []}', "text follows"),
         ('{"imports": [], "rules": []}\nallow shell.', "text follows"),

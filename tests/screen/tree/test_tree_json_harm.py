@@ -20,7 +20,7 @@ BOX = '{"bounds_in_screen":{"right":9,"bottom":9}'
         ("", "is empty"),
         ("[", "broken JSON"),
         ('{"windows": [', "broken JSON"),
-        ('[{"bbox_pixels": NaN}]', "NaN is no number of JSON"),
+        ('[{"bbox_pixels": NaN}]', "NaN is not a number of JSON"),
         ('[{"bbox_pixels": {"x_min": 1e999, "x_max": 1, "y_min": 0, "y_max": 1}}]', "must be a number"),
         ('{"a11y_tree": 1, "a11y_tree": 2}', "`a11y_tree` is given twice"),
         ('{"windows": [{"tree": {"nodes": [' + BOX + ', "text": "a\\u0000b"}]}}]}', "NUL character"),

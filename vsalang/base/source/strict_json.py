@@ -23,4 +23,4 @@ def no_constant(name: str) -> Any:
     Raises:
         ValueError: always.
     """
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")

@@ -6,19 +6,18 @@ way in which conditions hold says which cells it supposes: a way without any hol
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import BudgetExceeded, Row
+from vsalang.engine.explain.definitions import Definitions
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import Facts, Failure
 from vsalang.engine.explain.nearest import folded, inner_binding
+from vsalang.engine.explain.open_rows import OpenRows, Unread, may_be_no_row, refuted
 from vsalang.engine.matching import Matcher, columns_of
 from vsalang.engine.run.possible import PossibleCompare
 from vsalang.engine.terms import ANYTHING, Ctx, compile_term, possibly
-from vsalang.program.graph import reachable
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -38,42 +37,16 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
-from vsalang.program.nested import Forest
-from vsalang.program.patterns import compile_pattern, is_odd
-from vsalang.program.reading import adding_duty
+from vsalang.program.patterns import compile_pattern
 from vsalang.program.values import Value
-from vsalang.program.walk import bound_by_row, needed, parts, relations
+from vsalang.program.walk import bound_by_row, needed
 
 MOST_STEPS: Final = 400_000
 """So many rows are compared for one question; more is an error, which blocks."""
 DEEPEST: Final = 24
 """How many definitions are opened, one within the other."""
-_OF_NODES: Final = frozenset({"Node", "Part"})
-_OF_TEXTS: Final = "TextIn"
-"""Has no row for a text that nobody read, and counts the texts."""
-_OPEN: Final = frozenset({"state", "view", "list", "action"})
-
-_FEW: Final = 8
-"""So many rows are compared sooner than looked up."""
 
 _Env = dict[str, Any]
-_Opened: TypeAlias = tuple[Row, frozenset[str]]
-"""A row, open cells None, and the attributes that are open."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """What nobody read of a screen and of the gesture on it; those attributes may have any value.
-
-    Attributes:
-        nodes: attributes of nodes, by the number of the node.
-        gesture: attributes of what takes the gesture.
-        forest: which node hangs in which; None: that is not known.
-    """
-
-    nodes: Mapping[int, frozenset[str]]
-    gesture: frozenset[str] = frozenset()
-    forest: Forest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,113 +55,6 @@ class Supposed:
 
     binding: Mapping[str, Value]
     doubts: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What conditions ask, through definitions, too.
-
-    Attributes:
-        cells: relations that are not derived, and the attributes of each that are asked for; an empty one:
-            whether there is a row.
-        patterns: of the definitions, in both ways to read them.
-    """
-
-    cells: tuple[tuple[str, frozenset[str]], ...]
-    patterns: tuple[Regex, ...]
-
-
-class Definitions:
-    """The definitions of a program: made once, and used in each of its moments.
-
-    Attributes:
-        rules: of each derived relation, with their patterns as what demands duty reads them.
-        denied: the same, where it demands duty that the relation does not hold.
-        own: the patterns of each of these rules, in both ways to read them, by its id.
-        recursive: the derived relations that follow from themselves.
-    """
-
-    def __init__(self, program: Program) -> None:
-        self.rules: dict[str, list[Rule]] = {}
-        self.denied: dict[str, list[Rule]] = {}
-        for rule in program.rules:
-            if isinstance(rule.head, Derive):
-                self.rules.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=True))
-                self.denied.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=False))
-        self._reads = {
-            name: {read for rule in rules for read in relations(rule.body)}
-            for name, rules in self.rules.items()
-        }
-        self.recursive = frozenset(
-            name for name, read in self._reads.items() if name in reachable(read, self._reads)
-        )
-        self.own = {
-            one.id: (*_regexes(one), *_regexes(other))
-            for name, rules in self.rules.items()
-            for one, other in zip(rules, self.denied[name], strict=True)
-        }
-        defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
-        self._bodies = {id(rule.body): rule.body for rule in (*program.rules, *defining)}
-        self._asked: dict[int, Asked] = {}
-
-    def asked(self, body: Sequence[Literal]) -> Asked:
-        """What conditions ask of relations that are not derived; of the body of a rule it is found out once."""
-        key = id(body)
-        found = self._asked.get(key)
-        if found is None:
-            found = self._asked_by(tuple(body))
-            if self._bodies.get(key) is body:
-                self._asked[key] = found
-        return found
-
-    def _asked_by(self, body: tuple[Literal, ...]) -> Asked:
-        below = reachable(relations(body), self._reads)
-        bodies = [body, *(rule.body for name in below for rule in self.rules.get(name, ()))]
-        found: dict[str, set[str]] = {}
-        for part in parts(tuple(bodies)):
-            match part:
-                case Atom():
-                    asked = {each.attr for each in part.constraints if each.op != "unknown"}
-                    found.setdefault(part.relation, {""}).update(asked)
-                case Aggregate():
-                    found.setdefault(part.lit.atom.relation, {""}).add(part.attr)
-                case Every() | First():
-                    found.setdefault(part.atom.relation, {""}).update(each.attr for each in part.has or ())
-        regexes = (
-            regex
-            for name in sorted(below & self.rules.keys())
-            for rule in self.rules[name]
-            for regex in self.own[rule.id]
-        )
-        return Asked(
-            tuple(
-                (name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules
-            ),
-            tuple(dict.fromkeys(regexes)),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Index:
-    """The places of rows by the value of one of their cells.
-
-    Attributes:
-        known: by the value.
-        open: of those whose cell is not known, and may have any.
-    """
-
-    known: Mapping[Value, Sequence[int]]
-    open: Sequence[int]
-
-    @classmethod
-    def of(cls, rows: Iterable[_Opened], column: int) -> "_Index":
-        """Of the cells in a column."""
-        known: dict[Value, list[int]] = {}
-        unknown: list[int] = []
-        for place, (row, _) in enumerate(rows):
-            cell = row[column]
-            (unknown if cell is None else known.setdefault(cell, [])).append(place)
-        return cls(known, unknown)
 
 
 class Supposing:
@@ -206,16 +72,13 @@ class Supposing:
     def __init__(self, facts: Facts, unread: Unread, definitions: Definitions) -> None:
         self.facts = facts
         self._definitions = definitions
-        self._open_attrs: dict[str, frozenset[str]] = {}
-        self._odd: dict[str, frozenset[str]] = {}
+        self._rows = OpenRows(facts, unread)
         self.program: Program = facts.program
         self.unread = unread
         self._ctx = Ctx(facts.context.today, facts.context.similarity)
         self._ctx.now = facts.context.now
         self._ctx.timeline = facts.context.timeline or facts.context.now
         self.steps = 0
-        self._opened: dict[tuple[str, bool], list[_Opened]] = {}
-        self._by_cell: dict[tuple[str, bool, int], _Index] = {}
         self._within: list[tuple[object, ...]] = []
         self._follows: dict[tuple[object, ...], list[tuple[Row, tuple[Finding, ...]]]] = {}
         self._sure: dict[tuple[object, ...], bool] = {}
@@ -265,13 +128,9 @@ class Supposing:
 
         So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
         """
-        known, of_body = self._open_attrs, self._definitions.asked(body)
-        for name, asked in of_body.cells:
-            open_ = known.get(name)
-            if open_ is None:
-                open_ = known[name] = self._opens(name)
-            if open_ and not asked.isdisjoint(open_):
-                return True
+        of_body = self._definitions.asked(body)
+        if any(not asked.isdisjoint(self._rows.attrs(name)) for name, asked in of_body.cells):
+            return True
         return self._hides((*of_body.patterns, *patterns), (name for name, _ in of_body.cells))
 
     def _rule_doubtful(self, rule: Rule) -> bool:
@@ -282,117 +141,10 @@ class Supposing:
         """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
         if not patterns:
             return False
-        of = {"Node" if name in _OF_NODES or name == _OF_TEXTS else name for name in names}
-        texts = {text for name in of for text in self._odd_texts(name)}
+        texts = {text for name in names for text in self._rows.odd_texts(name)}
         return any(_adds(pattern, text) for text in texts for pattern in patterns)
 
-    def _odd_texts(self, name: str) -> frozenset[str]:
-        """The texts in the rows of a relation that a pattern may match otherwise than plainly."""
-        found = self._odd.get(name)
-        if found is None:
-            relation = self.program.relations.get(name)
-            rows = self._every_row(relation) if relation is not None else ()
-            found = self._odd[name] = frozenset(
-                cell for row in rows for cell in row if isinstance(cell, str) and is_odd(cell)
-            )
-        return found
-
-    def _opens(self, name: str) -> frozenset[str]:
-        """The attributes of a relation of which some row has an open cell; an empty one: some row is not known."""
-        relation = self.program.relations.get(name)
-        if relation is None or relation.sort in ("derived", "screen"):
-            return frozenset()
-        if relation.sort == "gesture":
-            return self.unread.gesture if any(True for _ in self.facts.rows(name)) else frozenset()
-        if name in _OF_NODES:
-            return frozenset().union(*self.unread.nodes.values())
-        if name == _OF_TEXTS:
-            return frozenset({"", *(attr.name for attr in relation.attrs)} if self._unread_texts else ())
-        if relation.sort in _OPEN or name == "App":
-            rows = self._every_row(relation)
-            return frozenset().union(*(_unknown(relation, row) for row in rows if None in row))
-        return frozenset()
-
-    def _every_row(self, relation: Relation) -> Iterable[Row]:
-        """The rows of now, those before what is predicted, and of an action those that were done."""
-        name = relation.name
-        done = self.facts.commits(name) if relation.sort == "action" else ()
-        return (*self.facts.rows(name), *self.facts.before(name), *done)
-
     # -------------------------------------------------------------- rows
-
-    def _rows_of(self, relation: Relation, before: bool) -> list[_Opened]:
-        """The rows of a base relation, open cells None, each with the attributes that are open."""
-        key = (relation.name, before)
-        found = self._opened.get(key)
-        if found is None:
-            rows = self.facts.before(relation.name) if before else self.facts.rows(relation.name)
-            found = self._opened[key] = [self._open(relation, row) for row in rows]
-            if relation.name == _OF_TEXTS:
-                found += [
-                    self._open(
-                        relation, tuple({"of": outer, "node": node}.get(a.name) for a in relation.attrs)
-                    )
-                    for node, outers in self._unread_texts.items()
-                    for outer in outers
-                ]
-        return found
-
-    def _fitting(
-        self, relation: Relation, atom: Atom, matcher: Matcher, env: Mapping[str, Any]
-    ) -> Sequence[_Opened]:
-        """The rows of a base relation that a value which the conditions give does not refute, in their order.
-
-        Of those values the one is taken that leaves the fewest: a join costs what it finds, not each row for each row.
-        """
-        rows = self._rows_of(relation, atom.before)
-        if len(rows) <= _FEW:
-            return rows
-        best: tuple[Sequence[int], Sequence[int]] | None = None
-        for column, value in matcher.given(env, self._ctx).items():
-            key = (relation.name, atom.before, column)
-            index = self._by_cell.get(key)
-            if index is None:
-                index = self._by_cell[key] = _Index.of(rows, column)
-            found = index.known.get(value, ()), index.open
-            if best is None or len(found[0]) + len(found[1]) < len(best[0]) + len(best[1]):
-                best = found
-        return rows if best is None else [rows[place] for place in sorted((*best[0], *best[1]))]
-
-    @cached_property
-    def _unread_texts(self) -> Mapping[int, Sequence[int | None]]:
-        """The nodes of which nobody read the text, and what they lie in; None: that is not known."""
-        forest = self.unread.forest
-        return {
-            node: (None,) if forest is None else tuple(forest.around(node))
-            for node, names in self.unread.nodes.items()
-            if "text" in names
-        }
-
-    @cached_property
-    def _uncounted(self) -> frozenset[int | None]:
-        """What these lie in: how many texts come before another is not known there."""
-        return frozenset(outer for outers in self._unread_texts.values() for outer in outers)
-
-    def _open(self, relation: Relation, row: Row) -> tuple[Row, frozenset[str]]:
-        names: frozenset[str] = frozenset()
-        if relation.sort == "gesture":
-            names = self.unread.gesture
-        elif relation.name in _OF_NODES:
-            node = row[relation.column("node")]
-            names = self.unread.nodes.get(node, names) if isinstance(node, int) else names
-        elif relation.name == _OF_TEXTS:
-            names = _unknown(relation, row)
-            if not self._uncounted.isdisjoint((row[relation.column("of")], None)):
-                names |= {"nth"}
-        elif relation.sort in _OPEN or relation.name == "App":
-            names = _unknown(relation, row)
-        if not names:
-            return row, names
-        cells = tuple(
-            None if attr.name in names else cell for attr, cell in zip(relation.attrs, row, strict=True)
-        )
-        return cells, names
 
     def _spend(self) -> None:
         self.steps += 1
@@ -409,13 +161,13 @@ class Supposing:
             return
         matcher = Matcher(columns_of(relation), atom.constraints)
         rows = (
-            [self._open(relation, row) for row in self.facts.commits(relation.name)]
+            self._rows.done(relation)
             if commits
-            else self._fitting(relation, atom, matcher, env)
+            else self._rows.fitting(relation, atom, matcher, env, self._ctx)
         )
         for row, names in rows:
             self._spend()
-            if _refuted(relation, atom, row, names):
+            if refuted(relation, atom, row, names):
                 continue
             found = matcher.possible(row, env, self._ctx)
             if found is not None:
@@ -438,7 +190,7 @@ class Supposing:
             )
             or _adds(constraint.term, cell)
         )
-        if not found and _may_be_no_row(relation, names):
+        if not found and may_be_no_row(relation, names):
             return self._guess(literal, atom, row)
         return found
 
@@ -623,14 +375,14 @@ class Supposing:
                 fits = True
                 if binds:
                     yield Supposed(found, (*way.doubts, *doubts))
-            names = self._open(self.program.relation(has.relation), row)[1]
+            names = self._rows.open(self.program.relation(has.relation), row)[1]
             all_doubts += (*doubts, *self._doubts(literal, has, row, names, found))
         if fits and not binds:
             yield Supposed(way.binding, tuple(all_doubts))
 
     def _possibly_fits(self, has: Atom, row: Row, env: Mapping[str, Any]) -> bool:
         relation = self.program.relation(has.relation)
-        if _refuted(relation, has, row, self._open(relation, row)[1]):
+        if refuted(relation, has, row, self._rows.open(relation, row)[1]):
             return False
         return Matcher(columns_of(relation), has.constraints).possible(row, env, self._ctx) is not None
 
@@ -699,10 +451,10 @@ class Supposing:
         if derived:
             rows: Iterable[Row] = self.facts.rows(relation.name)
         elif commits:
-            rows = [self._open(relation, row)[0] for row in self.facts.commits(relation.name)]
+            rows = [row for row, _ in self._rows.done(relation)]
         else:
-            opened = self._fitting(relation, atom, matcher, env)
-            rows = [row for row, names in opened if not _may_be_no_row(relation, names)]
+            opened = self._rows.fitting(relation, atom, matcher, env, self._ctx)
+            rows = [row for row, names in opened if not may_be_no_row(relation, names)]
         for row in rows:
             self._spend()
             found = matcher.plain(row, env, self._ctx)
@@ -743,42 +495,14 @@ class Supposing:
         )
 
 
-def _regexes(rule: Rule) -> list[Regex]:
-    return [part for part in parts(rule.body) if isinstance(part, Regex)]
-
-
-def _adding_duty(rule: Rule, *, holding: bool) -> Rule:
-    body = tuple(adding_duty(literal, holding=holding) for literal in rule.body)
-    return rule if body == rule.body else replace(rule, body=body)
-
-
 def _adds(term: object, text: object) -> bool:
     """Whether a pattern matches a text, or does not, only because it adds duty."""
     return isinstance(term, Regex) and compile_pattern(term.source, term.flags, term.reading).adds(text)
 
 
-def _unknown(relation: Relation, row: Row) -> frozenset[str]:
-    return frozenset(attr.name for attr, cell in zip(relation.attrs, row, strict=True) if cell is None)
-
-
-def _may_be_no_row(relation: Relation, names: frozenset[str]) -> bool:
-    """Whether a row with these open cells is only there if a text that nobody read is one."""
-    return relation.name == _OF_TEXTS and "text" in names
-
-
 def _has(literal: Every | First) -> Atom:
     """What is asked of the rows that match."""
     return Atom(literal.atom.relation, literal.has or ())
-
-
-def _refuted(relation: Relation, atom: Atom, row: Row, names: frozenset[str]) -> bool:
-    """Whether a constraint asks something of a cell that was read, and there is none."""
-    return None in row and any(
-        constraint.op != "unknown"
-        and constraint.attr not in names
-        and row[relation.column(constraint.attr)] is None
-        for constraint in atom.constraints
-    )
 
 
 def _given_by(literal: Compare) -> frozenset[str]:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import known_cells
-from vsalang.engine.explain.supposing import Supposed, Supposing, Unread
+from vsalang.engine.explain.open_rows import Unread
+from vsalang.engine.explain.supposing import Supposed, Supposing
 from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.judgement import MayBe, NameJudgement
 from vsalang.guard.say.texts import joined, say

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.finding import State
-from vsalang.engine.explain.supposing import Supposing, Unread
+from vsalang.engine.explain.open_rows import Unread
+from vsalang.engine.explain.supposing import Supposing
 from vsalang.engine.explain.terms import Context, quoted
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say

@@ -374,7 +374,7 @@ class Outcomes:
                     binding_of(self._moments.answers, item.rule, item.answer),
                     met=self._moments.answers.expected(item.rule.id, item.answer),
                     after=after,
-                    # a screen that is still changing is no evidence that the one expected will not come
+                    # a screen that still changes does not show that the one expected will not come
                     screens_count=counts and _settled(shown),
                     screen=shown,
                     acted_on=acted_on,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
-from vsalang.engine.explain.supposing import Definitions
+from vsalang.engine.explain.definitions import Definitions
 from vsalang.guard.world.row_rules import RowRule, row_rules
 from vsalang.program.graph import reachable
 from vsalang.program.ir import (

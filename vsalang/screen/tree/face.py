@@ -98,7 +98,7 @@ class Face:
 
         There may also be ``editable`` (else the class decides), ``said`` (words for which the source does not say
         whether they are text or description), ``lacks`` (the attributes that the source has no place for, so that it
-        did not leave them out), and ``untold`` (this is no element of the source).
+        did not leave them out), and ``untold`` (this is not an element of the source).
 
         Raises:
             BadBounds: bounds are missing or unreadable.

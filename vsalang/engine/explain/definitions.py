@@ -1,0 +1,103 @@
+"""What the definitions of a program ask for, and how their patterns are read: made once, and used in each moment."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vsalang.base.records import dataclass
+from vsalang.program.graph import reachable
+from vsalang.program.ir import Aggregate, Atom, Derive, Every, First, Literal, Program, Regex, Rule
+from vsalang.program.reading import adding_duty
+from vsalang.program.walk import parts, relations
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What conditions ask, through definitions, too.
+
+    Attributes:
+        cells: relations that are not derived, and the attributes of each that are asked for; an empty one:
+            whether there is a row.
+        patterns: of the definitions, in both ways to read them.
+    """
+
+    cells: tuple[tuple[str, frozenset[str]], ...]
+    patterns: tuple[Regex, ...]
+
+
+class Definitions:
+    """The definitions of a program: made once, and used in each of its moments.
+
+    Attributes:
+        rules: of each derived relation, with their patterns as what demands duty reads them.
+        denied: the same, where it demands duty that the relation does not hold.
+        own: the patterns of each of these rules, in both ways to read them, by its id.
+        recursive: the derived relations that follow from themselves.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.rules: dict[str, list[Rule]] = {}
+        self.denied: dict[str, list[Rule]] = {}
+        for rule in program.rules:
+            if isinstance(rule.head, Derive):
+                self.rules.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=True))
+                self.denied.setdefault(rule.head.atom.relation, []).append(_adding_duty(rule, holding=False))
+        self._reads = {
+            name: {read for rule in rules for read in relations(rule.body)}
+            for name, rules in self.rules.items()
+        }
+        self.recursive = frozenset(
+            name for name, read in self._reads.items() if name in reachable(read, self._reads)
+        )
+        self.own = {
+            one.id: (*_regexes(one), *_regexes(other))
+            for name, rules in self.rules.items()
+            for one, other in zip(rules, self.denied[name], strict=True)
+        }
+        defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
+        self._bodies = {id(rule.body): rule.body for rule in (*program.rules, *defining)}
+        self._asked: dict[int, Asked] = {}
+
+    def asked(self, body: Sequence[Literal]) -> Asked:
+        """What conditions ask of relations that are not derived; of the body of a rule it is found out once."""
+        key = id(body)
+        found = self._asked.get(key)
+        if found is None:
+            found = self._asked_by(tuple(body))
+            if self._bodies.get(key) is body:
+                self._asked[key] = found
+        return found
+
+    def _asked_by(self, body: tuple[Literal, ...]) -> Asked:
+        below = reachable(relations(body), self._reads)
+        bodies = [body, *(rule.body for name in below for rule in self.rules.get(name, ()))]
+        found: dict[str, set[str]] = {}
+        for part in parts(tuple(bodies)):
+            match part:
+                case Atom():
+                    asked = {each.attr for each in part.constraints if each.op != "unknown"}
+                    found.setdefault(part.relation, {""}).update(asked)
+                case Aggregate():
+                    found.setdefault(part.lit.atom.relation, {""}).add(part.attr)
+                case Every() | First():
+                    found.setdefault(part.atom.relation, {""}).update(each.attr for each in part.has or ())
+        regexes = (
+            regex
+            for name in sorted(below & self.rules.keys())
+            for rule in self.rules[name]
+            for regex in self.own[rule.id]
+        )
+        return Asked(
+            tuple(
+                (name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules
+            ),
+            tuple(dict.fromkeys(regexes)),
+        )
+
+
+def _regexes(rule: Rule) -> list[Regex]:
+    return [part for part in parts(rule.body) if isinstance(part, Regex)]
+
+
+def _adding_duty(rule: Rule, *, holding: bool) -> Rule:
+    body = tuple(adding_duty(literal, holding=holding) for literal in rule.body)
+    return rule if body == rule.body else replace(rule, body=body)
