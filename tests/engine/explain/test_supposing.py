@@ -220,13 +220,19 @@ SETTINGS = settings(
 )
 
 
+def assumed(body: str, folder: Path) -> Program:
+    """As `denying`; other bodies are drawn where there is none."""
+    made = denying(body, folder)
+    assume(made is not None)
+    assert made is not None
+    return made
+
+
 @pytest.mark.slow
 @given(body=bodies, states=st.lists(worlds, min_size=3, max_size=3))
 @SETTINGS
 def test_no_filling_of_cells_is_passed_over(folder: Path, body: str, states: list[World]) -> None:
-    made = denying(body, folder)
-    assume(made is not None)
-    assert made is not None
+    made = assumed(body, folder)
     for state in states:
         found = {engine: holds(made, state, "p:1", engine) for engine in ALL}
         assert len(set(found.values())) == 1, (body, state.rows, found)
@@ -273,9 +279,7 @@ def erased(state: World) -> Iterator[World]:
 @given(body=bodies, states=st.lists(worlds, min_size=3, max_size=3))
 @SETTINGS
 def test_a_cell_less_known_lets_nothing_pass(folder: Path, body: str, states: list[World]) -> None:
-    made = denying(body, folder)
-    assume(made is not None)
-    assert made is not None
+    made = assumed(body, folder)
     for state, engine in product(states, ALL[:2]):
         if holds(made, state, "p:1", engine):
             for less in erased(state):

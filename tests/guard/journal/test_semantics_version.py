@@ -1,7 +1,8 @@
 """A journal of an earlier version of meaning: stricter flips are expected, a more permissive one is an error."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,26 +28,34 @@ from vsalang.program.ir import Program
 from vsalang.program.meaning import CHANGES, FIRST, SEMANTICS, changes_since
 
 PLAIN = "vsalang.guard.judge.polarity.polarity"
+JOURNAL = "j.jsonl"
 VERSION = "vsalang.guard.journal.journal_recorder.SEMANTICS"
 
 
-def recorded(folder: Path) -> Path:
-    (folder / "shop.vsa").write_text(APP + 'recognize Pay when tap(id = "pay").\n')
-    (folder / "s.vsa").write_text('spec s "Look"\nimport shop\ndone when Order(total = 1).\n')
+@contextmanager
+def session(folder: Path, rules: str, allowed: str = "") -> Iterator[Guard]:
+    """A guard of the shop with these rules; its journal is `JOURNAL` of the folder."""
+    (folder / "shop.vsa").write_text(APP + rules)
+    (folder / "s.vsa").write_text(f'spec s "Look"\nimport shop\n{allowed}done when Order(total = 1).\n')
     loaded = load(folder / "s.vsa")
     clock = dt.datetime(2026, 4, 1, 12)
-    with Journal(folder / "j.jsonl") as journal:
-        guard = Guard(
+    with Journal(folder / JOURNAL) as journal:
+        yield Guard(
             loaded.checked(),
             clock=lambda: clock,
             settings=Settings(unknown_screen="allow"),
             recorder=Recorder(journal, sources=loaded.sources, spec=loaded.file),
         )
+
+
+def recorded(folder: Path) -> Path:
+    """A session that is over."""
+    with session(folder, 'recognize Pay when tap(id = "pay").\n') as guard:
         guard.observe(page(node("0,400,1000,600", without="resource-id", **BUTTON)))
         guard.propose(tap())
         guard.propose(tap(500, 1500))
         guard.close()
-    return folder / "j.jsonl"
+    return folder / JOURNAL
 
 
 def tells(rule: object) -> polarity.Polarity:
@@ -120,22 +129,12 @@ def _certified(session: Session) -> tuple[Program, Mapping[str, Source]]:
 def begun(folder: Path) -> Path:
     """A session that goes on: an action was done, and came out as expected."""
     rules = 'recognize Pay when tap(id = "pay").\nexpect Order(total = 1) when Pay.\n'
-    (folder / "shop.vsa").write_text(APP + rules)
-    (folder / "s.vsa").write_text('spec s "Look"\nimport shop\nallow Pay.\ndone when Order(total = 1).\n')
-    loaded = load(folder / "s.vsa")
-    clock = dt.datetime(2026, 4, 1, 12)
-    with Journal(folder / "b.jsonl") as journal:
-        guard = Guard(
-            loaded.checked(),
-            clock=lambda: clock,
-            settings=Settings(unknown_screen="allow"),
-            recorder=Recorder(journal, sources=loaded.sources, spec=loaded.file),
-        )
+    with session(folder, rules, "allow Pay.\n") as guard:
         button = node("0,400,1000,600", id="pay", **BUTTON)
         guard.observe(page(button))
         guard.commit(guard.propose(tap()))
         guard.observe(page(button, node("0,700,1000,800", id="total", text="1")))
-    return folder / "b.jsonl"
+    return folder / JOURNAL
 
 
 @pytest.mark.parametrize("version", [FIRST, SEMANTICS + 1])
