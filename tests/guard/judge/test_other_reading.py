@@ -193,7 +193,8 @@ def test_a_label_whose_text_has_no_area(tmp_path, source, wrong) -> None:
     tab = element(PAY, element((100, 1710, 200, 1790)), element(wrong, text="Pay now"), click=True)
     verdict = asked(given, source, page(tab))
     assert verdict.level == "block"
-    assert "boxes cannot be right" in str(verdict.reasons[0].message)
+    told = str(verdict.reasons[0].message)
+    assert "(if these nodes show, whose boxes cannot be right: " in told and 'Pay now"' in told
 
 
 @SOURCES

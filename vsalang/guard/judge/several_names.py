@@ -21,9 +21,12 @@ from vsalang.guard.world.session_state import Awaited, Judged
 from vsalang.program.gestures import Name
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
+from vsalang.program.screen import Cells, Screen
 from vsalang.program.similarity import problem_of
 from vsalang.program.text import line
+from vsalang.program.values import Value
 
+_SHOWN = 3
 NameStep: TypeAlias = Callable[[NameJudgement], None]
 
 
@@ -64,7 +67,7 @@ def add_other_reading(judgement: Judgement, judge: Callable[[Judgement], None]) 
     state, moments = judgement.state, judgement.tools.moments
     shown = state.compared if state.compared is not None else state.screen
     other = None if shown is None else shown.otherwise
-    assert other is not None
+    assert shown is not None and other is not None
     added: list[tuple[Name, Judged]] = []
     known = list(judgement.results)
     savepoint = moments.savepoint()
@@ -73,11 +76,12 @@ def add_other_reading(judgement: Judgement, judge: Callable[[Judgement], None]) 
         moments.actions({})
         moments.screen(other, state.points)
         seen = replace(state, screen=other, compared=other, shown=moments.shown(state.given))
+        doubtful = _doubtful(shown, other)
         for number, group in enumerate(judgement.otherwise):
             second = replace(judgement, state=seen, names=group, results=[])
             judge(second)
             for name, result in zip(group, _open_for_all(second.results, group), strict=True):
-                more = _beyond(result, known, name if number else None)
+                more = _beyond(result, known, _named(name.cells) if number else "", doubtful)
                 known.append(result)
                 if more is not None:
                     added.append((replace(name, role="and" if name.role == "and" else "or"), more))
@@ -87,14 +91,19 @@ def add_other_reading(judgement: Judgement, judge: Callable[[Judgement], None]) 
     judgement.results += [result for _, result in added]
 
 
-def _beyond(result: Judged, known: Sequence[Judged], lying: Name | None) -> Judged | None:
+def _beyond(result: Judged, known: Sequence[Judged], lying: str, doubtful: str) -> Judged | None:
     """What a name asks for in the other reading beyond what is known; None: nothing. Its reasons say so.
 
     Args:
-        lying: the name, if it is of another node, which may lie there.
+        lying: another node that may take the gesture, if the name is one of it; else empty.
+        doubtful: the nodes in which the readings differ.
     """
     there = {_told(reason) for one in known for reason in one.reasons}
-    reasons = tuple(_otherwise(reason, lying) for reason in result.reasons if _told(reason) not in there)
+    reasons = tuple(
+        replace(reason, change=reason.change or BOXES, message=_if_so(reason.message, lying, doubtful))
+        for reason in result.reasons
+        if _told(reason) not in there
+    )
     effects = any(_effects(result) == _effects(one) for one in known)
     if effects and not reasons:
         return None
@@ -119,14 +128,32 @@ def _effects(result: Judged) -> tuple[object, ...]:
     )
 
 
-def _otherwise(reason: Reason, lying: Name | None) -> Reason:
-    reason = replace(reason, change=reason.change or BOXES)
-    if lying is None:
-        return replace(reason, message=say("reason.otherwise", reason=reason.message))
-    cells = lying.cells
+def _if_so(reason: str, lying: str, doubtful: str) -> str:
+    if lying:
+        return say("reason.lying", reason=reason, node=lying)
+    if doubtful:
+        return say("reason.otherwise_nodes", reason=reason, nodes=doubtful)
+    return say("reason.otherwise", reason=reason)
+
+
+def _named(cells: Cells) -> str:
+    """A node by its number and what it says."""
     words = next((quoted(text) for key in ("label", "id", "class") if (text := cells.get(key))), "")
-    node = f"{cells.get('node', '')} {words}".strip()
-    return replace(reason, message=say("reason.lying", reason=reason.message, node=node))
+    return f"{cells.get('node', '')} {words}".strip()
+
+
+def _doubtful(shown: Screen, other: Screen) -> str:
+    """The nodes of the other reading that the first one does not show, or shows elsewhere; of many the first ones."""
+    boxes = {row.get("node"): _box(row) for row in shown.rows("Node")}
+    found = [row for row in other.rows("Node") if boxes.get(row.get("node")) != _box(row)]
+    names = [_named(row) for row in found[:_SHOWN]]
+    if len(found) > _SHOWN:
+        names.append(say("reason.unread_more", count=len(found) - _SHOWN))
+    return ", ".join(names)
+
+
+def _box(row: Cells) -> tuple[Value | None, ...]:
+    return tuple(row.get(edge) for edge in ("left", "top", "right", "bottom"))
 
 
 def join(judgement: Judgement) -> None:
