@@ -69,7 +69,7 @@ def test_every_format_has_examples():
         ("androidworld", {"action_type": "scroll", "direction": "in"}, "one of up, down, left, right"),
         ("androidworld", {"action_type": "open_app"}, "no text"),
         ("androidworld", {"action_type": "press_keyboard", "keycode": "KEYCODE_X1"}, "there is no key"),
-        ("androidworld", '{"action_type": "click", "x": NaN, "y": 2}', "NaN is no number"),
+        ("androidworld", '{"action_type": "click", "x": NaN, "y": 2}', "NaN is not a number"),
         ("m3a", "Reason: x", "one `Action:`"),
         ("m3a", 'Action: {"action_type": "wait"}\nAction: {"action_type": "click"}', "this has several"),
         ("mobilerun", {"action": "click_at", "x": -1, "y": 2}, "lies on no screen"),

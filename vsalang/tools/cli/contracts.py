@@ -1,4 +1,4 @@
-"""``vsac map``: proposes contracts of what controls were seen to do."""
+"""``vsac map mine``: proposes contracts of what controls were seen to do."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
     from vsalang.tools.ask import Place
 
 
-@click.group(name="contracts")
-def command() -> None:
-    """Contracts: what actions must bring about."""
-
-
-@command.command(name="mine")
+@click.command(name="mine")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @click.option(
     "-o", "--output", metavar="FILE.vsa", help="Where to write the module. Standard output if left out."

@@ -11,11 +11,13 @@ class Entry(NamedTuple):
         place: ``MODULE`` of `vsalang.tools.cli`, or ``MODULE:NAME`` of a command in it; empty: a family.
         help: its line in the help.
         inside: the commands of a family.
+        about: what its own help says in addition.
     """
 
     place: str
     help: str
     inside: Mapping[str, "Entry"] = {}
+    about: str = ""
 
 
 _PROVE: Final = {
@@ -54,6 +56,12 @@ _MAP: Final = {
     "propose": Entry("utg_propose:propose", "Propose an app module from dumps and recordings."),
     "mine": Entry("contracts:mine", "Propose contracts from what controls were seen to do."),
 }
+_OF_MAPS: Final = """
+A map (UI transition graph) holds the screens of an app, and by which gestures one comes from one to another, with how
+often that worked. SOURCE is a map (.utg.json), an app module (a file, or a name such as apps.settings), a recording (a
+journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), an .apk, or the folder into which
+apktool decoded one.
+"""
 
 GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Write": {
@@ -86,7 +94,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Apps": {
         "screen": Entry("", "See a screen as rules do.", _SCREEN),
-        "map": Entry("", "Make and use maps of apps; propose app modules and contracts.", _MAP),
+        "map": Entry("", "Make and use maps of apps; propose app modules and contracts.", _MAP, _OF_MAPS),
     },
     "Models": {
         "encode": Entry("encode", "Write a spec from an instruction, with a language model."),

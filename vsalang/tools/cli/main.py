@@ -98,7 +98,7 @@ class Family(click.Group):
 def imported(name: str, entry: Entry) -> click.Command:
     """The command of an entry."""
     if not entry.place:
-        return Family(name, help=entry.help, groups={"Commands": entry.inside})
+        return Family(name, help=f"{entry.help}\n{entry.about}", groups={"Commands": entry.inside})
     module, _, attribute = entry.place.partition(":")
     command = getattr(importlib.import_module(f"vsalang.tools.cli.{module}"), attribute or "command")
     assert isinstance(command, click.Command)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.base.diagnostics.display import count
-from vsalang.tools.cli import utg_propose, utg_way
+from vsalang.tools.cli import utg_way
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.tools.cli.utg_sources import app_option, made, recording
@@ -19,22 +19,7 @@ _output = click.option("-o", "--output", metavar="OUT", help="Where to write it.
 _force = click.option("--force", is_flag=True, help="Replace the output file if it exists.")
 
 
-@click.group(name="utg")
-def command() -> None:
-    """Make and look at maps of apps: UI transition graphs.
-
-    A map holds the screens of an app, and by which gestures one comes from one to another, with how often that
-    worked. SOURCE is a map (.utg.json), an app module (a file, or a name such as apps.settings), a recording (a
-    journal, or walks of any format that `vsac record` follows; DroidBot's utg.js), an .apk, or the folder into which
-    apktool decoded one.
-    """
-
-
-command.add_command(utg_way.way)
-command.add_command(utg_propose.propose)
-
-
-@command.command(name="build")
+@click.command(name="build")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @app_option
 @click.option("-o", "--output", metavar="OUT", required=True, help="The map to write: NAME.utg.json.")
@@ -61,7 +46,7 @@ def build(sources: tuple[str, ...], app: str | None, output: str, force: bool, f
     return EXIT_OK
 
 
-@command.command(name="show")
+@click.command(name="show")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @app_option
 @click.option(
@@ -110,7 +95,7 @@ def show(
     return EXIT_OK
 
 
-@command.command(name="diff")
+@click.command(name="diff")
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
 @app_option
@@ -131,7 +116,7 @@ def diff(before: str, after: str, app: str | None, format: str) -> int:
     return EXIT_OK if found.same else EXIT_FINDINGS
 
 
-@command.command(name="coverage")
+@click.command(name="coverage")
 @click.argument("source", metavar="SOURCE")
 @click.argument("recordings", metavar="RECORDING...", nargs=-1, required=True)
 @app_option
