@@ -32,6 +32,65 @@ def test_no_row_and_why_not(capsys: pytest.CaptureFixture[str]) -> None:
     golden(capsys.readouterr().out, "ask/query-none.txt")
 
 
+def _shelf(rows: int) -> str:
+    """A module whose test observes a list of so many things."""
+    things = [f'Thing(at = {n}, name = "thing {n}", price = {n})' for n in range(1, rows + 1)]
+    observed = f"  observe {', '.join(things)}.\n" if things else "  observe Sum(all = 1).\n"
+    return (
+        'app shelf package "com.shelf" "A shelf"\nlist Thing "On it" { name: Text  price: Number }\n'
+        'view Sum "All" { all: Number }\ndefine Dear(name = ?n) when Thing(name = ?n, price > 100).\n'
+        f'test "full" {{\n{observed}}}\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "heading", "last"),
+    [
+        (0, "no rows of Thing are known", "no rows of Thing are known"),
+        (1, "the only row of Thing:", '  "thing 1"      1   1'),
+        (3, "the 3 rows of Thing:", '  "thing 3"      3   3'),
+        (10, "the 10 rows of Thing:", '  "thing 10"     10  10'),
+        (20, "the 20 rows of Thing:", "  10 more"),
+    ],
+)
+def test_no_row_shows_those_that_are_there(
+    rows: int, heading: str, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("shelf.vsa").write_text(_shelf(rows))
+    assert run(["query", "shelf.vsa", "Thing(price > 100)", "--test", "full"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert heading in lines
+    assert lines[-1] == last
+
+
+def test_of_many_rows_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("shelf.vsa").write_text(_shelf(40))
+    asked = ["query", "shelf.vsa", 'Thing(name = "thing 37", price > 100)', "--test", "full"]
+    assert run(asked) == 1
+    golden(capsys.readouterr().out, "ask/query-rows.txt")
+    assert run([*asked, "--json"]) == 1
+    (things,) = json.loads(capsys.readouterr().out)["why_not"]["rows"]
+    assert (things["relation"], things["count"], len(things["rows"])) == ("Thing", 40, 10)
+    assert {"name": "thing 37", "price": 37, "at": 37} in things["rows"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("count(Thing) = 4", ["the 3 rows of Thing:"]),
+        ("no Thing(price = 2)", ["the 3 rows of Thing:"]),
+        ("Dear(name = ?n)", []),
+        ("Sum(all = ?s), Thing(price = ?s)", ["no rows of Sum are known", "the 3 rows of Thing:"]),
+        ("Thing(price = 9) earlier", []),
+    ],
+)
+def test_rows_asked_of_now_only(body: str, told: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("shelf.vsa").write_text(_shelf(3))
+    assert run(["query", "shelf.vsa", body, "--test", "full"]) == 1
+    shown = capsys.readouterr().out.splitlines()
+    assert [text for text in shown if "of Thing" in text or "of Sum" in text or "of Dear" in text] == told
+
+
 def test_json_says_all(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["query", "shop.vsa", "Dear(name = ?n), Item(name = ?n, price = ?p)", "--test", "full"]
     assert run([*asked, "--json"]) == 0

@@ -105,11 +105,14 @@ def _match(relation: Relation, matcher: Matcher, row: Row, binding: Binding, con
 def matches(
     facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding, limit: int = 2000
 ) -> list[Match]:
-    """Rows against an atom, the nearest first, at most `limit` of them looked at."""
+    """Rows against an atom, the nearest first, at most `limit` of them looked at.
+
+    Of rows that are equally near those come first that meet more of its constraints.
+    """
     relation = facts.program.relation(atom.relation)
     matcher = _matcher(relation, atom)
     found = [_match(relation, matcher, row, binding, facts.context) for row in islice(rows, limit)]
-    found.sort(key=lambda match: match.cost)
+    found.sort(key=lambda match: (match.cost, len(match.failures)))
     return found
 
 

@@ -22,6 +22,7 @@ from vsalang.tools.ask.missing import Missing
 from vsalang.tools.ask.probes import probed
 from vsalang.tools.ask.proof import ProofWriter
 from vsalang.tools.ask.question import Place, Question
+from vsalang.tools.ask.rows_asked import RowsAsked, rows_asked
 from vsalang.tools.ask.state import Player, Situation
 
 DEFAULT_TIMEOUT = 30.0
@@ -118,6 +119,11 @@ class Reply:
     def why_not(self) -> Clause:
         """The body under the binding that is nearest to holding."""
         return self.moment.missing.clause(self.question.rule, {})
+
+    @cached_property
+    def rows_asked(self) -> tuple[RowsAsked, ...]:
+        """The rows that there are of what the question asks for."""
+        return rows_asked(self.moment.facts, self.question.rule.body)
 
 
 def ask(

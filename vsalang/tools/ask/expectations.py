@@ -1,5 +1,6 @@
 """Files of expectations: what a module should read from screens, in JSON, to compare in tests."""
 
+import datetime as dt
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -21,20 +22,34 @@ class Expectations:
     Attributes:
         module: a file, relative to the working folder, or the name of a shipped module.
         scrolled: whether the screens are one session; see `vsalang.tools.ask.reading.read_screens`.
+        app: the package of nodes of which a dump says none; empty: they have none.
+        clock: the device's date and time; see `vsalang.tools.ask.reading.read_screens`.
         screens: the expectations of each (`Reading.data`), ``dump`` relative to the working folder.
     """
 
     module: str
     scrolled: str
+    app: str
+    clock: dt.datetime | None
     screens: tuple[dict[str, Any], ...]
 
 
-def to_text(module: str, scrolled: str, screens: Sequence[dict[str, Any]], place: Path) -> str:
+def to_text(
+    module: str,
+    scrolled: str,
+    screens: Sequence[dict[str, Any]],
+    place: Path,
+    *,
+    app: str = "",
+    clock: dt.datetime | None = None,
+) -> str:
     """The text of a file of expectations at `place`; names of files are relative to it."""
     data = {
         "version": VERSION,
         "module": _relative(module, place),
         **({"scrolled": scrolled} if scrolled else {}),
+        **({"app": app} if app else {}),
+        **({"clock": clock.isoformat(timespec="minutes")} if clock is not None else {}),
         "screens": [{**screen, "dump": _relative(screen["dump"], place)} for screen in screens],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
@@ -63,6 +78,13 @@ def read_expectations(place: Path) -> Expectations:
         or not screens
     ):
         raise AskError(f"{place} lacks `module` or `screens`, or `scrolled` is neither down nor up: {made}")
+    app, clock = data.get("app", ""), data.get("clock")
+    if not isinstance(app, str):
+        raise AskError(f"{place}: `app` is not the name of a package")
+    try:
+        read_clock = None if clock is None else dt.datetime.fromisoformat(clock).replace(tzinfo=None)
+    except (TypeError, ValueError) as error:
+        raise AskError(f"{place}: `clock` is not a date and time, as in 2026-01-05T09:00") from error
     for number, screen in enumerate(screens, 1):
         if not isinstance(screen, dict) or not isinstance(screen.get("dump"), str):
             raise AskError(f"{place}: screen {number} names no `dump`")
@@ -73,7 +95,11 @@ def read_expectations(place: Path) -> Expectations:
             )
     folder = place.parent
     return Expectations(
-        _from(module, folder), scrolled, tuple({**s, "dump": _from(s["dump"], folder)} for s in screens)
+        _from(module, folder),
+        scrolled,
+        app,
+        read_clock,
+        tuple({**s, "dump": _from(s["dump"], folder)} for s in screens),
     )
 
 

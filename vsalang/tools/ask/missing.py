@@ -6,13 +6,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from vsalang.base.source.suggest import nearest
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.finding import Finding, State, head_binding
 from vsalang.engine.explain.match import Facts, given
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, Way
 from vsalang.engine.explain.proof import Probes, place_of, written
 from vsalang.engine.explain.terms import Binding, quoted
-from vsalang.program.ir import Aggregate, Compare, Derive, First, Lit, Literal, Quantified, Relation, Rule
+from vsalang.program.ir import (
+    Aggregate,
+    Compare,
+    Const,
+    Derive,
+    First,
+    Lit,
+    Literal,
+    Quantified,
+    Relation,
+    Rule,
+)
 from vsalang.program.values import Value, row_order, same, without_unknown
 from vsalang.program.vocabulary import is_match, match_relation
 from vsalang.program.walk import variables
@@ -152,7 +164,7 @@ class Missing:
             said = "nothing is proposed" if sort in ("gesture", "action") and not fact else said
         if self._unlike(literal, found):
             # a node without an id is not similar to one with another id
-            state, said, fact = "unmet", "there is none on the screen", ""
+            state, said, fact = "unmet", f"there is none on the screen{self._near_ids(literal)}", ""
         if parts and all(item.kind == "underived" for item in found):
             said = ""  # its rules explain it
         return Condition(state, text, said, fact, span, parts)
@@ -163,7 +175,26 @@ class Missing:
             return False
         if self.facts.program.relation(literal.atom.relation).sort != "observed":
             return False
-        return all(item.state == "unknown" for item in found)
+        if not all(item.state == "unknown" for item in found):
+            return False
+        # a dump that does not say of which app its nodes are may have the node all the same
+        return any(item.failure is None or item.failure.constraint.attr != "package" for item in found)
+
+    def _near_ids(self, literal: Literal) -> str:
+        """The ids on the screen that are spelt like the one that an atom asks for, as the rest of a sentence."""
+        assert isinstance(literal, Lit)
+        relation = self.facts.program.relation(literal.atom.relation)
+        wanted = [
+            c.term.value
+            for c in literal.atom.constraints
+            if c.attr == "id" and c.op == "=" and isinstance(c.term, Const) and isinstance(c.term.value, str)
+        ]
+        if not wanted:
+            return ""
+        column = relation.column("id")
+        ids = [cell for row in self.facts.of(literal.atom) if isinstance(cell := row[column], str)]
+        near = [quoted(name) for name in nearest(wanted[0], ids)]
+        return f"; there is id = {' and id = '.join(near)}" if near else ""
 
     def _of_row(self, literal: Quantified, finding: Finding) -> str:
         """The difference of a row, and the row."""

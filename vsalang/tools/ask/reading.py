@@ -1,4 +1,4 @@
-"""Reads captured screens with an app module: the screen, its rows in order, what is complete, conflicts.
+"""Reads captured screens with an app module: the screen (or why none), its rows in order, what is complete, conflicts.
 
 >>> from vsalang.screen.tree import load_tree
 >>> from vsalang.language.semantics import load_text
@@ -11,13 +11,14 @@
 [({'name': 'Tea'},)]
 """
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vsalang.engine.explain.match import known_cells, screens_at_once
 from vsalang.guard.say.verdict import Observed
-from vsalang.guard.world.beliefs import BELIEVED
+from vsalang.guard.world.beliefs import BELIEVED, Ident
 from vsalang.program.action import Action
 from vsalang.program.ir import Relation
 from vsalang.program.values import Value, show
@@ -26,6 +27,9 @@ from vsalang.screen.tree import Tree
 from vsalang.tools.ask.asking import Moment, bring_about
 from vsalang.tools.ask.engines import AskError
 from vsalang.tools.ask.question import Place
+from vsalang.tools.ask.recognition import Unrecognised, unrecognised
+from vsalang.tools.ask.screen_order import Place as ScreenPlace
+from vsalang.tools.ask.screen_order import ScreenOrder
 from vsalang.tools.ask.state import Shown, Situation
 
 
@@ -34,7 +38,8 @@ class Table:
     """The rows that were read of a state, view or list.
 
     Attributes:
-        rows: the known cells of each row; those of a list by position, rows without one last.
+        rows: the known cells of each row; those of a list by position; rows without one last, in the order of the
+            screen.
         complete: the values for which all rows were seen; an empty mapping: for all values.
     """
 
@@ -54,6 +59,7 @@ class Reading:
         tables: one for each state, view and list of which something is known.
         silent: views and lists of which nothing was read.
         conflicts: cells for which two values were seen, as text.
+        unrecognised: what is known of a dump that shows no screen; None: one shows, or several match at once.
     """
 
     name: str
@@ -62,6 +68,7 @@ class Reading:
     tables: tuple[Table, ...]
     silent: tuple[str, ...]
     conflicts: tuple[str, ...]
+    unrecognised: Unrecognised | None = None
 
     def data(self) -> dict[str, Any]:
         """The reading as JSON data: numbers, texts and booleans as such, other values as text."""
@@ -78,13 +85,20 @@ class Reading:
         }
 
 
-def read_screens(place: Place, trees: Sequence[tuple[str, Tree]], *, scrolled: str = "") -> list[Reading]:
+def read_screens(
+    place: Place,
+    trees: Sequence[tuple[str, Tree]],
+    *,
+    scrolled: str = "",
+    clock: dt.datetime | None = None,
+) -> list[Reading]:
     """Read screens with a program.
 
     Args:
         trees: the screens with their names.
         scrolled: they are one session: between two of them the lists were scrolled ``down`` or ``up`` (`load_tree` with
             ``after`` gives such trees); empty: each is read alone.
+        clock: the device's date and time, by which dates without a year are read; None: `DEFAULT_CLOCK` of tests.
 
     Raises:
         AskError: a screen cannot be read.
@@ -92,13 +106,22 @@ def read_screens(place: Place, trees: Sequence[tuple[str, Tree]], *, scrolled: s
     readings = []
     moment: Moment | None = None
     for name, tree in trees:
-        shown = Shown(TreeScreen(tree), name)
+        shown = shown_at(tree, name, clock)
         if moment is None or not scrolled:
-            moment = bring_about(place, Situation())
+            moment = bring_about(place, Situation(clock=clock))
         else:
             _scroll(moment, scrolled)
-        readings.append(_reading(moment, name, moment.player.show(shown)))
+        reading = _reading(moment, tree, name, moment.player.show(shown))
+        if not reading.screens and not reading.torn:
+            known = unrecognised(place, Situation((shown,), clock=clock), tree)
+            reading = replace(reading, unrecognised=known)
+        readings.append(reading)
     return readings
+
+
+def shown_at(tree: Tree, name: str, clock: dt.datetime | None) -> Shown:
+    """A tree as an observation, with the device's date and time if they are known."""
+    return Shown(TreeScreen(tree, now=clock), name)
 
 
 def _scroll(moment: Moment, direction: str) -> None:
@@ -113,17 +136,17 @@ def _scroll(moment: Moment, direction: str) -> None:
         guard.commit(verdict, approved=True)
 
 
-def _reading(moment: Moment, name: str, observed: Observed) -> Reading:
+def _reading(moment: Moment, tree: Tree, name: str, observed: Observed) -> Reading:
     moment.__dict__.pop("facts", None)  # of the screen before
     program, snapshot = moment.probes.program, moment.player.guard.snapshot
+    order = ScreenOrder(moment, tree)
     tables, silent = [], []
     for relation in program.relations.values():
         if relation.sort not in BELIEVED:
             continue
         table = snapshot.world.table(relation.name)
-        rows = sorted(
-            (known_cells(relation, entry.cells) for entry in table.rows.values()), key=_order(relation)
-        )
+        known = {ident: known_cells(relation, entry.cells) for ident, entry in table.rows.items()}
+        rows = _in_order(relation, known, order)
         complete = tuple(
             sorted(
                 (known_cells(relation, row) for row in table.complete),
@@ -146,15 +169,20 @@ def _reading(moment: Moment, name: str, observed: Observed) -> Reading:
     )
 
 
-def _order(relation: Relation) -> Any:
-    """Rows of one list by position; rows without one stay in the order of the screen."""
+def _in_order(
+    relation: Relation, known: Mapping[Ident, Mapping[str, Value]], order: ScreenOrder
+) -> list[Mapping[str, Value]]:
+    """Rows of one list by position; rows without one in the order of the screen, after those of earlier screens."""
+    unplaced = any("at" not in cells for cells in known.values())
+    places = order.of(relation) if unplaced and len(known) > 1 else {}
 
-    def key(cells: Mapping[str, Value]) -> tuple[list[str], float]:
+    def key(ident: Ident) -> tuple[list[str], float, ScreenPlace]:
+        cells = known[ident]
         at = cells.get("at")
         group = [show(cells[name]) if name in cells else "" for name in relation.within]
-        return group, float(at) if isinstance(at, int) else float("inf")
+        return group, float(at) if isinstance(at, int) else float("inf"), places.get(ident, ())
 
-    return key
+    return [known[ident] for ident in sorted(known, key=key)]
 
 
 def cells_data(cells: Mapping[str, Value]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from vsalang.base.diagnostics.display import columns
 from vsalang.base.source import Source, Span
+from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.terms import quoted
 from vsalang.program.ir import Attr
 from vsalang.program.text import line
@@ -13,6 +14,7 @@ from vsalang.program.values import Value, show
 from vsalang.program.vocabulary import is_screen_rule
 from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.asking import Reply
+from vsalang.tools.ask.rows_asked import RowsAsked
 from vsalang.tools.ask.writers import Writers
 
 Style = Callable[[str, str], str]
@@ -159,7 +161,7 @@ def reply_lines(
 
 
 def why_not_lines(reply: Reply, sources: Mapping[str, Source], style: Style = plain) -> list[str]:
-    """What is missing: the body under the nearest binding."""
+    """What is missing: the body under the nearest binding, and the rows that the question is about."""
     clause = reply.why_not
     types = {a.name: a.type for a in reply.question.relation.attrs}
     known = [(n, v) for n, v in clause.binding.items() if n in types]
@@ -167,6 +169,21 @@ def why_not_lines(reply: Reply, sources: Mapping[str, Source], style: Style = pl
     lines = ["", "what comes nearest" + (f" is {with_}:" if with_ else ":")]
     for item in clause.conditions:
         lines += condition_lines(item, sources, style)
+    for asked in reply.rows_asked:
+        lines += ["", *rows_asked_lines(asked, style)]
+    return lines
+
+
+def rows_asked_lines(asked: RowsAsked, style: Style = plain) -> list[str]:
+    """The rows that a question is about, as a table; of many the nearest, and how many more there are."""
+    name = asked.relation.short
+    if not asked.count:
+        return [f"no rows of {name} are known"]
+    lines = [f"the {asked.count} rows of {name}:" if asked.count > 1 else f"the only row of {name}:"]
+    if asked.relation.attrs:
+        lines += ["  " + text for text in table(asked.relation.attrs, asked.rows, style)]
+    if asked.count > len(asked.rows):
+        lines.append(style(f"  {asked.count - len(asked.rows)} more", "dim"))
     return lines
 
 
@@ -249,7 +266,18 @@ def reply_data(
 
 def _why_not(reply: Reply, sources: Mapping[str, Source]) -> dict[str, Any]:
     data = clause_data(reply.why_not, sources)
-    return {"binding": data["binding"], "conditions": data["conditions"]}
+    return {
+        "binding": data["binding"],
+        "conditions": data["conditions"],
+        "rows": [
+            {
+                "relation": asked.relation.short,
+                "count": asked.count,
+                "rows": [_values(known_cells(asked.relation, row)) for row in asked.rows],
+            }
+            for asked in reply.rows_asked
+        ],
+    }
 
 
 def _whys(reply: Reply, number: int, sources: Mapping[str, Source]) -> list[dict[str, Any]]:
