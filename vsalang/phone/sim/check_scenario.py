@@ -4,10 +4,11 @@ Each problem names the file, the line and the key, and suggests a correction.
 """
 
 import re
-from collections.abc import Collection, Iterator
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from vsalang.base.source.toml import Table, hint
+from vsalang.phone.sim.ids import ATTRIBUTE, FILLED, Ids
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.rpc_signatures import SIGNATURES
 from vsalang.phone.sim.rule import SYSTEM_EVENTS
@@ -16,10 +17,7 @@ from vsalang.phone.sim.spec import PhoneSpec, PhoneSpecError
 from vsalang.phone.sim.toml import read_toml
 from vsalang.phone.sim.widgets import KINDS
 
-_ATTRIBUTE: Final = re.compile(r"""(?<![\w-])(id|resource-id|tap|long|double|enter|input)="([^"]*)\"""")
 _TAG: Final = re.compile(r"<([A-Za-z_][\w.-]*)")
-_FILLED: Final = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-_LITERAL: Final = re.compile(r"""'([^'\n]{1,80})'|"([^"\n]{1,80})\"""")
 
 
 def scenario_problems(spec: PhoneSpec, scenario: Scenario) -> Iterator[str]:
@@ -28,13 +26,16 @@ def scenario_problems(spec: PhoneSpec, scenario: Scenario) -> Iterator[str]:
         return
     top = read_toml(scenario.file)
     files = {**spec.files, **scenario.files}
-    ids = _Ids(spec, files.values())
+    ids = Ids(spec, files.values())
     targets = [("fault", index, fault.target) for index, fault in enumerate(scenario.faults)]
     targets += [("surprise", index, surprise.target) for index, surprise in enumerate(scenario.surprises)]
     for kind, index, target in targets:
         if target and target not in ids:
             message = f"'target' names {target!r}: no widget of the phone has that id"
             yield _at(top, (kind, index), message + hint(target, ids.known), "target")
+        elif several := ids.several(target):
+            message = f"'target' names {target!r}, which may be {' or '.join(several)}: write which"
+            yield _at(top, (kind, index), message, "target")
     for index, fault in enumerate(scenario.faults):
         if fault.method and fault.method not in SIGNATURES:
             message = f"'method' names {fault.method!r}, which the server does not have"
@@ -65,56 +66,13 @@ def _at(top: Table, path: tuple[str | int, ...], message: str, *key: str) -> str
     return f"{top.at(*path, *key)}: [[{path[0]}]] number {int(path[1]) + 1}: {message}"
 
 
-class _Ids:
-    """The ids of a phone's widgets: those that its templates and dumps contain or build."""
-
-    def __init__(self, spec: PhoneSpec, texts: Collection[str]) -> None:
-        self.known: set[str] = set()
-        self._patterns: list[re.Pattern[str]] = []
-        any_name = False
-        for text in texts:
-            for name, value in _ATTRIBUTE.findall(text):
-                if name not in ("id", "resource-id"):
-                    continue
-                pieces = _FILLED.split(value)
-                if len(pieces) == 1:
-                    self.known |= {value, value.rpartition(":id/")[2]}
-                elif any(pieces):
-                    self._patterns.append(re.compile(".*".join(map(re.escape, pieces)), re.DOTALL))
-                else:
-                    any_name = True
-        self._literals: set[str] = set()
-        if any_name:  # an id is a value: it occurs in the text
-            self._literals = {one or two for text in texts for one, two in _LITERAL.findall(text)}
-            self._literals |= {text for app in spec.apps for text in _strings([app.data, app.state])}
-
-    def __contains__(self, name: str) -> bool:
-        return (
-            name in self.known
-            or name in self._literals
-            or any(pattern.fullmatch(name) for pattern in self._patterns)
-        )
-
-
-def _strings(data: Any) -> Iterator[str]:
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            yield str(key)
-            yield from _strings(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _strings(value)
-
-
 def _events(spec: PhoneSpec, package: str) -> set[str]:
     """The events that an app may get: those of its widgets, of its rules, and of the phone."""
     (app,) = (app for app in spec.apps if app.package == package)
     found = {rule.event for rule in app.rules} | SYSTEM_EVENTS
     for screen in app.screens.values():
-        for name, value in _ATTRIBUTE.findall("" if screen.recorded else spec.files[screen.file]):
-            if name not in ("id", "resource-id") and not _FILLED.search(value):
+        for name, value in ATTRIBUTE.findall("" if screen.recorded else spec.files[screen.file]):
+            if name not in ("id", "resource-id") and not FILLED.search(value):
                 found.add(value)
     return found
 
@@ -142,14 +100,14 @@ def _template(scenario: Scenario, name: str) -> Iterator[str]:
     )
     for number, line in enumerate(text.split("\n"), 1):
         where = f"{scenario.file.parent / name}:{number}"
-        plain = _FILLED.sub(" ", line)
+        plain = FILLED.sub(" ", line)
         for tag in _TAG.findall(plain):
             if tag not in KINDS:
                 yield f"{where}: there is no widget <{tag}>; there are {', '.join(sorted(KINDS))}{hint(tag, KINDS)}"
-        for key, value in _ATTRIBUTE.findall(line):
+        for key, value in ATTRIBUTE.findall(line):
             if (
                 key in ("tap", "long", "double")
-                and not _FILLED.search(value)
+                and not FILLED.search(value)
                 and value not in SYSTEM_DIALOG_EVENTS
             ):
                 known = ", ".join(sorted(SYSTEM_DIALOG_EVENTS))

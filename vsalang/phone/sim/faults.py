@@ -88,12 +88,16 @@ class Faults:
             if FAULTS[fault.kind][0] == counted
         ]
 
-    def input(self, kind: str, target: str) -> Chance:
-        """What happens with an input of this kind at the widget with id `target`."""
+    def input(self, kind: str, widget: Widget | None) -> Chance:
+        """What happens with an input of this kind at a widget."""
+
+        def meant(target: str) -> bool:
+            return not target or (widget is not None and widget.called(target))
+
         fate, seconds, count, stale = "", 0.0, 1, 0
         changes: dict[str, Any] = {}
         for key, fault in self._of("input"):
-            fits = (not fault.on or kind in fault.on) and fault.target in ("", target)
+            fits = (not fault.on or kind in fault.on) and meant(fault.target)
             if not fits or not self._happens(key, fault.when):
                 continue
             if fault.kind == "stale":
@@ -106,7 +110,7 @@ class Faults:
             surprise
             for index, surprise in enumerate(self._scenario.surprises)
             if (not surprise.on or kind in surprise.on)
-            and surprise.target in ("", target)
+            and meant(surprise.target)
             and self._happens(f"surprise {index}", surprise.when)
         )
         return Chance(

@@ -20,9 +20,10 @@ from vsalang.phone.sim import keys
 from vsalang.phone.sim.compose import KEYBOARD, LAUNCHER
 from vsalang.phone.sim.faults import beyond
 from vsalang.phone.sim.foreground import MOST_TEXT, Foreground, SystemDialog, editable
+from vsalang.phone.sim.ids import Ids
 from vsalang.phone.sim.running import Input, Window
 from vsalang.phone.sim.scenario import Scenario, Surprise
-from vsalang.phone.sim.spec import PhoneSpec
+from vsalang.phone.sim.spec import PhoneSpec, PhoneSpecError
 from vsalang.phone.sim.widgets import Widget
 
 __all__ = ["KEYBOARD", "LAUNCHER", "Phone"]
@@ -86,7 +87,22 @@ class Phone(Foreground):
             if surprise.template:
                 self._templates.check(surprise.template, self.scenario.where(surprise.template))
                 self.check_surprise(surprise)
+        self._check_targets()
         self.windows()
+
+    def _check_targets(self) -> None:
+        """A fault or surprise at a widget whose name two ids have would happen at both."""
+        targets = {fault.target for fault in self.scenario.faults}
+        targets |= {surprise.target for surprise in self.scenario.surprises}
+        targets.discard("")
+        if targets:
+            ids = Ids(self.spec, {**self.spec.files, **self.scenario.files}.values())
+            for target in sorted(targets):
+                if several := ids.several(target):
+                    where = self.scenario.file or self.spec.folder / "phone.toml"
+                    raise PhoneSpecError(
+                        f"{where}: 'target' names {target!r}, which may be {' or '.join(several)}: write which"
+                    )
 
     def check_surprise(self, surprise: Surprise) -> None:
         """Compose the current windows and drop the result.
@@ -118,18 +134,22 @@ class Phone(Foreground):
                     yield widget
 
     def find(self, name: str) -> Widget:
-        """The visible widget with this short id, text or description; ``name#2`` is the second of several.
+        """The visible widget with this id, text or description; ``name#2`` is the second of several.
+
+        An id may be given without the package of its app, or of the framework: ``button1`` is ``android:id/button1``.
 
         Raises:
-            LookupError: there is none; the message lists the ids there are.
+            LookupError: there is none, and the message lists the ids there are; or the name is an id of the app and of
+                the framework, and the message names both.
         """
         wanted, _, number = name.partition("#")
         nth = int(number) if number.isdigit() else 1
-        for widget in self.widgets():
-            if wanted in (widget.id, widget.text, widget.desc):
-                nth -= 1
-                if nth == 0:
-                    return widget
+        alike = [w for w in self.widgets() if w.called(wanted) or wanted in (w.text, w.desc)]
+        ids = sorted({widget.resource_id for widget in alike if widget.called(wanted)})
+        if len(ids) > 1 and not number:
+            raise LookupError(f"{name!r} may be {' or '.join(ids)}: write which")
+        if 0 < nth <= len(alike):
+            return alike[nth - 1]
         there = ", ".join(sorted({widget.id for widget in self.widgets() if widget.id}))
         raise LookupError(f"nothing on the screen is called {name!r}; its ids are: {there or 'none'}")
 
@@ -221,7 +241,7 @@ class Phone(Foreground):
             if self.before_input is not None:
                 self.before_input(len(self._inputs))
             meant = find()
-            chance = self.faults.input(kind, meant.id if meant else "")
+            chance = self.faults.input(kind, meant)
             before = self.reported() if chance.stale else ()
             if chance.changes:
                 self._change(chance.changes)

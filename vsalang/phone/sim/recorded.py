@@ -68,7 +68,7 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
         PhoneSpecError: the text is no dump, or a move names a missing node.
     """
     root = _parsed(text, where)
-    used = [0] * len(screen.moves)
+    used: list[list[Widget]] = [[] for _ in screen.moves]
     number = 0
 
     def build(element: Any, clip: Rect | None, package: str, around: Widget | None) -> Widget:
@@ -85,7 +85,7 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
             widget.focused = number == overlay.focused
         for index, move in enumerate(screen.moves):
             if _means(move, widget, number):
-                used[index] += 1
+                used[index].append(widget)
                 taker = (
                     widget if around is None or _touched(widget) or move.on in ("text", "swipe") else around
                 )
@@ -95,8 +95,14 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
         return widget
 
     found = [build(child, (0, 0, 10**6, 10**6), "", None) for child in _children(root)]
-    for move, count in zip(screen.moves, used, strict=True):
-        if not count and not move.anywhere:
+    for move, meant in zip(screen.moves, used, strict=True):
+        ids = sorted({widget.resource_id for widget in meant}) if move.id else []
+        if len(ids) > 1:
+            raise PhoneSpecError(
+                f"{where}: screen {screen.name!r}: id {move.id!r} of a move to {move.goto or move.open!r} may be "
+                f"{' or '.join(ids)}: write which"
+            )
+        if not meant and not move.anywhere:
             raise PhoneSpecError(
                 f"{where}: screen {screen.name!r}: no node is what a move to {move.goto or move.open!r} names "
                 f"({said(move)}); `vsac screen facts` lists the nodes"
@@ -161,7 +167,7 @@ def _means(move: Move, widget: Widget, number: int) -> bool:
     return (
         not move.anywhere
         and (move.node is None or move.node == number)
-        and (not move.id or move.id in (widget.id, widget.resource_id))
+        and (not move.id or widget.called(move.id))
         and (not move.text or move.text == widget.text)
         and (not move.desc or move.desc == widget.desc)
     )

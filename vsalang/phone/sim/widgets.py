@@ -11,6 +11,9 @@ from vsalang.phone.sim.spec import PhoneSpecError
 Rect = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; right and bottom are outside."""
 
+FRAMEWORK = "android:id/"
+"""How the ids begin that Android itself gives, as to the buttons of its dialogs: ``android:id/button1``."""
+
 MOST_WIDGETS = 5000
 MOST_DEPTH = 60
 
@@ -168,6 +171,10 @@ class Widget:
         if not self.id or ":" in self.id:
             return self.id
         return f"{self.package}:id/{self.id}"
+
+    def called(self, name: str) -> bool:
+        """Whether a resource id names it: whole; without the package of its app, or of the framework (``android``)."""
+        return bool(self.id) and name in (self.id, self.resource_id, self.id.removeprefix(FRAMEWORK))
 
     @property
     def shown_text(self) -> str:
