@@ -157,7 +157,8 @@ def test_a_target_that_nothing_has_is_still_told(tmp_path: Path) -> None:
 def recorded(folder: Path, *ids: str, id: str) -> Phone:
     moves = f'    [[app.screen.on]]\n    on = "tap"\n    id = "{id}"\n    goto = "done"\n'
     (folder / "phone.toml").write_text(
-        '[phone]\nname = "notes"\nclock = 2026-04-01T12:00:00\n[[app]]\npackage = "org.example.notes"\nlabel = "Notes"\nactivity = ".Main"\n'
+        '[phone]\nname = "notes"\nclock = 2026-04-01T12:00:00\n[[app]]\n'
+        'package = "org.example.notes"\nlabel = "Notes"\nactivity = ".Main"\n'
         f'start = "list"\n  [[app.screen]]\n  name = "list"\n  dump = "list.xml"\n{moves}'
         '  [[app.screen]]\n  name = "done"\n  dump = "done.xml"\n'
     )

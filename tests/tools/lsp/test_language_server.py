@@ -332,3 +332,18 @@ def test_an_editor_that_dies(client) -> None:
     client.initialize()
     client.process.stdin.close()
     assert client.process.wait(60) == 1
+
+
+def test_values_in_another_spelling_have_quick_fixes(client, shop) -> None:
+    client.initialize()
+    values = {'"today"': "today", "24.12.2026": "2026-12-24", "flase": "false"}
+    for written, meant in values.items():
+        attr = "open" if written == "flase" else "day"
+        text = (
+            'app box package "b" "A box"\nstate Cart { day: Date  open: Bool }\n'
+            f"define Big when Cart({attr} = {written}).\n"
+        )
+        uri = client.open(shop.with_name(f"{meant}.vsa"), text)
+        (action,) = actions(client, uri, place(text, written))
+        (edit,) = action["edit"]["changes"][uri]
+        assert (action["kind"], edit["newText"]) == ("quickfix", meant)

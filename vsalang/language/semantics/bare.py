@@ -18,6 +18,8 @@ def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | Non
         report.errors += 1
         return
     names = ["today", *scope.let_names()]
+    if expected is not None and expected.kind == "Bool":
+        names = ["true", "false", *scope.let_names()]
     owner, _, attr = name.rpartition(".")
     if owner and (found := scope.find_relation(owner)) and attr in found[0].types:
         report.error(
@@ -40,9 +42,9 @@ def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | Non
     if help_text:
         report.error("E0212", expr.span, f"`{name}` means nothing here", help=help_text, fixes=fixes)
         return
-    near = nearest(name, names)
-    if near:
-        report.unknown_name("E0212", expr.span, "constant", name, names)
+    if name.lower() not in WORDS and nearest(name, names):
+        what = "truth value" if names[0] == "true" else "constant"
+        report.unknown_name("E0212", expr.span, what, name, names)
         return
     word = WORDS.get(name.lower(), "")
     if word and (word == "none" or expected is None or expected.kind == "Bool"):

@@ -79,13 +79,19 @@ class Terms:
         )
         help_text = reader_hint(expected, got, text) if isinstance(expr, t.Var) else ""
         if isinstance(expr, t.Text):
-            bare = _unquoted(expr.value, expected)
-            if bare:
-                fixes.append(Fix(f"write it without quotes: {bare}", (Edit(expr.span, bare),)))
+            help_text, literal = _spelled(expr.value, expected)
+            if literal and literal == expr.value:
+                fixes.append(Fix(f"write it without quotes: {literal}", (Edit(expr.span, literal),)))
+            elif literal:
+                fixes.append(write(literal, expr.span))
         elif expected.kind == "Text" and isinstance(expr, t.Scalar):
             fixes.append(
                 Fix("put it in quotes: a Text is written in quotes", (Edit(expr.span, f'"{expr.raw}"'),))
             )
+        elif expected.kind == "Time" and isinstance(expr, t.Scalar):
+            _, literal = _spelled(expr.raw, expected)
+            if literal:
+                fixes.append(write(literal, expr.span))
         self.report.error(
             "E0301",
             expr.span,
@@ -465,16 +471,21 @@ def _members_help(names: list[str]) -> str:
     return "its members are " + ", ".join(show_member(name) for name in names)
 
 
-def _unquoted(value: str, expected: Type) -> str:
-    """The text of a quoted value without its quotes, if that is a literal of the expected type."""
+def _spelled(value: str, expected: Type) -> tuple[str, str]:
+    """A help and the literal of the expected type that a value surely spells; either may be empty.
+
+    Where the day or the month of a date may come first the help has both readings, and there is no literal.
+    """
     import re
 
-    patterns = {
-        "Number": r"-?\d+(\.\d+)?",
-        "Time": r"\d{2}:\d{2}(:\d{2})?",
-        "Date": r"\d{4}-\d{2}-\d{2}",
-        "Bool": r"true|false",
-        "Duration": r"\d+(s|min|h|d)",
-    }
-    pattern = patterns.get(expected.kind)
-    return value if pattern and re.fullmatch(pattern, value) else ""
+    from vsalang.program.spelled_literals import bool_literal, date_literals, time_literal, which_date
+
+    if expected.kind == "Date":
+        days = date_literals(value)
+        return which_date(value, days), days[0] if len(days) == 1 else ""
+    if expected.kind == "Time":
+        return "", time_literal(value)
+    if expected.kind == "Bool":
+        return "", bool_literal(value)
+    pattern = {"Number": r"-?\d+(\.\d+)?", "Duration": r"\d+(s|min|h|d)"}.get(expected.kind)
+    return "", value if pattern and re.fullmatch(pattern, value) else ""

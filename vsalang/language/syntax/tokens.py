@@ -128,7 +128,10 @@ def _bad_unit(raw: str, number: str, unit: str) -> TokenError:
     if re.fullmatch(r"e[0-9]*", low):
         return TokenError("E0111", f"`{raw}`: numbers have no exponent", 0, len(raw), "write all the digits")
     if low in ("am", "pm", "a", "p"):
-        return TokenError("E0113", f"`{raw}` is not a time", 0, len(raw), "write times as 19:00")
+        from vsalang.program.spelled_literals import time_literal
+
+        literal = time_literal(raw if low.endswith("m") else raw + "m")
+        return TokenError("E0113", f"`{raw}` is not a time", 0, len(raw), "write times as 19:00", literal)
     likely = {
         "m": "min",
         "mins": "min",

@@ -7,6 +7,7 @@ from typing import Final
 from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, error
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax.hints.table import TABLE, Hint
+from vsalang.program.spelled_literals import date_literals, which_date
 
 YIELDING: Final = frozenset({"E0109", *(f"E{number:04}" for number in range(136, 151))})
 """Codes of findings that give way to a period missing before the next step of a test, where that is possible too."""
@@ -54,14 +55,19 @@ def _finding(source: Source, row: Hint, match: re.Match[str]) -> Diagnostic:
         words["lower"] = words["low"].lower()
     if "op1" in words:
         words["flip1"] = _FLIPPED[words["op1"]]
+    help_text, certain = _fill(row.help, words), True
+    if "date" in words:
+        days = date_literals(words["date"])
+        words["day"], certain = "".join(days[:1]), len(days) == 1
+        help_text = which_date(words["date"], days) or help_text
     fixes: tuple[Fix, ...] = ()
-    if row.fix is not None:
+    if row.fix is not None and certain:
         instead = _fill(row.fix, words)
         shown = instead.strip()
         fixes = (Fix(f"write `{shown}`" if shown else "remove it", (Edit(span, instead),)),)
     if not words["at"].strip():  # nothing but blanks: what is written before them is shown
         span = Span(source.file, max(match.start(), span.start - 1), span.start)
-    return error(row.code, span, _fill(row.message, words), help=_fill(row.help, words), fixes=fixes)
+    return error(row.code, span, _fill(row.message, words), help=help_text, fixes=fixes)
 
 
 def _fill(template: str, words: dict[str, str]) -> str:

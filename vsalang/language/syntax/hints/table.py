@@ -3,7 +3,8 @@
 A row is: code, pattern, message, help, fix, and names: the grammar must expect one of them (empty: any). The group
 ``at`` of the pattern is underlined. A row applies where the match covers the place at which the parser stopped; if
 there is a group ``here``, only where that group begins there. In the texts, ``{name}`` is what a group of the pattern
-matched. A row has a fix only where the changed text surely means what was meant.
+matched. A row has a fix only where the changed text surely means what was meant: ``{day}`` is what the group ``date``
+writes, and there is no fix where that may be two days.
 """
 
 import re
@@ -65,8 +66,8 @@ TABLE: Final[tuple[Hint, ...]] = (
     _row("E0113", r"(?<!\w)(?P<at>(?P<y>\d{4})/(?P<mo>0[1-9]|1[0-2])/(?P<d>0[1-9]|[12]\d|3[01]))(?!\w)",
          "`{at}` is not a date", "dates are written 2026-04-01: year, month, day", "{y}-{mo}-{d}"),
     _row("E0113",
-         rf"(?<!\w)(?P<at>{_MONTH}\s+\d{{1,2}}(?:,?\s+\d{{4}})?|\d{{1,2}}\.?\s+{_MONTH}(?:\s+\d{{4}})?)(?!\w)",
-         "`{at}` is not a date", "dates are written 2026-04-01: year, month, day", None, "sep , ) Close End"),
+         rf"(?<!\w)(?P<at>(?P<date>{_MONTH}\s+\d{{1,2}}(?:,?\s+\d{{4}})?|\d{{1,2}}\.?\s+{_MONTH}(?:\s+\d{{4}})?))(?!\w)",
+         "`{at}` is not a date", "dates are written 2026-04-01: year, month, day", "{day}", "sep , ) Close End"),
     _row("E0111", r"(?P<at>(?<=\d) ?(?:[€£¥$]|EUR\b|USD\b))", "an amount is a number", "leave the currency out", ""),
     _row("E0111", r"(?<=\d)(?P<at> ?% ?)(?=[\d?])", "there is no remainder"),
     _row("E0107", r"(?P<at>\*\*)", "there is no power", "multiply: ?n * ?n"),
@@ -259,8 +260,8 @@ TABLE: Final[tuple[Hint, ...]] = (
     _row("E0111", r"(?P<at>\+(?P<n>\d))", "a number has no plus sign", "", "{n}", _EXPECTS_VALUE),
     _row("E0111", r"(?P<at>[$€£](?P<n>\d[\d.]*))", "an amount is a number", "leave the currency out", "{n}"),
     _row("E0111", r"(?P<at>(?<=\d) ?%)", "`%` is no part of a number", "write the number alone"),
-    _row("E0113", r"(?<!\w)(?P<at>\d{1,4}[/.]\d{1,2}[/.]\d{1,4})(?!\w)", "`{at}` is not a date",
-         "dates are written 2026-04-01: year, month, day"),
+    _row("E0113", r"(?<!\w)(?P<at>(?P<date>\d{1,4}[/.]\d{1,2}[/.]\d{1,4}))(?!\w)", "`{at}` is not a date",
+         "dates are written 2026-04-01: year, month, day", "{day}"),
     _row("E0113", r"\bclock\s+(?P<at>(?P<d>\d{4}-\d\d-\d\d)T(?P<t>\d\d:\d\d(?::\d\d)?))(?!\w)",
          "a space is written between date and time", "", "{d} {t}"),
     _row("E0113", r"(?<!\w)(?P<at>\d{4}-\d\d-\d\d(?:T|[ \t]+)\d\d:\d\d(?::\d\d)?)(?![\w:])",
