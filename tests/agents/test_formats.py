@@ -108,3 +108,32 @@ def test_any_script_is_read_or_refused(script, format):
 def test_any_object_is_read_or_refused(data):
     with contextlib.suppress(AgentError):
         read(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("quoted", "plain"),
+    [
+        ('{"action_type": "click", "x": "1", "y": "2"}', '{"action_type": "click", "x": 1, "y": 2}'),
+        ('{"action": "click_at", "x": "1", "y": "2"}', '{"action": "click_at", "x": 1, "y": 2}'),
+        ('{"action": "wait", "duration": "2.0"}', '{"action": "wait", "duration": 2.0}'),
+        ('{"action": "tap", "x": "1", "y": "2"}', '{"action": "tap", "x": 1, "y": 2}'),
+    ],
+)
+def test_numbers_in_quotes_are_read_alike(quoted, plain):
+    assert [each.action for each in read(quoted)] == [each.action for each in read(plain)]
+
+
+@pytest.mark.parametrize("number", ["5e2", " 7", "+7", "seven", "", "true", "NaN"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"action_type": "click", "y": 2, "x": "?"},
+        {"action": "click_at", "y": 2, "x": "?"},
+        {"action": "wait", "duration": "?"},
+        {"action": "tap", "y": 2, "x": "?"},
+    ],
+)
+def test_texts_that_are_no_numbers_are_refused(said, number):
+    line = json.dumps({key: number if value == "?" else value for key, value in said.items()})
+    with pytest.raises(AgentError, match=r"agent\.txt, line 1: "):
+        read(line)

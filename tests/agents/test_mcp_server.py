@@ -132,6 +132,23 @@ def test_structured_content_says_the_same(tmp_path: Path):
     talk(tmp_path, look, "--open", "com.opentable")
 
 
+def test_a_client_sends_numbers_in_quotes(tmp_path: Path):
+    async def tap(client: Client) -> None:
+        for x, y in (("5e2", 9), ("1.5", 9), (" 7", 9), (True, 9)):
+            result = await client.call_tool("tap", {"x": x, "y": y})
+            assert result.is_error and "tap.x is" in text(result)
+            assert result.structured_content["error"]["kind"] == "invalid"
+        asked = {"action": "tap", "arguments": {"x": "360", "y": "700"}}
+        quoted = await client.call_tool("propose", asked)
+        plain = await client.call_tool("propose", {"action": "tap", "arguments": {"x": 360, "y": 700}})
+        assert text(quoted) == text(plain)
+        assert "tap(x = 360, y = 700)" in text(quoted)
+        done = await client.call_tool("tap", {"x": "360", "y": "700"})
+        assert "error" not in done.structured_content
+
+    talk(tmp_path, tap, "--open", "com.opentable")
+
+
 # ---------------------------------------------------------------------- the user's word
 
 

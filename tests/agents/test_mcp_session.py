@@ -225,7 +225,17 @@ def test_a_guard_that_asks_by_itself_is_not_taken(phone: Phone):
         ("tpa", {}, "did you mean `tap`"),
         ("tap", {"colour": 1}, "has no argument `colour`"),
         ("tap", {"action": "back"}, "takes no `action`"),
-        ("tap", {"x": "1", "y": 2}, "tap.x is"),
+        *(
+            ("tap", {"x": wrong, "y": 2}, "tap.x is")
+            for wrong in ("1a", "", "5e2", "1.5", " 7", "+7", "007", "1,0", "true", True, ["1"])
+        ),
+        ("swipe", {"x": 1, "y": 2, "x2": "1.5", "y2": 3}, "swipe.x2 is"),
+        ("tap", {"node": "first"}, "tap.node is"),
+        (
+            "propose",
+            {"action": "tap", "arguments": {"x": "5e2", "y": 2}},
+            "not a whole number in plain digits",
+        ),
         ("tap", {"x": float("nan"), "y": 2}, "a number that is none"),
         ("tap", {"x": 1e308, "y": float("inf")}, "a number that is none"),
         ("back", {"note": 5}, "`note` is a text"),
@@ -247,6 +257,22 @@ def test_calls_that_cannot_be_understood(phone: Phone, tool: str, arguments: dic
     assert found.error and words in found.text
     assert found.data["error"]["kind"] == "invalid"
     assert phone.done == []
+
+
+def test_numbers_in_quotes_do_the_same(phone: Phone):
+    made = session(phone)
+    screen = answer(made.call("observe")).data["screen"]
+    (row,) = [node for node in screen["nodes"] if node.get("text") == "R"]
+    for quoted in ({"node": str(row["node"])}, {"x": "540", "y": "1200"}):
+        numbers = {key: int(value) for key, value in quoted.items()}
+        one, other = [
+            answer(made.call("propose", {"action": "tap", "arguments": given})).data["verdict"]
+            for given in (quoted, numbers)
+        ]
+        assert (one["level"], one["reasons"]) == (other["level"], other["reasons"])
+    assert not answer(made.call("tap", {"node": str(row["node"])})).error
+    assert phone.done == ["tap"]
+    assert answer(made.call("observe")).data["screen"]["screens"] == ["apps.opentable:Details"]
 
 
 def test_arguments_nested_beyond_reason(phone: Phone):

@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime as dt
+import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from vsalang.agents import AgentError, ScriptedAgent
 from vsalang.agents.proposed import read_proposal
 from vsalang.agents.script import proposals
-from vsalang.language.semantics import load
+from vsalang.language.semantics import load, load_text
 from vsalang.program.action import Action
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
@@ -35,6 +36,43 @@ def test_values_are_typed_by_the_program():
     assert claim.args == {"date": dt.date(2026, 4, 1), "time": dt.time(18, 30)}
 
 
+def test_numbers_in_quotes_are_numbers():
+    found = read_proposal('{"action": "swipe", "x": "540", "y": "0", "x2": 7, "y2": "1900"}', PROGRAM, "here")
+    assert found.action == Action("swipe", {"x": 540, "y": 0, "x2": 7, "y2": 1900})
+    assert all(type(value) is int for value in found.action.args.values())
+
+
+@pytest.mark.parametrize("number", ["0", "7", "-3", "4.50", "-0.5", "120"])
+def test_amounts_in_quotes_are_exact(number):
+    program = load_text(
+        'app bank package "b" "A bank"\n@risk(financial)\naction Pay(amount: Number "how much")\n'
+        'recognize Pay when tap(id = "pay").\n'
+    ).program
+    found = read_proposal(
+        f'{{"action": "back", "claims": [{{"action": "Pay", "amount": "{number}"}}]}}', program, "here"
+    )
+    assert found.claims[0].args == {"amount": Decimal(number)}
+    assert found == read_proposal(
+        f'{{"action": "back", "claims": [{{"action": "Pay", "amount": {number}}}]}}', program, "here"
+    )
+
+
+@pytest.mark.parametrize("key", ["x", "y", "node"])
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "5e2", "1.5", " 7", "7 ", "+7", "007", "0x10", "1,000", "1_000", "NaN", "Infinity", "true",
+     "\uff17", "540px", "9" * 500],
+)  # fmt: skip
+def test_texts_that_are_not_whole_numbers(key, text):
+    with pytest.raises(AgentError, match=f"tap.{key} is .*, which is not a whole number in plain digits"):
+        read_proposal(json.dumps({"action": "tap", key: text}), PROGRAM, "here")
+
+
+def test_texts_stay_texts():
+    found = read_proposal('{"action": "input_text", "value": "540", "text": "7"}', PROGRAM, "here")
+    assert found.action.args == {"value": "540", "text": "7"}
+
+
 def test_a_claim_of_something_unknown_reaches_the_guard():
     found = read_proposal('{"action": "back", "claims": ["Fly"]}', PROGRAM, "here")
     assert found.claims == (Action("Fly"),)
@@ -48,7 +86,8 @@ def test_a_claim_of_something_unknown_reaches_the_guard():
         ('{"note": "x"}', 'there is no "action"'),
         ('{"action": "tpa"}', "did you mean `tap`"),
         ('{"action": "tap", "colour": 1}', "has no argument `colour`"),
-        ('{"action": "tap", "x": "1"}', "tap.x is"),
+        ('{"action": "tap", "x": "1a"}', 'tap.x is "1a", which is not a whole number in plain digits'),
+        ('{"action": "tap", "x": ["1"]}', "which is no Number"),
         ('{"action": "tap", "x": true}', "which is no Number"),
         ('{"action": "tap", "x": NaN}', "NaN is not a number of JSON"),
         ('{"action": "tap", "x": 1e999999}', "which is no Number"),

@@ -354,12 +354,19 @@ def test_steps_in_the_words_of_any_agent(tmp_path: Path):
         },
         {"screen": XML, "action": "adb shell input tap 5 6", "at": "2026-04-01T12:00:00", "note": "again"},
         {"screen": XML, "action": {"action": "tap", "id": "go"}},
+        {"screen": XML, "action": {"action": "double_tap", "x": "5", "y": "6"}},
         {"screen": [{"text": "Go", "bbox_pixels": {"x_min": 0, "x_max": 9, "y_min": 0, "y_max": 9}}]},
     )
-    assert said(path) == ["tap(x = 5, y = 6)", "tap(x = 5, y = 6)", 'tap(id = "go")', ""]
+    assert said(path) == [
+        "tap(x = 5, y = 6)",
+        "tap(x = 5, y = 6)",
+        'tap(id = "go")',
+        "double_tap(x = 5, y = 6)",
+        "",
+    ]
     (walk,) = read_walks(path)
     assert (walk.task, walk.name, format_of(path)) == ("T", "w", "steps")
-    first, second, last = walk.taken(0).screen, walk.taken(1, "c.d").screen, walk.taken(3).screen
+    first, second, last = walk.taken(0).screen, walk.taken(1, "c.d").screen, walk.taken(4).screen
     assert last is not None and last.partial and last.tree.nodes[-1].text == "Go"  # AndroidWorld's elements
     assert first is not None and second is not None
     assert (
@@ -377,6 +384,13 @@ def test_steps_in_the_words_of_any_agent(tmp_path: Path):
         ({"screen": 4}, "a dump or the name"),
         ({"screen": XML, "action": {"action": "fly"}}, "no agent that is known"),
         ({"screen": XML, "action": {"action": "tap", "x": 1.5}}, "`x` is no text, number"),
+        *(
+            (
+                {"screen": XML, "action": {"action": "tap", "x": text, "y": 6}},
+                "not a whole number in plain digits",
+            )
+            for text in ("1.5", "5e2", " 7", "007", "x", "true", "")
+        ),
         ({"screen": XML, "at": "noon"}, "`at` is no time"),
         ({"screen": XML, "note": 4}, "`note` is no text"),
     ],

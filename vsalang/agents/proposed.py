@@ -13,18 +13,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.program.action import Action
 from vsalang.program.ir import Program, Type
 from vsalang.program.text import canonical
-from vsalang.program.typed import typed
+from vsalang.program.typed import quoted_number, typed
 from vsalang.program.values import Value
 
 MAX_LINE = 100_000
 """A longer line is refused."""
 _RESERVED = ("action", "note", "claims")
+WHOLE: Final = frozenset({"node", "x", "y", "x2", "y2"})
+"""Arguments of gestures that are whole numbers: of a node, and of pixels."""
 
 
 class AgentError(Exception):
@@ -133,16 +136,30 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
             raise AgentError(f"`{name}` has no argument `{key[:80]}`; it has {', '.join(types) or 'none'}")
         if value is None:
             continue
-        args[key] = read_value(value, types[key], f"{name}.{key}")
+        whole = relation.sort == "gesture" and key in WHOLE
+        args[key] = read_value(value, types[key], f"{name}.{key}", whole=whole)
     return Action(relation.name, args)
 
 
-def read_value(data: object, type_: Type, what: str) -> Value:
+def read_value(data: object, type_: Type, what: str, *, whole: bool = False) -> Value:
     """A value of a type out of JSON data; dates, times and durations are written as in the language.
+
+    Language models put numbers in quotes: a text that is a number in plain digits is that number.
+
+    Args:
+        what: the argument, for messages.
+        whole: a number in quotes must be a whole one.
 
     Raises:
         AgentError: it is none.
     """
+    if type_.kind == "Number" and isinstance(data, str):
+        number = quoted_number(data)
+        if number is None or (whole and not isinstance(number, int)):
+            kind = "a whole number" if whole else "a number"
+            said = json.dumps(data)[:80]
+            raise AgentError(f"{what} is {said}, which is not {kind} in plain digits: write 540, without quotes")
+        return number
     value = typed(data, type_)
     if value is None:
         raise AgentError(f"{what} is {json.dumps(data, default=str)[:80]}, which is no {type_}")

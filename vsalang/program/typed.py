@@ -19,6 +19,7 @@ from vsalang.program.values import MOST_DIGITS, NONE, Value, normal_number
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
 _DURATION: Final = re.compile(r"(-?[0-9]{1,9}(?:\.[0-9]{1,6})?)(s|min|h|d)")
+_NUMERAL: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _SECONDS: Final = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 _LONGEST: Final = MOST_DIGITS + 10
 
@@ -45,6 +46,19 @@ def typed(data: object, type_: Type) -> Value | None:
     except (ValueError, ArithmeticError):
         return None
     return None
+
+
+def quoted_number(text: str) -> Value | None:
+    """The number that a text is, digit by digit, as models put numbers in quotes; None: the text is anything else.
+
+    No blanks, signs of plus, exponents, needless zeros in front, or digits of other scripts.
+
+    >>> quoted_number("540"), quoted_number("-4.50"), quoted_number("5e2"), quoted_number(" 7"), quoted_number("007")
+    (540, Decimal('-4.5'), None, None, None)
+    """
+    return (
+        typed(Decimal(text), Type("Number")) if len(text) <= _LONGEST and _NUMERAL.fullmatch(text) else None
+    )
 
 
 def _marked(data: dict[object, object], type_: Type) -> Value | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from vsalang.agents.proposed import WHOLE
 from vsalang.base.records import dataclass
 from vsalang.program.action import DEVICE_ACTIONS, GESTURES, POINTING
 from vsalang.program.ir import Attr, Program, Relation, Type
@@ -10,7 +11,6 @@ from vsalang.program.vocabulary import ANDROID
 
 SELECTORS: Final = ("node", "id", "text", "desc", "hint", "label", "resource_id", "class")
 """Attributes by which a pointing gesture may name its node."""
-_PIXELS: Final = frozenset({"node", "x", "y", "x2", "y2"})
 _MOVES: Final = frozenset({"direction", "x2", "y2", "duration", "value"})
 ASKING: Final = ("observe", "roadmap", "propose")
 """Tools that change nothing."""
@@ -166,7 +166,7 @@ def _object(properties: Mapping[str, Any], required: list[str] | None = None) ->
 
 
 def _property(attr: Attr) -> dict[str, Any]:
-    schema = {"type": "integer"} if attr.name in _PIXELS else _type(attr.type)
+    schema = {"type": "integer"} if attr.name in WHOLE else _type(attr.type)
     doc = attr.doc + (", such as 2s" if attr.type.kind == "Duration" else "")
     return {**schema, "description": doc} if doc else schema
 

@@ -19,7 +19,9 @@ from vsalang.phone.vocabulary import VocabularyError, detect
 from vsalang.phone.vocabulary import read as read_action
 from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.program.text import canonical
+from vsalang.program.typed import quoted_number
 from vsalang.program.values import Value
+from vsalang.program.vocabulary import ANDROID
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import DumpError, load_tree, read_tree
 
@@ -112,6 +114,7 @@ def _actions(data: Any) -> tuple[Action, ...]:
     name = data.get("action") if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in GESTURES | DEVICE_ACTIONS:
         raise VocabularyError("the action is in the words of no agent that is known")
+    numbers = {attr.name for attr in ANDROID[name].attrs if attr.type.kind == "Number"}
     args: dict[str, Value] = {}
     for key, value in data.items():
         if key in ("action", "note"):
@@ -119,4 +122,11 @@ def _actions(data: Any) -> tuple[Action, ...]:
         if not isinstance(value, str | int):
             raise VocabularyError(f"`{key[:80]}` is no text, number or truth value")
         args[key] = canonical(value) if isinstance(value, str) else value
+        if isinstance(value, str) and key in numbers:
+            number = quoted_number(value)
+            if not isinstance(number, int):
+                raise VocabularyError(
+                    f"`{key}` is {value[:60]!r}, which is not a whole number in plain digits"
+                )
+            args[key] = number
     return (Action(name, args),)

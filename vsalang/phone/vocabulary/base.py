@@ -125,11 +125,13 @@ def milliseconds(value: object, what: str) -> int:
 
 
 def seconds(value: object, what: str) -> int:
-    """A time in milliseconds, given as a number of seconds.
+    """A time in milliseconds, given as a number of seconds or its decimal digits.
 
     Raises:
         VocabularyError: it is none, or longer than an hour.
     """
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = Decimal(value)
     if isinstance(value, float) and math.isfinite(value):
         value = Decimal(repr(value))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
