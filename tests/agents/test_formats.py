@@ -111,16 +111,16 @@ def test_any_object_is_read_or_refused(data):
 
 
 @pytest.mark.parametrize(
-    ("quoted", "plain"),
+    ("format", "quoted", "plain"),
     [
-        ('{"action_type": "click", "x": "1", "y": "2"}', '{"action_type": "click", "x": 1, "y": 2}'),
-        ('{"action": "click_at", "x": "1", "y": "2"}', '{"action": "click_at", "x": 1, "y": 2}'),
-        ('{"action": "wait", "duration": "2.0"}', '{"action": "wait", "duration": 2.0}'),
-        ('{"action": "tap", "x": "1", "y": "2"}', '{"action": "tap", "x": 1, "y": 2}'),
+        ("auto", '{"action_type": "click", "x": "1", "y": "2"}', '{"action_type": "click", "x": 1, "y": 2}'),
+        ("auto", '{"action": "click_at", "x": "1", "y": "2"}', '{"action": "click_at", "x": 1, "y": 2}'),
+        ("mobilerun", '{"action": "wait", "duration": "2.0"}', '{"action": "wait", "duration": 2.0}'),
+        ("auto", '{"action": "tap", "x": "1", "y": "2"}', '{"action": "tap", "x": 1, "y": 2}'),
     ],
 )
-def test_numbers_in_quotes_are_read_alike(quoted, plain):
-    assert [each.action for each in read(quoted)] == [each.action for each in read(plain)]
+def test_numbers_in_quotes_are_read_alike(format, quoted, plain):
+    assert [each.action for each in read(quoted, format)] == [each.action for each in read(plain, format)]
 
 
 @pytest.mark.parametrize("number", ["5e2", " 7", "+7", "seven", "", "true", "NaN"])
