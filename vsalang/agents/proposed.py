@@ -158,7 +158,9 @@ def read_value(data: object, type_: Type, what: str, *, whole: bool = False) -> 
         if number is None or (whole and not isinstance(number, int)):
             kind = "a whole number" if whole else "a number"
             said = json.dumps(data)[:80]
-            raise AgentError(f"{what} is {said}, which is not {kind} in plain digits: write 540, without quotes")
+            raise AgentError(
+                f"{what} is {said}, which is not {kind} in plain digits: write 540, without quotes"
+            )
         return number
     value = typed(data, type_)
     if value is None:

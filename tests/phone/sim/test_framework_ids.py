@@ -180,7 +180,7 @@ def test_a_move_by_an_id_of_the_framework(id: str, tmp_path: Path) -> None:
     assert phone.screens("org.example.notes") == ("list", "done")
 
 
-def test_a_move_by_a_name_of_two_ids_names_both(tmp_path: Path) -> None:
+def test_a_move_by_two_ids_names_both(tmp_path: Path) -> None:
     ids = ("android:id/button1", "org.example.notes:id/button1")
     with pytest.raises(
         PhoneSpecError, match=f"id 'button1' of a move to 'done' may be {' or '.join(ids)}: write which"
