@@ -6,8 +6,10 @@ import pytest
 
 from tests import commands
 from tests.phone.sim.test_recorded import BUTTON, node, screen
+from vsalang import Action, open_device
 from vsalang.phone.sim import Phone, PhoneSpecError, load
 from vsalang.phone.sim.check import problems
+from vsalang.program.screen import Unresolved
 
 PHONE = """[phone]
 name = "box"
@@ -98,6 +100,24 @@ def test_the_command_taps_it(tmp_path: Path) -> None:
     ran = commands.vsac(*asked, "--tap", "button1", cwd=tmp_path)
     assert ran.returncode == 2
     assert "android:id/button1 or org.example.box:id/button1" in ran.stderr
+
+
+def test_a_gesture_by_its_id(tmp_path: Path) -> None:
+    box(tmp_path)
+    with open_device(f"sim:{tmp_path}") as device:
+        device.perform(Action("open_app", {"package": "org.example.box"}), {"package": "org.example.box"})
+        for name in ("ask", "button1"):
+            device.perform(Action("tap", {"id": name}), device.observe().target("tap", {"id": name}))
+        assert device.phone.inputs[-1].target == "android:id/button1"
+
+
+def test_a_gesture_by_an_id_of_two_names_both(tmp_path: Path) -> None:
+    box(tmp_path, ask=OWN)
+    with open_device(f"sim:{tmp_path}") as device:
+        device.perform(Action("open_app", {"package": "org.example.box"}), {"package": "org.example.box"})
+        device.perform(Action("tap", {"id": "ask"}), device.observe().target("tap", {"id": "ask"}))
+        with pytest.raises(Unresolved, match=r'2 nodes have id = "button1": .*"OK".*"Mine"'):
+            device.observe().target("tap", {"id": "button1"})
 
 
 # ---------------------------------------------------------------- scenarios

@@ -59,7 +59,8 @@ class Reading:
         tables: one for each state, view and list of which something is known.
         silent: views and lists of which nothing was read.
         conflicts: cells for which two values were seen, as text.
-        unrecognised: what is known of a dump that shows no screen; None: one shows, or several match at once.
+        unrecognised: what is known of a dump that shows no screen; None: one shows, several match at once, or
+            nobody asked for it.
     """
 
     name: str
@@ -91,6 +92,7 @@ def read_screens(
     *,
     scrolled: str = "",
     clock: dt.datetime | None = None,
+    explain: bool = False,
 ) -> list[Reading]:
     """Read screens with a program.
 
@@ -99,6 +101,7 @@ def read_screens(
         scrolled: they are one session: between two of them the lists were scrolled ``down`` or ``up`` (`load_tree` with
             ``after`` gives such trees); empty: each is read alone.
         clock: the device's date and time, by which dates without a year are read; None: `DEFAULT_CLOCK` of tests.
+        explain: say of each dump that shows no screen what is known of it (`Reading.unrecognised`).
 
     Raises:
         AskError: a screen cannot be read.
@@ -112,7 +115,7 @@ def read_screens(
         else:
             _scroll(moment, scrolled)
         reading = _reading(moment, tree, name, moment.player.show(shown))
-        if not reading.screens and not reading.torn:
+        if explain and not reading.screens and not reading.torn:
             known = unrecognised(place, Situation((shown,), clock=clock), tree)
             reading = replace(reading, unrecognised=known)
         readings.append(reading)

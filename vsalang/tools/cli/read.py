@@ -99,7 +99,7 @@ def command(
         if place is None:
             return 2
         trees = _trees(dumps, bool(scrolled), app or "")
-        readings = _read(place, trees, scrolled or "", clock)
+        readings = _read(place, trees, scrolled or "", clock, explain=True)
         whys = [_why(place, tree, clock, name) for tree in trees for name in asked]
         if expect is not None:
             refuse_to_lose(expect, dumps)
@@ -154,11 +154,16 @@ def _of_app(name: str, tree: "Tree", app: str) -> "Tree":
 
 
 def _read(
-    place: "Place", trees: "Sequence[tuple[str, Tree]]", scrolled: str, clock: dt.datetime | None
+    place: "Place",
+    trees: "Sequence[tuple[str, Tree]]",
+    scrolled: str,
+    clock: dt.datetime | None,
+    *,
+    explain: bool = False,
 ) -> "list[Reading]":
     from vsalang.tools.ask.reading import read_screens
 
-    return read_screens(place, trees, scrolled=scrolled, clock=clock)
+    return read_screens(place, trees, scrolled=scrolled, clock=clock, explain=explain)
 
 
 # ---------------------------------------------------------------- expectations
