@@ -15,15 +15,13 @@ _MOST = 10
 def unrecognised_lines(item: Unrecognised, sources: Mapping[str, Source], style: Style = plain) -> list[str]:
     """What was seen of a screen that is not recognised, and the nearest rule with what it lacks."""
     lines = []
-    own = f"the module is of {some(item.expected)}" if item.expected else ""
+    own = some(item.expected) if item.expected else ""
     if not item.packages:
-        given = f"--app {item.expected[0]}" if len(item.expected) == 1 else "--app PACKAGE"
-        lines.append(
-            f"  the dump does not say of which app its nodes are: {given} says it"
-            + (f" ({own})" if own else "")
-        )
+        given = item.expected[0] if len(item.expected) == 1 else "PACKAGE"
+        whose = f"if it is of {own}" if own else "if you know it"
+        lines.append(f"  the dump does not say of which app its nodes are; {whose}, give it: --app {given}")
     elif item.other_app:
-        lines.append(f"  the dump is of {line(some(item.packages), 1000)}; {own}")
+        lines.append(f"  the dump is of {line(some(item.packages), 1000)}; the module is of {own}")
     if item.nearest is None:
         return [*lines, "  the module names no screens"]
     lines.append(f"  nearest is screen {item.nearest.screen}:")
