@@ -6,7 +6,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from vsalang.base.source.suggest import nearest
+from vsalang.base.source.suggest import Work, nearest
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.finding import Finding, State, head_binding
 from vsalang.engine.explain.match import Facts, given
@@ -193,7 +193,7 @@ class Missing:
             return ""
         column = relation.column("id")
         ids = [cell for row in self.facts.of(literal.atom) if isinstance(cell := row[column], str)]
-        near = [quoted(name) for name in nearest(wanted[0], ids)]
+        near = [quoted(name) for name in nearest(wanted[0], ids, work=Work())]
         return f"; there is id = {' and id = '.join(near)}" if near else ""
 
     def _of_row(self, literal: Quantified, finding: Finding) -> str:
