@@ -20,8 +20,10 @@ from vsalang.guard.acting import (
     proposal_of,
 )
 from vsalang.guard.judge.evidence import Evidence, failed, weighed
+from vsalang.guard.judge.licences import FREE
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
+from vsalang.guard.say.reasons import action_text
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.session import Goal, Options, Session
 from vsalang.guard.settings import Settings
@@ -32,7 +34,7 @@ from vsalang.guard.world.session_state import Charge, Snapshot
 from vsalang.program.action import GESTURES, Action
 from vsalang.program.delivery import sending_anywhere
 from vsalang.program.example import Fact
-from vsalang.program.ir import License, Program
+from vsalang.program.ir import License, Program, Rule
 from vsalang.program.screen import Screen
 from vsalang.program.values import Value
 
@@ -208,12 +210,26 @@ class Guard:
                     rule,
                     rule.head.atom.relation,
                     holds,
-                    session.parts.licences.left(rule.id, session.state.grants),
+                    session.parts.licences.left(rule.id, session.state.charged()),
                     whys,
+                    self._sent(rule),
                 )
                 for rule, holds, whys in goals
                 if isinstance(rule.head, License)
             )
+
+    def _sent(self, rule: Rule) -> tuple[tuple[str, str], ...]:
+        """See `Goal.sent`."""
+        clauses = {FREE, self.session.parts.licences.clause_of.get(rule.id)}
+        relation = rule.head.atom.relation if isinstance(rule.head, License) else ""
+        return tuple(
+            (action_text(self.program, charge.grant.relation, charge.grant.row), charge.told)
+            for charge in self.session.state.ledger
+            if charge.doubtful
+            and relation != "finish"
+            and charge.grant.relation == relation
+            and not clauses.isdisjoint(charge.grant.clauses)
+        )
 
     # ------------------------------------------------------------------ feedback
 

@@ -59,6 +59,7 @@ class Machine:
         at = self.session
         with at.lock:
             self._overtaken()
+            at.proposals += 1
             verdict = self._propose(proposal)
             if at.recorder is not None:
                 try:
@@ -216,7 +217,7 @@ class Machine:
         at.pending = at.warned = None
         if verdict.overridden:
             at.state = replace(at.state, overrides=at.state.overrides + 1)
-        at.running = Running(judged, verdict, look=look, timeline=now.timeline)
+        at.running = Running(judged, verdict, look=look, timeline=now.timeline, step=at.proposals)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
             at.finished = True
             # what passes outside every licence (the mode `shadow`) does not say that the task is done

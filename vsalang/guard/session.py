@@ -47,6 +47,8 @@ class Goal:
         holds: as far as can be told, its conditions are met now.
         left: whether it has licence left.
         whys: every condition that is not met.
+        sent: what is known of each action that used a licence of it and does not simply count as done: the action as
+            source text, and the answer.
     """
 
     rule: Rule
@@ -54,6 +56,7 @@ class Goal:
     holds: bool
     left: bool
     whys: tuple[Why, ...]
+    sent: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +147,7 @@ class Session:
         warned: the newest verdict ``warn``: what was proposed, and the version of the state.
         warned_of: the reasons of it.
         tokens: how many verdicts were given.
+        proposals: how many proposals were judged; what is judged again is not counted again.
         running: the action under way.
         finished: whether the session has ended.
         task_done: whether it has ended because the task was done.
@@ -191,6 +195,7 @@ class Session:
         self.warned: tuple[object, int] | None = None
         self.warned_of: frozenset[tuple[str, str]] = frozenset()
         self.tokens = 0
+        self.proposals = 0
         self.running: Running | None = None
         self.finished = False
         self.task_done = False

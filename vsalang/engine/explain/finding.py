@@ -58,6 +58,7 @@ class Finding:
         constraint: of a `head`: the constraint that gives the value.
         rule: of a `head`: the rule.
         incomplete: it fails only for rows that may exist unseen.
+        known: of an `absent` action that was carried out and does not count as done: what is known of it, in words.
     """
 
     kind: Kind
@@ -74,6 +75,7 @@ class Finding:
     constraint: Constraint | None = None
     rule: Rule | None = None
     incomplete: bool = False
+    known: str = ""
 
     @property
     def untold(self) -> bool:

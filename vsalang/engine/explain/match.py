@@ -26,6 +26,8 @@ class Facts:
         spent: whether every licence of an action is used up.
         witness: of a judging rule or a licence (its id, the binding of an answer, the instance) a binding under which
             its body holds, if whoever decided knows one.
+        sent: the instances of an action that were carried out and do not count as done, and what is known of each, in
+            words.
     """
 
     program: Program
@@ -38,6 +40,7 @@ class Facts:
     witness: Callable[[str, Mapping[str, Value], Row], Mapping[str, Value] | None] = (
         lambda rule, binding, row: None
     )
+    sent: Callable[[str], Iterable[tuple[Row, str]]] = lambda action: ()
 
     def of(self, atom: Atom) -> Iterable[Row]:
         """The rows that an atom ranges over."""

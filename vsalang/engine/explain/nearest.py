@@ -206,6 +206,12 @@ class Nearest:
         if literal.past is None:
             # which row is meant is given, so what other rows hold does not matter
             found = of_the_row(self.facts, atom, way.binding, found)
+        else:
+            for row, known in reversed(list(self.facts.sent(relation.name))):
+                match = match_row(relation, atom, row, way.binding, self.context)
+                if not match.failures:
+                    item = Finding("absent", "unmet", literal, way.binding, row, seen="not_done", known=known)
+                    return [way.add(_NO_ROW, (item,), match.binding)]
         if not found:
             if literal.past is not None:
                 finding = Finding("absent", "unmet", literal, way.binding, seen="not_done")

@@ -189,15 +189,7 @@ class Recorder:
             "delivered": delivered,
             "point": observed.point,
             "shown": sorted(shown),
-            "contracts": [
-                {
-                    "rule": c.rule,
-                    "outcome": c.outcome,
-                    "message": c.reason.message,
-                    "actions": list(c.actions),
-                }
-                for c in observed.contracts
-            ],
+            "contracts": [contract.to_json() for contract in observed.contracts],
             "taken_back": [str(action) for action in observed.taken_back],
             "came_late": [str(action) for action in observed.came_late],
             **({"changed": [each.to_json() for each in observed.changed]} if observed.changed else {}),

@@ -9,7 +9,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.guard.journal.recorded_session import Session, Step
 from vsalang.guard.journal.values_json import understood
-from vsalang.guard.say.verdict import HOLDING
+from vsalang.guard.say.verdict import HOLDING, unexpected_texts
 from vsalang.guard.user.questions import REFUSALS
 from vsalang.program.delivery import cause_of
 from vsalang.program.similarity import Behind
@@ -367,18 +367,17 @@ def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
 
 def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:
     """What an observation found that was not expected."""
-    found = [
-        f"not as expected: {contract.get('message', '')}"
-        for contract in data.get("contracts", ())
-        if contract.get("outcome") == "violated"
-    ]
+    contracts = data.get("contracts", ())
+    found = [f"not as expected: {text}" for text in unexpected_texts(contracts)]
     found += [
         f"it does not count as done, and its licence stays used: {action}"
         for action in data.get("taken_back", ())
     ]
     found += [f"seen only now that it was done: {action}" for action in data.get("came_late", ())]
     found += [f"observations disagree: {reason.get('message', '')}" for reason in data.get("conflicts", ())]
-    found += [f"otherwise than predicted: {condition(why)}" for why in data.get("differences", ())]
+    if not any(contract.get("unchanged") is True for contract in contracts):
+        # of a screen that did not change each prediction comes out otherwise
+        found += [f"otherwise than predicted: {condition(why)}" for why in data.get("differences", ())]
     found += [
         f"too late to prevent: {reason.get('message', '')} [{reason.get('rule', '')}]"
         for reason in data.get("recorded", ())

@@ -205,7 +205,7 @@ class NameJudgement:
         """The facts of the moment that is assigned, after what P2 predicts."""
         state, tools = self.whole.state, self.whole.tools
         return tools.moments.facts(
-            self.whole.context, self.applied.world, state.world, state.committed, self.spent
+            self.whole.context, self.applied.world, state.world, state.committed, self.spent, state.sent
         )
 
     def result(self) -> Judged:

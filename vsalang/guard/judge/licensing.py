@@ -121,8 +121,8 @@ def _instance(
             *((other, True) for other in used.grants),
         ]
         text = action_text(program, action, row)
-        open_ = any(state.ledger[number].outcome == "unseen" for number in state.doubtful(action, row))
-        return Used((grant,), tuple(used_up(program, action, text, allowing, grant, before, unseen=open_)))
+        doubtful = [state.ledger[number] for number in state.doubtful(action, row)]
+        return Used((grant,), tuple(used_up(program, action, text, allowing, grant, before, doubtful)))
     using = [rule for rule in allowing if tools.licences.clause_of[rule.id] in grant.clauses]
     doubtful = [state.ledger[number] for number in sorted(returns - used.returns)]
     reasons: list[Reason] = []
@@ -213,7 +213,7 @@ def doubting(
     doubted = without_unseen(tools.program, world, state.unseen)
     before = without_unseen(tools.program, state.world, state.unseen)
     tools.moments.world(doubted, before)
-    return Explainer(tools.moments.facts(context, doubted, before, sure.committed, spent))
+    return Explainer(tools.moments.facts(context, doubted, before, sure.committed, spent, state.sent))
 
 
 # ---------------------------------------------------------------------- which clauses hold
@@ -225,7 +225,7 @@ def goals(tools: Tools, state: Snapshot, context: Context) -> list[tuple[Rule, b
     try:
         tools.moments.clock(context.now, context.timeline)
         spent = tools.licences.all_spent(state.grants)
-        facts = tools.moments.facts(context, state.world, state.world, state.committed, spent)
+        facts = tools.moments.facts(context, state.world, state.world, state.committed, spent, state.sent)
         explainer = Explainer(facts)
         clauses = tools.book.licences
         whys = {rule.id: explainer.clause(rule, None, guess=True) for rule in clauses if not _ends(rule)}

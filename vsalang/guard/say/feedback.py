@@ -40,6 +40,7 @@ Form: TypeAlias = OneOf["long", "short"]
 _TEMPLATES = Path(__file__).with_name("templates")
 _LONGEST = 400
 _MOST_OUTPUT = 64 * 1024
+_MOST_SENT = 5
 
 
 class FeedbackError(Exception):
@@ -63,8 +64,11 @@ class Leg:
         title: what may be done, in words; ``finish`` for the end of the task.
         finish: whether it is the end of the task.
         often: how often, in words.
-        state: ``done`` (no licence left), ``ready`` (everything it needs is there), ``open``.
+        state: ``done`` (no licence left), ``ready`` (everything it needs is there), ``open``; ``doubtful``: an action
+            that used a licence of it was carried out, and is not known to have come out as expected.
         needs: its conditions.
+        sent: of a doubtful one what is known of these actions, a sentence each.
+        others: of a doubtful one, whether the same with other parameters is allowed now.
     """
 
     rule: str
@@ -74,10 +78,17 @@ class Leg:
     often: str
     state: str
     needs: tuple[Need, ...]
+    sent: tuple[str, ...] = ()
+    others: bool = False
 
     @property
     def next(self) -> tuple[str, ...]:
-        """What comes next: what is missing of the first condition that is not met; empty if nothing is."""
+        """What comes next: what is missing of the first condition that is not met; empty if nothing is.
+
+        Of a doubtful one it is what is known of the action that was carried out.
+        """
+        if self.sent:
+            return self.sent
         need = next((need for need in self.needs if not need.done), None)
         if need is None or self.state == "done":
             return ()
@@ -103,6 +114,7 @@ def _read(leg: Leg, language: str) -> Leg:
         description=_clean(leg.description, language),
         often=_clean(leg.often, language),
         needs=needs,
+        sent=tuple(_clean(text, language) for text in leg.sent),
     )
 
 
@@ -121,14 +133,17 @@ def _leg(words: ConditionWords, goal: Goal) -> Leg:
         state = "done"
     elif goal.holds:
         state = "ready"
+    others = bool(goal.sent) and state == "ready" and bool(words.program.relation(goal.action).attrs)
     return Leg(
         goal.rule.id,
         "finish" if finish else words.head(goal.rule),
         words.describe(goal.action),
         finish,
         words.quota(head.quota),
-        state,
+        "doubtful" if goal.sent else state,
         needs,
+        tuple(say("sent.answer", action=action, known=known) for action, known in goal.sent[-_MOST_SENT:]),
+        others,
     )
 
 

@@ -142,20 +142,19 @@ def used_up(
     rules: Sequence[Rule],
     grant: Grant,
     before: Iterable[tuple[Grant, bool]],
-    *,
-    unseen: bool = False,
+    doubtful: Sequence[Charge] = (),
 ) -> list[Reason]:
     """Why an instance that clauses allow has no licence left.
 
     Args:
         before: the grants used, and whether each ran.
-        unseen: it may be one of those, and whether that came out as expected was not seen.
+        doubtful: the entries of the ledger that it may be, and of which nobody knows whether they were done.
     """
     relation = program.relation(action)
     uses = [(use.row, ran) for use, ran in before if use.relation == action]
-    if unseen:
+    if any(charge.outcome == "unseen" for charge in doubtful):
         seen, words, wanted = (
-            say("seen.sent"),
+            doubtful[-1].told,
             say("reason.used_up_unseen", action=text),
             say("wanted.licence"),
         )
@@ -166,7 +165,7 @@ def used_up(
     else:
         only_claimed = not all(ran for _, ran in uses)
         words = say("reason.used_up_claimed" if only_claimed else "reason.used_up", action=relation.short)
-        seen, wanted = say("seen.used_up"), say("wanted.licence")
+        seen, wanted = doubtful[-1].told if doubtful else say("seen.used_up"), say("wanted.licence")
     why = Why("unmet", action, "", relation.doc or relation.short, seen, wanted)
     return [
         Reason(
@@ -199,7 +198,7 @@ def maybe_done(
         action,
         "",
         relation.doc or relation.short,
-        say("seen.sent"),
+        doubtful[-1].told,
         say("wanted.agreed"),
     )
     return [

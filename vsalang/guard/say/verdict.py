@@ -1,7 +1,7 @@
 """What the guard answers: verdicts with reasons, as data. Renderers (feedback, command line) live elsewhere."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
 from typing import Literal as OneOf
@@ -10,7 +10,7 @@ from vsalang.base.names import Mode as Mode
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.engine.explain.finding import State
-from vsalang.guard.say.texts import say
+from vsalang.guard.say.texts import joined, say
 from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS, Fact, Level
@@ -373,6 +373,8 @@ class Contract:
     Attributes:
         answered: it is violated, and by what the app newly shows: nothing that comes later answers this action.
         expected: of an inconclusive one, each condition.
+        wanted: in words, what was expected and is not seen.
+        unchanged: it is violated, and the screen after the action is the one before it.
     """
 
     rule: str
@@ -381,6 +383,32 @@ class Contract:
     actions: tuple[str, ...] = ()
     answered: bool = False
     expected: tuple[Expected, ...] = ()
+    wanted: str = ""
+    unchanged: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract as a journal records it."""
+        return {
+            "rule": self.rule,
+            "outcome": self.outcome,
+            "message": self.reason.message,
+            "actions": list(self.actions),
+            **({"unchanged": True, "wanted": self.wanted} if self.unchanged else {}),
+        }
+
+
+def unexpected_texts(contracts: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What is said of contracts (`Contract.to_json`) that were violated; that nothing changed, once for all of them."""
+    violated = [each for each in contracts if each.get("outcome") == "violated"]
+    still = [each.get("wanted", "") for each in violated if each.get("unchanged") is True]
+    texts = [unchanged_text(still)] if still else []
+    return (*texts, *(each.get("message", "") for each in violated if each.get("unchanged") is not True))
+
+
+def unchanged_text(expected: Iterable[str]) -> str:
+    """That nothing changed on the screen, and what was expected instead."""
+    texts = [text for text in dict.fromkeys(expected) if text]
+    return say("contract.unchanged", expected=joined("; ", texts)) if texts else say("contract.unchanged_only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,9 +467,14 @@ class Observed:
         return f"what was judged has changed: {told}; it is not known with which it was done"
 
     @property
+    def unexpected(self) -> tuple[str, ...]:
+        """What is said of the contracts that were violated."""
+        return unexpected_texts([contract.to_json() for contract in self.contracts])
+
+    @property
     def noticed(self) -> tuple[str, ...]:
         """For the agent, a line each: what came out otherwise than expected, and what is not known any more."""
-        found = [f"Not as expected: {c.reason.message}" for c in self.contracts if c.outcome == "violated"]
+        found = [f"Not as expected: {text}" for text in self.unexpected]
         found += [conflict.message for conflict in self.conflicts]
         return tuple(line(text) for text in found)
 

@@ -102,6 +102,9 @@ class WhyWriter:
                 wanted = say("wanted.among_first", count=literal.n)
                 why = self.why(relation, "at", "unmet", str(finding.place), wanted, literal.span)
                 return replace(why, names=frozenset({"at", f"{relation.short}.at"}))
+        if finding.known:
+            why = replace(self._row(relation, lit, binding, finding.known), wanted="")
+            return replace(why, names=frozenset(self.names(lit)))
         position = {"position": finding.place} if finding.seen == "gap" else {}
         why = self._row(relation, lit, binding, say(f"seen.{finding.seen}", **position))
         why = replace(why, incomplete=finding.incomplete)

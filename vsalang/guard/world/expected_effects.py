@@ -23,7 +23,7 @@ from vsalang.engine.explain.match import (
     possible,
 )
 from vsalang.engine.explain.terms import value_of
-from vsalang.guard.say.texts import joined, say
+from vsalang.guard.say.sent_actions import contract_message
 from vsalang.guard.say.verdict import Contract, Expected, Reason, Wanted
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import BELIEVED
@@ -98,13 +98,13 @@ def outcome(
         if first.outcome == result:
             return first
         result = "inconclusive"
-    words = say(f"contract.{result}")
-    # what is wanted of a cell says it all; a row that should not be there says the same at length
-    shown_whys = joined("; ", dict.fromkeys(why.text() for why in [w for w in whys if w.attr] or whys))
+    same = acted_on is not None and screen is not None and acted_on.fingerprint == screen.fingerprint
+    unchanged = same and result == "violated" and bool(whys)
+    words, wanted = contract_message(result, whys, unchanged=unchanged)
     reason = Reason(
         "contract",
         "allow",
-        say("because", what=words, why=shown_whys) if shown_whys else words,
+        words,
         rule=rule.id,
         module=rule.module,
         span=rule.head_span or rule.span,
@@ -115,7 +115,7 @@ def outcome(
     answered = result == "violated" and any(evidence.answered(each, binding) for each in rule.head.literals)
     open_ = rule.head.literals if result == "inconclusive" else ()
     expected = tuple(_expected(explainer, literal, binding) for literal in open_)
-    return Contract(rule.id, result, reason, awaited.actions, answered, expected)
+    return Contract(rule.id, result, reason, awaited.actions, answered, expected, wanted, unchanged)
 
 
 def _expected(explainer: Explainer, literal: Literal, binding: Mapping[str, Value]) -> Expected:

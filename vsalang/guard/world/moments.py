@@ -537,8 +537,9 @@ class Moments:
         before: World,
         commits: Sequence[tuple[str, Commit]],
         spent: frozenset[str],
+        sent: Callable[[str], Iterable[tuple[Row, str]]] = lambda action: (),
     ) -> Facts:
-        """What can be asked of the moment that is assigned."""
+        """What can be asked of the moment that is assigned; `sent`: see `Facts`."""
         return Facts(
             self.program,
             context,
@@ -548,6 +549,7 @@ class Moments:
             lambda name: [commit.row for relation, commit in commits if relation == name],
             lambda name: name in spent,
             self._witness,
+            sent,
         )
 
     def _witness(self, rule: str, binding: Mapping[str, Value], instance: Row) -> Mapping[str, Value] | None:

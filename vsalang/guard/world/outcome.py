@@ -234,7 +234,8 @@ class Outcomes:
             for grant in judged.grants:
                 ran = grant.row in judged.runs.get(grant.relation, ())
                 numbered += ran
-                ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
+                commit = Commit(numbered if ran else 0, point, grant.row)
+                ledger.append(Charge(grant, commit, step=running.step))
             state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
         else:
             state = replace(state, points=point)
@@ -290,7 +291,7 @@ class Outcomes:
             return state, ()
         ledger = list(state.ledger)
         for number in late:
-            ledger[number] = replace(ledger[number], outcome="done", awaited=())
+            ledger[number] = replace(ledger[number], outcome="done", awaited=(), failed=())
         taken: list[Action] = []
         for number, charge in enumerate(ledger):
             mine = judged is not None and charge.commit.point == state.points
@@ -310,7 +311,8 @@ class Outcomes:
             if any(contract.answered for _, contract in told):
                 open_ = ()  # the app has answered: what it shows later is not the answer to this action
             became = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
-            ledger[number] = replace(charge, outcome=outcome, awaited=open_, became=became)
+            failed = tuple(contract for _, contract in told if contract.outcome != "met")
+            ledger[number] = replace(charge, outcome=outcome, awaited=open_, became=became, failed=failed)
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 
     def _late(
@@ -405,7 +407,7 @@ class Outcomes:
         self._moments.commits(state.committed, self._spent(state))
 
     def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
-        return self._moments.facts(context, world, before, state.committed, self._spent(state))
+        return self._moments.facts(context, world, before, state.committed, self._spent(state), state.sent)
 
 
 def _missed(

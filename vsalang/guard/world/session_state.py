@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Answer, Commit, Row
 from vsalang.guard.judge.licences import Grant, Licences
-from vsalang.guard.say.verdict import Became, Reason, Verdict, worst
+from vsalang.guard.say.sent_actions import sent_text
+from vsalang.guard.say.verdict import Became, Contract, Reason, Verdict, worst
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.world.joining import Shown
@@ -54,6 +55,8 @@ class Charge:
         returned: the licence was given back: the action counts as not done.
         awaited: the expectations of which it is not known whether they were met.
         became: of a ``moved`` action the parameters that the look after it showed otherwise than they were judged.
+        step: the number of its proposal in the session, from 1.
+        failed: the contracts of the action that were not met.
     """
 
     grant: Grant
@@ -62,6 +65,13 @@ class Charge:
     returned: bool = False
     awaited: "tuple[Awaited, ...]" = ()
     became: tuple[Became, ...] = ()
+    step: int = 0
+    failed: tuple[Contract, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What is known of a doubtful one, in words."""
+        return sent_text(self.step, self.outcome, self.failed, self.became)
 
     @property
     def counts(self) -> bool:
@@ -139,6 +149,14 @@ class Snapshot:
         """The critical actions that count as done, or were claimed, with their licences' clauses."""
         return tuple((charge.grant, charge.commit) for charge in self.ledger if charge.counts)
 
+    def sent(self, action: str) -> list[tuple[Row, str]]:
+        """The instances of an action that were sent and do not simply count as done, and what is known of each."""
+        return [
+            (charge.grant.row, charge.told)
+            for charge in self.ledger
+            if charge.doubtful and charge.grant.relation == action
+        ]
+
     @property
     def sure(self) -> "Snapshot":
         """The same without the actions whose touch something else may have taken: what `done` is read in."""
@@ -204,7 +222,8 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Running:
     """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of; `look`: the
-    screen it was committed on, if that is another one than was observed; `timeline`: where it stood at the commit."""
+    screen it was committed on, if that is another one than was observed; `timeline`: where it stood at the commit; `step`:
+    the number of its proposal in the session."""
 
     judged: Judged
     verdict: Verdict
@@ -212,3 +231,4 @@ class Running:
     delivered: bool | None = None
     look: Screen | None = None
     timeline: dt.datetime | None = None
+    step: int = 0

@@ -121,12 +121,8 @@ class TextShow:
         if step.problem:
             self.say("       " + self.style(_clean(step.problem), fg="yellow"))
         if step.observed is not None:
-            for contract in step.observed.contracts:
-                if contract.outcome == "violated":
-                    self.say(
-                        "       "
-                        + self.style(f"not as expected: {_clean(contract.reason.message)}", fg="yellow")
-                    )
+            for text in step.observed.unexpected:
+                self.say("       " + self.style(f"not as expected: {_clean(text)}", fg="yellow"))
             for conflict in step.observed.conflicts:
                 self.say("       " + self.style(_clean(conflict.message), fg="yellow"))
         if step.stop is not None:
@@ -219,6 +215,7 @@ class JsonShow:
         from vsalang.agents.loop import proposal_json
         from vsalang.guard.say.verdict_document import document
 
+        unexpected = list(step.observed.unexpected) if step.observed is not None else []
         self._say(
             {
                 "kind": "step",
@@ -229,6 +226,7 @@ class JsonShow:
                 ),
                 "performed": step.performed,
                 "problem": step.problem,
+                **({"unexpected": unexpected} if unexpected else {}),
                 **({"answer": answer} if answer else {}),
                 **({"stopped": _stopped(step)} if step.stop is not None else {}),
             }
