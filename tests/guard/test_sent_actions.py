@@ -84,7 +84,10 @@ def test_the_answer_in_german(tmp_path: Path) -> None:
     guard = paid(tmp_path, "violated")
     guard.session.language = "de"
     text = guard.feedback(guard.propose(FINISH))
-    assert "in Schritt 1 ausgeführt, aber erwartet wurde: Order.paid = true; zu sehen ist: Order.paid ist false" in text
+    assert (
+        "in Schritt 1 ausgeführt, aber erwartet wurde: Order.paid = true; zu sehen ist: Order.paid ist false"
+        in text
+    )
 
 
 def test_an_action_that_was_never_sent_is_not_done_yet(tmp_path: Path) -> None:
@@ -107,7 +110,9 @@ def test_what_is_met_late_is_done(tmp_path: Path) -> None:
 def test_of_two_attempts_the_newest_answer_counts(tmp_path: Path) -> None:
     guard = paid(tmp_path, "violated")
     does(guard, PAY, UNPAID, approved=True)
-    assert "done at step 2, but nothing changed on the screen" in pay_leg(guard) and "step 1" not in pay_leg(guard)
+    assert "done at step 2, but nothing changed on the screen" in pay_leg(guard) and "step 1" not in pay_leg(
+        guard
+    )
     does(guard, PAY, PAID, approved=True)
     assert "1. Pay (number is 1), once: done\n" in guard.roadmap_text()
 
@@ -158,7 +163,9 @@ def test_without_a_contract_it_is_done(tmp_path: Path) -> None:
     """Nothing was expected, so what shows after it settles nothing, and the licence is used."""
     guard = made(tmp_path)
     (tmp_path / "bank.vsa").write_text(NO_CONTRACT)
-    (tmp_path / "t.vsa").write_text('spec t "Pay"\nimport bank\nallow Pay(number = 1).\ndone when Pay earlier.\n')
+    (tmp_path / "t.vsa").write_text(
+        'spec t "Pay"\nimport bank\nallow Pay(number = 1).\ndone when Pay earlier.\n'
+    )
     guard = Guard(load(tmp_path / "t.vsa").checked(), clock=ScreenClock(live=False))
     guard.observe(HOME)
     does(guard, PAY, UNPAID)
@@ -176,7 +183,9 @@ def lost(tmp_path: Path) -> str:
     return f"sim:restaurant#{tmp_path / 'lost.toml'}"
 
 
-def booked(vsac: Callable[..., CompletedProcess[str]], folder: Path, phone: str, *more: str) -> CompletedProcess[str]:
+def booked(
+    vsac: Callable[..., CompletedProcess[str]], folder: Path, phone: str, *more: str
+) -> CompletedProcess[str]:
     agent = folder / "agent.jsonl"
     agent.write_text("".join(json.dumps(each) + "\n" for each in AGENT))
     return vsac(
@@ -190,8 +199,12 @@ def test_the_log_and_the_journal_give_one_answer(
 ) -> None:
     log = booked(vsac, tmp_path, lost).stdout
     assert f"       not as expected: {NOTHING_CHANGED}\n" in log
-    assert log.count(f"done at step 3, but {NOTHING_CHANGED}") == 4  # finish, the tap, and twice in the roadmap
-    shown = " ".join(vsac("journal", "show", str(tmp_path / "j.jsonl")).stdout.replace("│", " ").replace("▲", " ").split())
+    assert (
+        log.count(f"done at step 3, but {NOTHING_CHANGED}") == 4
+    )  # finish, the tap, and twice in the roadmap
+    shown = " ".join(
+        vsac("journal", "show", str(tmp_path / "j.jsonl")).stdout.replace("│", " ").replace("▲", " ").split()
+    )
     assert shown.count(f"done at step 3, but {NOTHING_CHANGED}") == 2
     assert f"not as expected: {NOTHING_CHANGED}" in shown and "otherwise than predicted" not in shown
     for text in (log, shown):
@@ -201,7 +214,9 @@ def test_the_log_and_the_journal_give_one_answer(
 def test_json_gives_the_same_answer(
     vsac: Callable[..., CompletedProcess[str]], tmp_path: Path, lost: str
 ) -> None:
-    lines = [json.loads(line) for line in booked(vsac, tmp_path, lost, "--format", "json").stdout.splitlines()]
+    lines = [
+        json.loads(line) for line in booked(vsac, tmp_path, lost, "--format", "json").stdout.splitlines()
+    ]
     steps = {line["step"]: line for line in lines if line["kind"] == "step"}
     assert steps[3]["unexpected"] == [NOTHING_CHANGED] and "unexpected" not in steps[2]
     legs = next(line for line in lines if line["kind"] == "end")["roadmap"]
@@ -217,7 +232,10 @@ def test_an_agent_with_tools_hears_it(tmp_path: Path, lost: str) -> None:
         clock.see(phone.observe())
         session = PhoneSession(Guard(loaded.checked(), clock=clock), phone)
         session.begin()
-        answers = [session.call(each["action"], {k: v for k, v in each.items() if k != "action"}) for each in AGENT[:4]]
+        answers = [
+            session.call(each["action"], {k: v for k, v in each.items() if k != "action"})
+            for each in AGENT[:4]
+        ]
         answers.append(session.call("roadmap"))
         answers.append(session.call("propose", {"action": "tap", "arguments": {"id": "reserve_button"}}))
     texts = [answer.text for answer in answers if isinstance(answer, Answer)]

@@ -12,6 +12,7 @@ from vsalang.engine.explain.match import known_cells
 from vsalang.guard.judge.licensing import outside
 from vsalang.guard.recorder import Answered
 from vsalang.guard.say.texts import say
+from vsalang.guard.say.touched import touched_text
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.session import Pending, Session
 from vsalang.guard.world.about_actions import about_actions
@@ -144,6 +145,7 @@ class Machine:
             time.perf_counter() - begun,
             now,
             about_actions(actions, judged.read, screen) if told and level != "block" else (),
+            touched_text(proposal.gesture, judged.cells),
         )
 
     def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> Judged:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.guard.journal.recorded_session import Session, Step
 from vsalang.guard.journal.values_json import understood
+from vsalang.guard.say.touched import gesture_text
 from vsalang.guard.say.verdict import HOLDING, unexpected_texts
 from vsalang.guard.user.questions import REFUSALS
 from vsalang.program.delivery import cause_of
@@ -241,7 +242,7 @@ def _step(session: Session, step: Step, how: str, looks: Sequence[Mapping[str, A
         step.record,
         step.clock,
         step,
-        line(str(step.verdict.get("proposal", "")), 300),
+        _title(step),
         _became(session, step, how),
         how,
         frozenset(tags),
@@ -300,6 +301,17 @@ def _became(session: Session, step: Step, how: str) -> str:
     elif step.open:
         words.append("it was not carried out")
     return ", ".join(words)
+
+
+def _title(step: Step) -> str:
+    """What was proposed, a gesture by the label of what it touches."""
+    touched, gesture = step.verdict.get("touched"), step.proposed.gesture
+    if not isinstance(touched, str) or not touched or gesture is None:
+        return line(str(step.verdict.get("proposal", "")), 300)
+    more = ", ".join(str(action) for action in step.proposed.attempts)
+    return line(
+        ", ".join(part for part in (gesture_text(gesture.name, gesture.args, touched), more) if part), 300
+    )
 
 
 def _expected(step: Step) -> str:

@@ -142,6 +142,7 @@ def used_up(
     rules: Sequence[Rule],
     grant: Grant,
     before: Iterable[tuple[Grant, bool]],
+    *,
     doubtful: Sequence[Charge] = (),
 ) -> list[Reason]:
     """Why an instance that clauses allow has no licence left.

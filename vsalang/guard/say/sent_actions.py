@@ -1,4 +1,4 @@
-"""The one answer about an action that was sent and does not simply count as done: feedback, roadmap and journal give it.
+"""The one answer about an action that was sent and does not simply count as done, wherever it is asked for.
 
 An agent that reads "not done yet" of it would do it once more.
 """

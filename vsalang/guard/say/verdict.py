@@ -272,6 +272,7 @@ class Verdict:
         read: the nodes that must still show when it is carried out: those that the rules read which recognised and
             licensed its critical actions, and those that show a parameter. Of each the attributes of ``Node`` that must
             be as they are here; an empty text: it must have none.
+        touched: the label of what its gesture touches, if that names a place only (`vsalang.guard.say.touched`).
     """
 
     level: Level
@@ -290,6 +291,7 @@ class Verdict:
     took: float = field(default=0.0, compare=False)
     times: Times | None = field(default=None, compare=False, repr=False)
     read: tuple[Cells, ...] = field(default=(), compare=False, repr=False)
+    touched: str = field(default="", compare=False)
 
     @property
     def allowed(self) -> bool:
@@ -314,6 +316,7 @@ class Verdict:
             "binding": self.binding,
             "reasons": [reason.to_json() for reason in self.reasons],
             "flags": [reason.to_json() for reason in self.flags],
+            **({"touched": self.touched} if self.touched else {}),
         }
 
 
@@ -408,7 +411,9 @@ def unexpected_texts(contracts: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
 def unchanged_text(expected: Iterable[str]) -> str:
     """That nothing changed on the screen, and what was expected instead."""
     texts = [text for text in dict.fromkeys(expected) if text]
-    return say("contract.unchanged", expected=joined("; ", texts)) if texts else say("contract.unchanged_only")
+    return (
+        say("contract.unchanged", expected=joined("; ", texts)) if texts else say("contract.unchanged_only")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ class TextShow:
         word, color = (_WOULD if passed else _WORDS)[step.verdict.level]
         if step.verdict.overridden:
             word = "repeated"
-        title = _short(step.proposed)
+        title = _short(step.proposed, step.verdict.touched)
         head = f"{step.number:>3}  {title:<34} "
         self.say(
             head
@@ -224,6 +224,7 @@ class JsonShow:
                 "verdict": document(
                     step.verdict, sources=self.sources, language=self.language, hint=step.hint
                 ),
+                **({"touched": step.verdict.touched} if step.verdict.touched else {}),
                 "performed": step.performed,
                 "problem": step.problem,
                 **({"unexpected": unexpected} if unexpected else {}),
@@ -260,13 +261,11 @@ def _stopped(step: "Step") -> dict[str, object]:
     return {"kind": step.stop.kind, "why": step.stop.why, "left_out": left_out}
 
 
-def _short(proposed: "Proposed") -> str:
-    from vsalang.program.values import show
+def _short(proposed: "Proposed", touched: str) -> str:
+    from vsalang.guard.say.touched import gesture_text
 
-    action = proposed.action
-    args = [f"{name} {show(value)}" for name, value in action.args.items()]
-    text = " ".join([action.name.rpartition(".")[2], ", ".join(args)]).strip()
-    return _clean(text if len(text) <= 60 else text[:59] + "…")
+    text = gesture_text(proposed.action.name, proposed.action.args, touched)
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _clean(text: str) -> str:
