@@ -1,7 +1,7 @@
 """Writes a guard's session to a journal: what is recorded, and in what words."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -68,6 +68,7 @@ class Recorder:
             "configuration": [{"file": str(path), "digest": digest} for path, digest in configuration],
         }
         self._proposed: tuple[Verdict, int] | None = None
+        self._answerer: Callable[[Verdict | None], Mapping[str, str]] = lambda verdict: {}
         self._commits: dict[int, int] = {}
         self._newest: int | None = None
         self._screens: set[str] = set()
@@ -221,7 +222,12 @@ class Recorder:
             said["how"] = how
         if refused:
             said["refused"] = refused
-        self._write("answer", said)
+        asked = verdict if verdict is not None else proposed[0] if proposed is not None else None
+        self._write("answer", said | self._answerer(asked))
+
+    def answered_by(self, about: Callable[[Verdict | None], Mapping[str, str]]) -> None:
+        """Record with each answer who gave it (`vsalang.guard.user.answering.AnsweringProgram.about`), not the user."""
+        self._answerer = about
 
     def delivered(
         self,

@@ -27,6 +27,8 @@ class Step:
         verdict: as JSON data (`vsalang.guard.Verdict.to_json`).
         before: the record of the observation it was judged on; None if there was none.
         answer: what the user said; None if they were not asked.
+        answered_by: the program that was asked in place of the user; empty: there was none.
+        answer_reason: why what it answered is a no although it did not say so.
         refused: why its commit was refused; empty if it was not.
         commit: the number of the record of its commit; 0: not committed.
         problem: why it did not arrive, or that nobody knows.
@@ -48,6 +50,8 @@ class Step:
     verdict: Mapping[str, Any]
     before: Mapping[str, Any] | None
     answer: bool | None = None
+    answered_by: str = ""
+    answer_reason: str = ""
     refused: str = ""
     commit: int = 0
     problem: str = ""
@@ -265,7 +269,12 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                     )
                 case "answer" if data["propose"] in steps and not data.get("refused"):
                     step = steps[data["propose"]]
-                    steps[data["propose"]] = replace(step, answer=want(data["approved"], bool, "approved"))
+                    steps[data["propose"]] = replace(
+                        step,
+                        answer=want(data["approved"], bool, "approved"),
+                        answered_by=want(data.get("by", ""), str, "by"),
+                        answer_reason=want(data.get("reason", ""), str, "reason"),
+                    )
                 case "refused" if data["propose"] in steps:
                     step = steps[data["propose"]]
                     steps[data["propose"]] = replace(step, refused=want(data["reason"], str, "reason"))

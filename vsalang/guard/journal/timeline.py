@@ -276,7 +276,7 @@ def _became(session: Session, step: Step, how: str) -> str:
         words.append("not held back (shadow)")
     if step.answer is not None:
         # where it is not told why, there may have been nobody to ask
-        words.append("the user agreed" if step.answer else REFUSALS.get(how, "the user did not agree"))
+        words.append(_answer(step, how))
     if step.refused:
         words.append(f"not carried out: {line(step.refused)}")
     elif step.commit:
@@ -312,6 +312,18 @@ def _title(step: Step) -> str:
     return line(
         ", ".join(part for part in (gesture_text(gesture.name, gesture.args, touched), more) if part), 300
     )
+
+
+def _answer(step: Step, how: str) -> str:
+    """What was answered to the question, and by whom."""
+    who = line(step.answered_by, 100) or "the user"
+    if step.answer:
+        return f"{who} agreed"
+    if not step.answered_by:
+        return REFUSALS.get(how, "the user did not agree")
+    if step.answer_reason:
+        return f"{who} gave no answer that counts: {line(step.answer_reason, 200)}"
+    return f"{who} said no" if how == "no" else REFUSALS.get(how, f"{who} did not agree")
 
 
 def _expected(step: Step) -> str:
@@ -445,6 +457,7 @@ def _event_json(event: Event) -> dict[str, Any]:
         "verdict": step.verdict,
         "answer": step.answer,
         "how": event.how,
+        **({"by": step.answered_by} if step.answered_by else {}),
         "refused": step.refused,
         "judged": step.judged,
         "committed": bool(step.commit),

@@ -28,6 +28,7 @@ from vsalang.tools.cli.hint_options import hint_options
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judge_options import consulted, judge_options
 from vsalang.tools.cli.looks import look_options
+from vsalang.tools.cli.on_confirm import OnConfirm, answering_program, may_answer_itself
 from vsalang.tools.cli.output import echo
 from vsalang.tools.cli.remembering import remember_run
 from vsalang.tools.cli.runshow import JsonShow, TextShow
@@ -53,9 +54,11 @@ if TYPE_CHECKING:
 
 _on_confirm = click.option(
     "--on-confirm",
-    type=click.Choice(["ask", "no", "stdin"]),
+    type=OnConfirm(),
+    metavar="ask|no|stdin|fd:N",
     help="What to do when the user must agree first. ask: the terminal asks for a code. stdin: for scripts, each line "
-    "of the standard input answers one question. [default: ask if the standard input is a terminal, else no]",
+    "of the standard input answers one question. fd:N: the program that started vsac answers, over a socket that it "
+    "left open as descriptor N. [default: ask if the standard input is a terminal, else no]",
 )
 _mode = click.option(
     "--mode",
@@ -187,6 +190,9 @@ def _run(
     from vsalang.guard.say.feedback import roadmap
 
     loaded: Loaded | None = None
+    answering = answering_program(on_confirm)  # before anything is started that could inherit it
+    if answering is not None:
+        click.get_current_context().call_on_close(answering.close)
     agent_command = commanded.commanded(about_command)
     if agent_command is not None:
         if any(given is not None for given in (agent_file, screenshots, looks)):
@@ -207,7 +213,7 @@ def _run(
             return refused(loaded, format)
     if on_confirm == "stdin":
         check_script(agent_file)
-    user = User(*ways(on_confirm, format))
+    user = User(answering.ask, answering.ask) if answering is not None else User(*ways(on_confirm, format))
     look = looks.look() if looks is not None else None
     consult = consulted(judging)
     steps: list[Step] = []
@@ -233,6 +239,11 @@ def _run(
                 begun = _resume(stack, resume_file, device_name, (agent_file, agent_format), chosen, hinting)
             session = begun.session
             guard, program = session.guard, session.guard.program
+            if answering is not None:
+                answering.limit = guard.settings.ask_timeout.total_seconds()
+                session.recorder.answered_by(answering.about)
+                if agent_command is not None:
+                    may_answer_itself(agent_command, answering.name)
             spoken = language or session.language
             if agent_command is not None:
                 status = _commanded(session, agent_command, user, spoken, format)
