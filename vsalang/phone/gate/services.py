@@ -175,7 +175,7 @@ class GuardedServices:
         reason = found.reason if isinstance(found, Refuse) else "it is not understood"
         error = self._gate.refuse(service, reason)
         if shell:
-            return lambda stream: self._shells.refuse(stream, kind, error)
+            return lambda stream: self._shells.refuse(stream, kind, service.partition(":")[2], error)
         if kind == "abb" or kind == "abb_exec":
             return lambda stream: stream.write(answers.in_shell(error))
         if service.startswith("reverse:"):

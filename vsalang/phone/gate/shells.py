@@ -14,6 +14,7 @@ from vsalang.phone.gate import answers, packets
 from vsalang.phone.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
 from vsalang.phone.gate.carrying import LEAVING, Feeding, Heard, heard, opened
 from vsalang.phone.gate.dumps import Dumper, has_dump
+from vsalang.phone.gate.echoes import echoes
 from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.http import Hook
 from vsalang.phone.gate.packets import Packets, Plain, Terminal
@@ -85,10 +86,16 @@ class Shells:
                 status = self.run(terminal, sh.render(tuple(each.with_status(status) for each in group)))
         return status
 
-    def refuse(self, stream: Stream, kind: str, error: NotAllowed) -> None:
-        """Answer a line that is not run."""
+    def refuse(self, stream: Stream, kind: str, line: str, error: NotAllowed) -> None:
+        """Answer a line that is not run: the reason, and what its ``echo`` of the exit status would print."""
         terminal = terminal_of(stream, kind)
-        terminal.exit(self._blocked(terminal, error))
+        terminal.exit(self._refused(terminal, line, error))
+
+    def _refused(self, terminal: Terminal, line: str, error: NotAllowed) -> int:
+        status = self._blocked(terminal, error)
+        if awaited := echoes(line, status):
+            terminal.out(awaited)
+        return status
 
     def interactive(self, stream: Stream, kind: str) -> None:
         """Run the input line by line, as a shell without a terminal does."""
@@ -115,9 +122,9 @@ class Shells:
                 return self._reading(terminal, found.command, status)
             found = Refuse("a server is started by a command of its own")
         if isinstance(found, Refuse):
-            return self._blocked(terminal, self._gate.refuse(f"shell:{line}", found.reason))
+            return self._refused(terminal, line, self._gate.refuse(f"shell:{line}", found.reason))
         if not isinstance(found, Actions):
-            return self._blocked(terminal, self._gate.refuse(f"shell:{line}", "it is not understood"))
+            return self._refused(terminal, line, self._gate.refuse(f"shell:{line}", "it is not understood"))
         ran = self._line(terminal, found, near, None, status)
         return 0 if ran is None else ran
 
