@@ -86,8 +86,13 @@ def said(question: dict[str, Any], word: object = "yes", **more: object) -> byte
 
 def test_a_yes_to_the_question_is_a_yes(asked: Asked) -> None:
     assert asked.ask(lambda question: [said(question)]) is True
-    assert asked.results == [{"kind": "result", "hash": asked.questions[0]["hash"], "agreed": True, "reason": ""}]
-    assert asked.program.about(VERDICT) == {"by": "the program on fd 3", "question": asked.questions[0]["hash"]}
+    assert asked.results == [
+        {"kind": "result", "hash": asked.questions[0]["hash"], "agreed": True, "reason": ""}
+    ]
+    assert asked.program.about(VERDICT) == {
+        "by": "the program on fd 3",
+        "question": asked.questions[0]["hash"],
+    }
     assert asked.told == []
 
 

@@ -40,7 +40,13 @@ FORMS = {
     "CMD; echo a | wc -c": "",
 }
 # commands that a verdict blocks, and those that are refused without one
-REFUSED = ("frobnicate -c 1", "frobnicate 'a; b'", "echo $(input tap 1 2)", "input tap `cat x` 2", "sh\ninput tap 1 2")
+REFUSED = (
+    "frobnicate -c 1",
+    "frobnicate 'a; b'",
+    "echo $(input tap 1 2)",
+    "input tap `cat x` 2",
+    "sh\ninput tap 1 2",
+)
 
 
 @pytest.mark.parametrize("form", FORMS)

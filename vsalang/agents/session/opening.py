@@ -105,6 +105,7 @@ def open_guarded(
             recorder=options.hints.recording(recorder) if options.hints is not None else recorder,
             ask=options.ask if settings.mode == "ask" else None,
             language=options.language or DEFAULT_LANGUAGE,
+            instruction=options.instruction,
         )
         _consult(stack, guard, phone, options, redactor)
         session = GuardedSession(

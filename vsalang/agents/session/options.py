@@ -84,6 +84,8 @@ class SessionOptions:
         ask: puts questions to the user, in the mode ``ask``.
         ask_timeout: how long they have to answer.
         language: in which feedback is said.
+        instruction: what the user asked for, in their words, for rules that read ``Instruction``; None: the description
+            of the spec. A session that is resumed keeps its own.
         app: the package of an app that is opened first, on the user's behalf.
         contracts: whether `std.contracts` is in force; False: not, whatever the configuration says.
         task: whether the spec is a task; without one no policies of the project are in force.
@@ -109,6 +111,7 @@ class SessionOptions:
     ask: Asker | None = None
     ask_timeout: dt.timedelta | None = None
     language: str | None = None
+    instruction: str | None = None
     app: str | None = None
     contracts: bool = True
     task: bool = True

@@ -122,7 +122,9 @@ def _instance(
         ]
         text = action_text(program, action, row)
         doubtful = [state.ledger[number] for number in state.doubtful(action, row)]
-        return Used((grant,), tuple(used_up(program, action, text, allowing, grant, before, doubtful=doubtful)))
+        return Used(
+            (grant,), tuple(used_up(program, action, text, allowing, grant, before, doubtful=doubtful))
+        )
     using = [rule for rule in allowing if tools.licences.clause_of[rule.id] in grant.clauses]
     doubtful = [state.ledger[number] for number in sorted(returns - used.returns)]
     reasons: list[Reason] = []

@@ -1,14 +1,15 @@
 """Asks a program in place of the user: it holds the other end of a socket that was open when `vsac` was started.
 
-One socket, JSON lines: a question out, an answer in, and what became of the answer out. A question carries a hash of all
-that it says: the verdict, the screen it was given on, and a number that nobody can guess. An answer names that hash::
+One socket, JSON lines: a question out, an answer in, and whether the answer counts out. A question carries a hash of
+all that it says: the verdict, the screen it was given on, and a number that nobody can guess. An answer names that
+hash::
 
     {"kind": "question", "hash": "5f1c..", "screen": "9a0e..", "verdict": {..}, "message": "..", "seconds": 60.0, ..}
     {"hash": "5f1c..", "answer": "yes"}
     {"kind": "result", "hash": "5f1c..", "agreed": true, "reason": ""}
 
-Whatever else arrives is a no, and the reason is told. The descriptor gets another number and is not inherited: no program
-that `vsac` starts holds it, and its number stands in no environment and no file.
+Whatever else arrives is a no, and the reason is told. The descriptor gets another number and is not inherited: no
+program that `vsac` starts holds it, and its number stands in no environment and no file.
 """
 
 import contextlib
@@ -88,7 +89,9 @@ class AnsweringProgram:
         limit: seconds for an answer where the guard itself sets no limit.
     """
 
-    def __init__(self, end: socket.socket, name: str, tell: Callable[[str], None], limit: float = 60.0) -> None:
+    def __init__(
+        self, end: socket.socket, name: str, tell: Callable[[str], None], limit: float = 60.0
+    ) -> None:
         end.setblocking(False)
         self.name = name
         self.limit = limit
@@ -167,7 +170,9 @@ class AnsweringProgram:
         }
         return {**question, "hash": hash_of(question)}
 
-    def _answer(self, question: dict[str, Any], mark: str, left: Callable[[], float]) -> tuple[bool | None, str]:
+    def _answer(
+        self, question: dict[str, Any], mark: str, left: Callable[[], float]
+    ) -> tuple[bool | None, str]:
         """What was answered, and why that does not count; None: nothing was."""
         if self._closed:
             return None, self._closed

@@ -27,7 +27,9 @@ class OnConfirm(click.ParamType):
         number = text.removeprefix(_DESCRIPTOR)
         if text in _WAYS or (number != text and number.isascii() and number.isdecimal() and len(number) < 7):
             return text
-        return self.fail(f"{text!r} is not one of ask, no, stdin, fd:N (N: the number of an open socket)", param, ctx)
+        return self.fail(
+            f"{text!r} is not one of ask, no, stdin, fd:N (N: the number of an open socket)", param, ctx
+        )
 
 
 def answering_program(way: str | None) -> "AnsweringProgram | None":

@@ -70,7 +70,27 @@ _ask_timeout = click.option(
     "--ask-timeout",
     type=options.Numbers(1, 3600),
     metavar="SECONDS",
-    help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
+    help="How long there is to answer with --mode ask or --on-confirm fd:N; then the answer is no. [default: 60]",
+)
+
+
+def _not_too_long(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is None:
+        return None
+    from vsalang.guard.session import MAX_INSTRUCTION
+
+    if len(value) > MAX_INSTRUCTION:
+        raise click.BadParameter(
+            f"an instruction has at most {MAX_INSTRUCTION} characters, this one {len(value)}", ctx, param
+        )
+    return value
+
+
+_instruction = click.option(
+    "--instruction",
+    metavar="TEXT",
+    callback=_not_too_long,
+    help="What the user asked for, in their words, for rules that read `Instruction`. [default: what SPEC says]",
 )
 
 
@@ -90,6 +110,7 @@ def _of_session(function: "Callable[..., Any]") -> "Callable[..., Any]":
             options.resume,
             options.head,
             options.today,
+            _instruction,
             options.trace,
             _on_confirm,
             _mode,
@@ -169,6 +190,7 @@ def _run(
     resume_file: str | None,
     head: str | None,
     today: dt.datetime | None,
+    instruction: str | None,
     on_confirm: str | None,
     mode: "Mode | None",
     ask_timeout: float | None,

@@ -26,6 +26,7 @@ _RECORDED = {
     "--engine": "engine",
     "--mode": "mode",
     "--ask-timeout": "ask_timeout",
+    "--instruction": "instruction",
 }
 """Options that the journal decides when a session is resumed, with the parameter of the command."""
 
@@ -53,7 +54,7 @@ def spec_or_journal() -> None:
     if options.redacting():
         raise click.UsageError("--redact cannot be given with --resume: the journal says it.")
     for name, parameter in _RECORDED.items():
-        if given[parameter]:
+        if given.get(parameter) not in (None, (), False):
             raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
 
 
@@ -75,6 +76,7 @@ def chosen(**own: Any) -> "SessionOptions":
         "today": today.date() if today else None,
         "engine": given.get("engine"),
         "mode": given["mode"],
+        "instruction": given.get("instruction"),
         "ask_timeout": dt.timedelta(seconds=seconds) if seconds is not None else None,
         "app": given.get("package"),
         "connect": options.open_device,
