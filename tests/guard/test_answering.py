@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime as dt
+import itertools
 import json
 import math
 import os
@@ -186,7 +187,7 @@ def test_an_answer_may_come_in_pieces(cuts: list[int], word: str) -> None:
 
         def pieces(question: dict[str, Any]) -> list[bytes]:
             data, places = said(question, word), [0, *sorted(set(cuts)), 10_000]
-            return [data[low:high] for low, high in zip(places, places[1:], strict=False)]
+            return [data[low:high] for low, high in itertools.pairwise(places)]
 
         assert asked.ask(pieces) is (word == "yes")
     finally:
@@ -234,7 +235,7 @@ def test_a_closed_end_is_a_no_from_then_on(asked: Asked) -> None:
     asked.lines.close()
     asked.theirs.close()
     for _ in range(2):
-        with pytest.raises(NobodyThere, match="closed its end|cannot be reached"):
+        with pytest.raises(NobodyThere, match=r"closed its end|cannot be reached"):
             asked.program.ask(VERDICT, lambda: math.inf)
     assert asked.program.about(VERDICT)["reason"]
 

@@ -17,6 +17,7 @@ from vsalang.guard.say.feedback import roadmap
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
+from vsalang.program.action import Action
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 LOST = '[[fault]]\nkind = "lost"\non = "tap"\ntarget = "reserve_button"\nat = 1\n'
@@ -75,7 +76,7 @@ def test_the_end_of_the_task_gives_the_same_answer(tmp_path: Path, kind: str) ->
     guard = paid(tmp_path, kind)
     verdict = guard.propose(FINISH)
     for form in ("long", "short"):
-        text = guard.feedback(verdict, form=form)  # type: ignore[arg-type]
+        text = guard.feedback(verdict, form=form)
         assert KINDS[kind][2] in text and "not done yet" not in text
     assert KINDS[kind][2] in json.dumps(verdict.to_json())
 
@@ -90,7 +91,7 @@ def test_the_answer_in_german(tmp_path: Path) -> None:
     )
 
 
-def test_an_action_that_was_never_sent_is_not_done_yet(tmp_path: Path) -> None:
+def test_what_was_never_sent_is_not_done_yet(tmp_path: Path) -> None:
     guard = made(tmp_path)
     assert "possible now" in pay_leg(guard)
     assert "not done yet" in guard.feedback(guard.propose(FINISH))
@@ -227,7 +228,8 @@ def test_json_gives_the_same_answer(
 def test_an_agent_with_tools_hears_it(tmp_path: Path, lost: str) -> None:
     loaded = load(EXAMPLES / "reserve_r.vsa")
     with open_device(lost) as phone:
-        phone.perform(*_opening())
+        app = {"package": "com.opentable"}
+        phone.perform(Action("open_app", app), app)
         clock = ScreenClock(live=False)
         clock.see(phone.observe())
         session = PhoneSession(Guard(loaded.checked(), clock=clock), phone)
@@ -243,12 +245,6 @@ def test_an_agent_with_tools_hears_it(tmp_path: Path, lost: str) -> None:
     for text in texts[3:]:
         assert f"done at step 3, but {NOTHING_CHANGED}" in text
         assert "not done yet" not in text and "possible now" not in text
-
-
-def _opening():  # type: ignore[no-untyped-def]
-    from vsalang.program.action import Action
-
-    return Action("open_app", {"package": "com.opentable"}), {"package": "com.opentable"}
 
 
 def test_a_resumed_session_gives_the_same_answer(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ phone = adbutils.AdbClient(port=int(os.environ["ANDROID_ADB_SERVER_PORT"])).devi
 said = [phone.shell(command) for command in sys.argv[1:]]
 held = [name for name in os.listdir("/proc/self/fd") if int(name) > 2 and os.path.exists(f"/proc/self/fd/{name}")]
 links = [os.readlink(f"/proc/self/fd/{name}") for name in held]
-print(json.dumps({"said": said, "sockets": [each for each in links if "socket" in each], "environment": dict(os.environ)}))
+sockets = [each for each in links if "socket" in each]
+print(json.dumps({"said": said, "sockets": sockets, "environment": dict(os.environ)}))
 """
 TAP, BACK = "input tap 300 420", "input keyevent 4"
 

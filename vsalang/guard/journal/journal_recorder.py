@@ -223,7 +223,7 @@ class Recorder:
         if refused:
             said["refused"] = refused
         asked = verdict if verdict is not None else proposed[0] if proposed is not None else None
-        self._write("answer", said | self._answerer(asked))
+        self._write("answer", {**said, **self._answerer(asked)})
 
     def answered_by(self, about: Callable[[Verdict | None], Mapping[str, str]]) -> None:
         """Record with each answer who gave it (`vsalang.guard.user.answering.AnsweringProgram.about`), not the user."""

@@ -177,7 +177,7 @@ class AnsweringProgram:
         if self._closed:
             return None, self._closed
         if not self._send(question, left):
-            return None, self._closed or "it did not read the question in time"
+            return None, self._closed
         typed = b""
         while True:
             if left() <= 0:

@@ -1,7 +1,7 @@
 """``--on-confirm``: who answers when the user must agree first."""
 
 import os
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -16,20 +16,16 @@ _WAYS: Final = ("ask", "no", "stdin")
 _DESCRIPTOR: Final = "fd:"
 
 
-class OnConfirm(click.ParamType):
-    """``ask``, ``no``, ``stdin``, or ``fd:N`` with the number of an open descriptor."""
-
-    name = "way"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The way as it was written."""
-        text = str(value)
-        number = text.removeprefix(_DESCRIPTOR)
-        if text in _WAYS or (number != text and number.isascii() and number.isdecimal() and len(number) < 7):
-            return text
-        return self.fail(
-            f"{text!r} is not one of ask, no, stdin, fd:N (N: the number of an open socket)", param, ctx
-        )
+def on_confirm_way(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Check a value of ``--on-confirm``: ``ask``, ``no``, ``stdin``, or ``fd:N`` with the number of a descriptor."""
+    number = (value or "").removeprefix(_DESCRIPTOR)
+    if value is None or value in _WAYS:
+        return value
+    if number != value and number.isascii() and number.isdecimal() and len(number) < 7:
+        return value
+    raise click.BadParameter(
+        f"{value!r} is not one of ask, no, stdin, fd:N (N: the number of an open socket)", ctx, param
+    )
 
 
 def answering_program(way: str | None) -> "AnsweringProgram | None":
