@@ -20,6 +20,7 @@ from vsalang.phone.open import open_device
 from vsalang.program.action import Action
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
+SPECIFICATION = EXAMPLES / "reserve_r.vsa"
 LOST = '[[fault]]\nkind = "lost"\non = "tap"\ntarget = "reserve_button"\nat = 1\n'
 NOTHING_CHANGED = "nothing changed on the screen, and this was expected: screen Receipt"
 AGENT = [
@@ -190,7 +191,7 @@ def booked(
     agent = folder / "agent.jsonl"
     agent.write_text("".join(json.dumps(each) + "\n" for each in AGENT))
     return vsac(
-        "run", str(EXAMPLES / "reserve_r.vsa"), "--device", phone, "--open", "com.opentable", "--agent", str(agent),
+        "run", str(SPECIFICATION), "--device", phone, "--open", "com.opentable", "--agent", str(agent),
         "--journal", str(folder / "j.jsonl"), "--on-confirm", "no", *more,
     )  # fmt: skip
 
@@ -208,7 +209,11 @@ def test_the_log_and_the_journal_give_one_answer(
     )
     assert shown.count(f"done at step 3, but {NOTHING_CHANGED}") == 2
     assert f"not as expected: {NOTHING_CHANGED}" in shown and "otherwise than predicted" not in shown
-    for text in (log, shown):
+    asked = vsac(
+        "query", str(SPECIFICATION), 'Reserve(restaurant = "R") earlier', "--state", str(tmp_path / "j.jsonl")
+    )
+    assert f"done at step 3, but {NOTHING_CHANGED}" in " ".join(asked.stdout.split())
+    for text in (log, shown, asked.stdout):
         assert "not done yet" not in text and "possible now" not in text
 
 
@@ -226,7 +231,7 @@ def test_json_gives_the_same_answer(
 
 
 def test_an_agent_with_tools_hears_it(tmp_path: Path, lost: str) -> None:
-    loaded = load(EXAMPLES / "reserve_r.vsa")
+    loaded = load(SPECIFICATION)
     with open_device(lost) as phone:
         app = {"package": "com.opentable"}
         phone.perform(Action("open_app", app), app)

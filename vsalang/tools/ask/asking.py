@@ -57,6 +57,7 @@ class Moment:
             lambda name: snapshot.world.table(name).complete,
             lambda name: [commit.row for relation, commit in snapshot.committed if relation == name],
             lambda name: licences.spent(name, snapshot.grants),
+            sent=snapshot.sent,
         )
 
     @cached_property
