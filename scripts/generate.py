@@ -1,7 +1,8 @@
 """Make the files that the repository does not keep: pages of codes, lint rules, policies; the grammar as a table.
 
     python -m scripts.generate            write them into this Python's environment, and what the repository keeps of
-                                          them: their digests, and the two index pages
+                                          them: their digests, and the two index pages; and the tables of commands and
+                                          options in docs/commands
     python -m scripts.generate --check    exit 1 if what the repository keeps is not up to date
     python -m scripts.generate FOLDER     write the whole documentation, with these pages, into a new folder
 
@@ -40,7 +41,9 @@ def files() -> dict[str, dict[str, bytes]]:
 
 
 def kept() -> dict[Path, str]:
-    """What the repository keeps of them: the digests, and the lists of all codes and of all lint rules."""
+    """What the repository keeps: the digests, the lists of all codes and of all lint rules, the pages of commands."""
+    from scripts import command_pages  # imports every command, which the build of a wheel cannot
+
     reference = ROOT / "docs" / "reference"
     rules = reference / "lint" / "index.md"
     lines = [f"{generated.digest(made)}  {kind}\n" for kind, made in files().items()]
@@ -48,6 +51,7 @@ def kept() -> dict[Path, str]:
         ROOT / "grammars" / generated.DIGESTS: "".join(lines),
         reference / "diagnostics" / "index.md": codes.index(),
         rules: lint.index(rules.read_text(encoding="utf-8")),
+        **command_pages.pages(),
     }
 
 

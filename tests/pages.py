@@ -30,3 +30,22 @@ def anchors(text: str) -> set[str]:
             number += 1
         found.add(name)
     return found
+
+
+def section(page: str, heading: str) -> str:
+    """A section of a page of commands, with those inside it.
+
+    Args:
+        page: the name of the page in `docs/commands`.
+        heading: how its heading begins.
+    """
+    text = (DOCS / "commands" / f"{page}.md").read_text(encoding="utf-8")
+    lines, inside, fenced, found = text.splitlines(keepends=True), False, False, []
+    for line in lines:
+        fenced ^= line.startswith("```")
+        if line.startswith("## ") and not fenced:
+            inside = line.startswith(f"## {heading}")
+        if inside:
+            found.append(line)
+    assert found, f"{page}.md has no section {heading}"
+    return "".join(found)

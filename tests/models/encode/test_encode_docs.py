@@ -1,4 +1,4 @@
-"""The page docs/reference/encode.md agrees with the command and the library."""
+"""The page docs/commands/models.md#vsac-encode-specs-from-instructions agrees with the command and the library."""
 
 import re
 from pathlib import Path

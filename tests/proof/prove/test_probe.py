@@ -64,7 +64,7 @@ def test_questions_are_looked_for_one_by_one() -> None:
 
 @pytest.mark.slow
 def test_share_of_planted_weakenings_that_is_seen() -> None:
-    """One-edit weakenings of clauses; docs/reference/probe.md has the figure."""
+    """One-edit weakenings of clauses; docs/commands/prove.md#vsac-prove-probe-is-that-meant has the figure."""
     planted = found = 0
     for number, name in enumerate(SPECS):
         meant = program(name)

@@ -1,4 +1,4 @@
-"""Findings as JSON, for programs. The format is stable and documented in ``docs/reference/cli.md``."""
+"""Findings as JSON, for programs. The format is stable and documented in ``docs/commands/index.md``."""
 
 import json
 from collections import Counter

@@ -79,7 +79,7 @@ def to_markdown(description: Description) -> str:
 
 
 def to_data(description: Description, sources: Mapping[str, Source]) -> dict[str, Any]:
-    """The stable shape of ``--format json``: see docs/reference/describe.md.
+    """The stable shape of ``--format json``: see docs/commands/write.md#vsac-describe-a-spec-in-plain-words.
 
     Args:
         sources: the files by the names that spans use, for lines and columns.

@@ -247,7 +247,7 @@ def writers_data(why: Writers, sources: Mapping[str, Source]) -> dict[str, Any]:
 def reply_data(
     reply: Reply, sources: Mapping[str, Source], *, limit: int = 100, explain: int = 3
 ) -> dict[str, Any]:
-    """An answer as JSON data; docs/reference/query.md says what each part is."""
+    """An answer as JSON data; docs/commands/ask.md#vsac-query-a-question says what each part is."""
     rows = [
         {"values": _values(reply.values(n)), "why": _whys(reply, n, sources) if n < explain else None}
         for n in range(min(limit, len(reply.rows)))

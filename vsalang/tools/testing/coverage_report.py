@@ -47,7 +47,7 @@ def condition_problem(condition: Condition) -> str:
 
 
 def data(found: Iterable[Coverage]) -> dict[str, Any]:
-    """Coverage as JSON data; see docs/reference/test.md."""
+    """Coverage as JSON data; see docs/commands/write.md#vsac-test-run-the-tests."""
     files = list(found)
     return {
         "percent": round(percent(files), 2),

@@ -47,7 +47,7 @@ def failure_lines(step: "StepResult", sources: Mapping[str, "Source"], language:
 
 
 def test_data(file: str, result: "ExampleResult", sources: Mapping[str, "Source"]) -> dict[str, Any]:
-    """One test as JSON data; see docs/reference/test.md."""
+    """One test as JSON data; see docs/commands/write.md#vsac-test-run-the-tests."""
     example = result.example
     where = place(example.span, sources)
     return {

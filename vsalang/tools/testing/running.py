@@ -52,7 +52,7 @@ class TestOutcome:
     """The result of one test.
 
     Attributes:
-        data: the test as JSON data; see docs/reference/test.md.
+        data: the test as JSON data; see docs/commands/write.md#vsac-test-run-the-tests.
         lines: of a failure, what a person reads: the step, what was wanted and got, and why.
         seconds: how long it took.
     """
