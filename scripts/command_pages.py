@@ -28,7 +28,7 @@ _FENCES: Final = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def families() -> dict[str, dict[str, Entry]]:
-    """The names of the pages, with their commands: a page for each family, and one for the other commands of a group."""
+    """The names of the pages, with their commands: a page for each family, one for the other commands of a group."""
     found: dict[str, dict[str, Entry]] = {}
     for group, entries in GROUPS.items():
         for name, entry in entries.items():

@@ -8,13 +8,14 @@ import pytest
 
 from tests import processes
 from tests.digests import masked
+from tests.pages import section
 from vsalang.agents.walks import FORMATS
 from vsalang.tools.cli.main import run
 from vsalang.tools.cli.record import command
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "reference" / "record.md"
-TEXT = PAGE.read_text(encoding="utf-8")
+PAGE = ROOT / "docs" / "commands" / "guard.md"
+TEXT = section("guard", "`vsac record`")
 
 
 def block(language: str) -> str:
@@ -48,5 +49,5 @@ def test_the_script():
 def test_every_option_and_format():
     options = {name for param in command.params for name in param.opts if name.startswith("-")}
     assert {name for name in options if f"`{name}" not in TEXT and f", {name}" not in TEXT} == set()
-    table = TEXT.split("### Formats\n", 1)[1].split("\n\n", 1)[0]
+    table = TEXT.split("#### Formats\n", 1)[1].split("\n\n", 1)[0]
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == set(FORMATS)

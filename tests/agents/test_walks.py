@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.pages import section
 from tests.thorough import THOROUGH, some
 from vsalang.agents.walks import Walk, WalkError, WalkScreen, follow, only_package, read_walks
 from vsalang.guard.journal import Recorder, read_session, recorded_program, replay
@@ -246,9 +247,7 @@ def test_the_package_of_the_only_app():
 def test_the_page_names_every_option():
     from vsalang.tools.cli.record import command
 
-    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "record.md").read_text(
-        encoding="utf-8"
-    )
+    page = section("guard", "`vsac record`")
     options = {name for param in command.params for name in param.opts if name.startswith("-")}
     assert {name for name in options if f"`{name}" not in page} == set()
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.pages import section
 from tests.snapshots import golden
 from vsalang.base import installing
 from vsalang.phone import DeviceError
@@ -442,6 +443,6 @@ def _states(real: Any) -> Any:
 
 
 def test_the_page_shows_what_is_printed() -> None:
-    page = (GOLDEN.parents[2] / "docs" / "reference" / "doctor.md").read_text(encoding="utf-8")
+    page = section("phone", "`vsac phone doctor`")
     (shown,) = re.findall(r"^```\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert (GOLDEN / "phone.txt").read_text(encoding="utf-8").startswith(shown)

@@ -8,6 +8,7 @@ import pytest
 from tests.agents.maps import making
 from tests.agents.maps.making import NOTE, NOTES, tap, walk
 from tests.agents.maps.test_utg import ROUND
+from tests.pages import section
 from vsalang.agents.maps.jsonform import read_file
 
 
@@ -84,18 +85,18 @@ def test_pictures_are_written(vsac, files: Path):
 
 
 def test_what_is_printed_stands_on_the_page(vsac):
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "utg.md").read_text(encoding="utf-8")
+    page = section("map", "Maps")
     assert f"$ vsac map show apps.opentable\n{vsac('utg', 'show', 'apps.opentable').stdout}```" in page
 
 
 def test_the_way_of_the_page_is_printed(vsac):
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "utg.md").read_text(encoding="utf-8")
+    page = section("map", "Maps")
     args = ("map", "way", "apps.settings", "Display", "Notifications")
     assert f"$ vsac {' '.join(args)}\n{vsac(*args).stdout}```" in page
 
 
 def test_the_python_of_the_page_runs(tmp_path: Path):
-    page = (Path(__file__).parents[3] / "docs" / "reference" / "utg.md").read_text(encoding="utf-8")
+    page = section("map", "Maps")
     code = "".join(part.split("```")[0] for part in page.split("```python\n")[1:])
     path = walk(tmp_path / "walk.jsonl", ROUND)
     names: dict[str, object] = {}

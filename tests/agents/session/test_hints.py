@@ -12,6 +12,7 @@ import pytest
 
 from tests import processes
 from tests.agents.session.notes import BACK, LOOKS, MOVES, NotesPhone, guard, tap, written
+from tests.pages import section
 from vsalang.agents.loop import Step, run_agent
 from vsalang.agents.maps import EMPTY, UTG, Edge, Navigator, Screen
 from vsalang.agents.maps.gestures import atom
@@ -317,7 +318,7 @@ def test_hints_in_words(loaded: Loaded, language: str, golden: Any) -> None:
 
 
 def test_the_page_prints_what_it_says(tmp_path: Path) -> None:
-    page = (DOCS / "hints.md").read_text(encoding="utf-8")
+    page = section("guard", "`--plan`")
     found = re.search(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", page, re.M | re.S)
     assert found is not None
     root = DOCS.parents[1]

@@ -6,16 +6,18 @@ import re
 from tests import processes
 from tests.guard.journal.conftest import ROOT, vsac
 from tests.guard.journal.test_schema import KINDS, SCHEMA
+from tests.pages import section
 from vsalang.guard.journal.file import LAZY
 from vsalang.guard.journal.timeline import KINDS as FILTERS
-from vsalang.tools.cli import replay, run, show
+from vsalang.tools.cli import show
 
 PAGE = ROOT / "docs" / "reference" / "journal.md"
 TEXT = PAGE.read_text(encoding="utf-8")
+COMMANDS = PAGE.parents[1] / "commands" / "journal.md"
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.M | re.S)
+def blocks(language, text=TEXT):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
 
 
 def table(heading):
@@ -24,10 +26,10 @@ def table(heading):
     return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in lines]
 
 
-def refreshed(old, new):
+def refreshed(old, new, page=PAGE):
     if old != new and os.environ.get("UPDATE_DOCS") == "1":
-        text = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(text.replace(old, new, 1), encoding="utf-8")
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace(old, new, 1), encoding="utf-8")
     else:
         assert old == new, "is the new output right? then UPDATE_DOCS=1 writes it"
 
@@ -41,12 +43,12 @@ def test_the_script():
 
 
 def test_the_output_of_show(demo):
-    (shown,) = blocks("console")
+    (shown,) = blocks("console", COMMANDS.read_text(encoding="utf-8"))
     command = re.match(r"\$ vsac (.*)\n", shown)
     args = command[1].replace("session.jsonl", str(demo)).split()
     output = re.sub(r"[0-9a-f]{64}", "HASH", vsac(*args).stdout)
     output = re.sub(r"vsac \d[\w.]*,", "vsac 0.1.0,", output)
-    refreshed(shown.partition("\n")[2], output)
+    refreshed(shown.partition("\n")[2], output, COMMANDS)
 
 
 def test_every_record_and_what_it_holds():
@@ -58,20 +60,10 @@ def test_every_record_and_what_it_holds():
         assert fields <= names, kind
 
 
-def test_every_option():
-    for command, heading in (
-        (show.command, "## Reading: `vsac journal show`"),
-        (replay.command, "## Judging again: `vsac journal replay`"),
-    ):
-        named = set(re.findall(r"--[a-z-]+", " ".join(row[0] for row in table(heading))))
-        declared = {opt for param in command.params for opt in param.opts if opt.startswith("--")}
-        assert declared == named
-    assert {"--resume", "--journal-sync"} <= {opt for param in run.command.params for opt in param.opts}
-
-
 def test_what_can_be_asked_for():
-    row = next(row for row in table("## Reading: `vsac journal show`") if row[0].startswith("`--only"))
-    assert [word for word in re.findall(r"`(\w+)`", row[1]) if word in FILTERS] == list(FILTERS)
+    lines = section("journal", "`vsac journal show`").splitlines()
+    line = next(line for line in lines if line.startswith("* `--only"))
+    assert [word for word in re.findall(r"`(\w+)`", line) if word in FILTERS] == list(FILTERS)
     assert list(show._KINDS) == list(FILTERS)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import section
 from tests.snapshots import golden
 from vsalang.language.describe import describe, to_data, to_text
 from vsalang.language.semantics import load
@@ -60,7 +61,7 @@ def test_description_with_a_policy() -> None:
 
 
 def test_documented_example_is_what_comes_out() -> None:
-    page = (ROOT / "docs" / "reference" / "describe.md").read_text(encoding="utf-8")
+    page = section("write", "`vsac describe`")
     shown = page.split("$ vsac describe reserve_r.vsa\n", 1)[1].split("\n```", 1)[0]
     assert shown == _said(EXAMPLES / "reserve_r.vsa").rstrip("\n")
     spec = page.split("```vsa\n", 1)[1].split("```", 1)[0]

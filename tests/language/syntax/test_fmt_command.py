@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import processes
+from tests.pages import section
 from vsalang.base.source import Source
 from vsalang.language.semantics import check_text
 from vsalang.language.syntax.formatting import format_source
@@ -159,7 +160,7 @@ def test_standard_input() -> None:
 
 
 def test_the_example_of_the_page() -> None:
-    page = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "fmt.md").read_text(encoding="utf-8")
+    page = section("write", "`vsac fmt`")
     before, after = re.findall(r"^```vsa\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert format_source(Source.from_text(before)) == after
     assert check_text(before).ok

@@ -3,34 +3,22 @@
 import re
 from pathlib import Path
 
-import click
 import jinja2
 import jinja2.meta
 import pytest
 
 import vsalang
+from tests.pages import section
 from vsalang.models.client.usage import Tokens
 from vsalang.models.encode import Prices
 from vsalang.models.encode.prompting import TEMPLATES
-from vsalang.tools.cli.encode import command
 
 ROOT = Path(vsalang.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return (ROOT / "docs" / "reference" / "encode.md").read_text(encoding="utf-8")
-
-
-def test_every_option_is_described_and_no_other(page: str) -> None:
-    options = {
-        name
-        for item in command.params
-        if isinstance(item, click.Option)
-        for name in (*item.opts, *item.secondary_opts)
-    }
-    table = page[page.index("## Options") : page.index("Exit status")]
-    assert {name for name in options if name.startswith("--")} == set(re.findall(r"(--[a-z][a-z-]*)", table))
+    return section("models", "`vsac encode`")
 
 
 def test_the_python_example_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,7 +38,7 @@ def test_the_templates_use_only_described_variables(page: str, name: str) -> Non
 
 
 def test_the_example_of_prices_is_read(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "reference" / "encode-models.md").read_text(encoding="utf-8")
+    text = section("models", "Which model")
     (example,) = re.findall(r"```toml\n(.*?)\n```\n", text, re.DOTALL)
     (tmp_path / "prices.toml").write_text(example, encoding="utf-8")
     found = Prices.read(tmp_path / "prices.toml").of("qwen3", "http://localhost:11434/v1")

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.generators import programs as random_programs
+from tests.pages import section
 from vsalang.base.source import Source
 from vsalang.language.notations.out.core_rules import read_rule, rule_data
 from vsalang.language.semantics import load, load_text
@@ -113,12 +114,8 @@ def test_random_rules_survive_json(program: ir.Program) -> None:
 
 
 def test_the_documented_answer() -> None:
-    page = (ROOT / "docs" / "reference" / "encode.md").read_text(encoding="utf-8")
-    section = page.partition("## Answers in JSON")[2]
-    given, wanted = (
-        section.split("```json\n")[1].split("```")[0],
-        section.split("```vsa\n")[1].split("```")[0],
-    )
+    page = section("models", "`vsac encode`").partition("### Answers in JSON")[2]
+    given, wanted = (page.split(f"```{kind}\n")[1].split("```")[0] for kind in ("json", "vsa"))
     answer = read(given)
     assert isinstance(answer, JsonAnswer)
     assert answer.spec('spec early "Book a table before seven."') == wanted

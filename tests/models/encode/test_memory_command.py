@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from tests import commands
+from tests.pages import section
 from vsalang.base.resources import resource_dir
 from vsalang.base.source.printable import must_escape
 from vsalang.tools.cli.completing import remembered
 from vsalang.tools.cli.memory import command
 
-PAGE = commands.ROOT / "docs" / "reference" / "memory.md"
+PAGE = section("look-back", "`vsac memory`")
 EXAMPLES = resource_dir("app_specs") / "examples"
 SAID = "Book a table at R before seven."
 SPEC = f"""spec r "{SAID}"
@@ -455,8 +456,7 @@ def test_run_checks_its_options_first(vsac: Vsac) -> None:
 
 
 def test_page_names_every_option() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    synopsis = page.partition("\nA spec that")[0]
+    synopsis = PAGE.partition("\nA spec that")[0]
     for name, below in command.commands.items():
         line = next(line for line in synopsis.splitlines() if f"vsac memory {name}" in line)
         options = {each for item in below.params for each in item.opts if each.startswith("--")}
@@ -464,7 +464,7 @@ def test_page_names_every_option() -> None:
 
 
 def test_python_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"```python\n(.*?)\n```\n", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)\n```\n", PAGE, re.DOTALL)
     exec(compile(code, "memory.md", "exec"), {})
     assert "apps.opentable.Reserve" in capsys.readouterr().out
 

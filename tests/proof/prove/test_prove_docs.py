@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import section
 from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1), ("probe", 1), ("plan", 4)]
+    ("page", "count"), [("diff", 1), ("tests", 1), ("conflicts", 1), ("probe", 1), ("plan", 4)]
 )
 def test_examples_of_pages(
     page: str,
@@ -23,7 +24,7 @@ def test_examples_of_pages(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    text = (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8")
+    text = section("prove", f"`vsac prove {page}`")
     shutil.copytree(ROOT / "app_specs", tmp_path / "app_specs")
     for name, content in re.findall(r"```vsa\n// file: (\S+)\n(.*?)```", text, re.DOTALL):
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import section
 from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = ROOT / "docs" / "reference" / "verify.md"
 
 
 def test_examples(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    text = section("prove", "`vsac prove verify`")
     shutil.copytree(ROOT / "app_specs", tmp_path / "app_specs")
     shutil.copy(ROOT / "app_specs" / "apps" / "opentable.vsa", tmp_path)
     for name, content in re.findall(r"```vsa\n// file: (\S+)\n(.*?)```", text, re.DOTALL):

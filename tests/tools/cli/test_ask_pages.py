@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import section
 from vsalang.tools.ask.console import Console
 from vsalang.tools.cli.main import run
 from vsalang.tools.cli.repl import _load, _render
 
-REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
+QUESTION = "`vsac query`"
+DIALOGUE = "`vsac query -i`"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: str, language: str) -> list[str]:
-    text = (REFERENCE / page).read_text(encoding="utf-8")
+    text = section("ask", page)
     return [found[2] for found in _BLOCK.finditer(text) if found[1] == language]
 
 
@@ -23,13 +25,13 @@ def blocks(page: str, language: str) -> list[str]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files of the page."""
     for name, language in (("basket.vsa", "vsa"), ("screen.xml", "xml"), ("more.vsa", "text")):
-        (tmp_path / name).write_text(blocks("query.md", language)[0], encoding="utf-8")
+        (tmp_path / name).write_text(blocks(QUESTION, language)[0], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def test_what_the_query_page_shows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = "".join(blocks("query.md", "console"))
+    shown = "".join(blocks(QUESTION, "console"))
     found = []
     for line in shown.splitlines():
         if line.startswith("$ vsac "):
@@ -45,7 +47,7 @@ def test_the_module_of_the_page_is_right(folder: Path) -> None:
 
 
 def test_what_the_repl_page_shows(folder: Path) -> None:
-    (dialogue, out_of_a_pipe) = blocks("repl.md", "console")
+    (dialogue, out_of_a_pipe) = blocks(DIALOGUE, "console")
     console = Console(_load, _render)
     console.feed(":load basket.vsa")
     found = []
@@ -65,5 +67,5 @@ def test_what_the_repl_page_shows(folder: Path) -> None:
 def test_the_repl_page_lists_every_command() -> None:
     from vsalang.tools.ask.console import COMMANDS
 
-    text = (REFERENCE / "repl.md").read_text(encoding="utf-8")
+    text = section("ask", DIALOGUE)
     assert {name for name in COMMANDS if f"`:{name}" not in text} == set()

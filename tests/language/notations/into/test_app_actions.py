@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.pages import section
 from tests.terminals import Typed
 from vsalang.base.source import Source, read_source
 from vsalang.language.notations.into import actions, import_schema, propose, with_actions
@@ -382,12 +383,12 @@ def test_the_page_says_how_many_are_proposed(shared_data: Path, tmp_path: Path) 
         number += sum(
             r.sort == "action" and r.module == imported.module for r in loaded.program.relations.values()
         )
-    page = (ROOT / "docs" / "reference" / "import.md").read_text(encoding="utf-8")
+    page = section("exchange", "`vsac import`")
     assert f"{number} actions are proposed" in " ".join(page.split())
 
 
 def test_the_documented_proposals() -> None:
-    page = (ROOT / "docs" / "reference" / "import.md").read_text(encoding="utf-8").partition("## Actions")[2]
+    page = section("exchange", "`vsac import`").partition("### Actions")[2]
     schema, block = page.split("```json\n")[1].split("```")[0], page.split("```vsa\n")[1].split("```")[0]
     imported = import_schema(Source.from_text(schema, "a.json"))
     text = with_actions(imported.text, propose(imported.declared), set(), listed=True)

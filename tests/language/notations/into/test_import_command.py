@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import section
 from vsalang.tools.cli.main import run
 
 SCHEMA = '{"Timer": {"description": "A timer", "variables": [{"name": "is on", "type": "Boolean"}]}}'
@@ -130,7 +131,7 @@ def test_the_authors_schemas_check(
 
 
 def test_the_documented_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[4] / "docs" / "reference" / "import.md").read_text(encoding="utf-8")
+    page = section("exchange", "`vsac import`")
     schema, module = page.split("```json\n")[1].split("```")[0], page.split("```\n//")[1].split("```")[0]
     (tmp_path / "Maps.json").write_text(schema, encoding="utf-8")
     assert run(["import", str(tmp_path / "Maps.json")]) == 0

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+from tests.pages import section
 from vsalang.base.source import Source
 from vsalang.language.notations.into import App, import_rules
 from vsalang.language.notations.out import export
@@ -19,13 +20,13 @@ action Start(minutes: Number)
 
 
 def _blocks(page: str, language: str) -> list[str]:
-    text = (DOCS / page).read_text(encoding="utf-8")
+    text = section("exchange", f"`vsac {page}`")
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def test_clauses_become_the_spec_on_the_page(tmp_path: Path) -> None:
-    clauses, spec = (each for each in _blocks("import.md", "text") if "→" in each)
-    (app,) = [each for each in _blocks("import.md", "vsa") if "action Start" in each]
+    clauses, spec = (each for each in _blocks("import", "text") if "→" in each)
+    (app,) = [each for each in _blocks("import", "vsa") if "action Start" in each]
     module = App(tmp_path / "clock.vsa", app)
     made = import_rules(Source.from_text(clauses, "clauses.txt"), [module], place=tmp_path / "five.vsa")
     assert made.left == 0
@@ -33,7 +34,7 @@ def test_clauses_become_the_spec_on_the_page(tmp_path: Path) -> None:
 
 
 def test_rules_become_the_clauses_on_the_page(tmp_path: Path) -> None:
-    rules, clauses = _blocks("export.md", "text")
+    rules, clauses = _blocks("export", "text")
     (tmp_path / "clock.vsa").write_text(APP, encoding="utf-8")
     path = tmp_path / "task.vsa"
     text = f'spec task "Start the timer three times"\nimport clock\n{rules}'
@@ -45,7 +46,7 @@ def test_rules_become_the_clauses_on_the_page(tmp_path: Path) -> None:
 
 
 def test_the_document_on_the_page_has_the_keys() -> None:
-    (text,) = _blocks("export.md", "json")
+    (text,) = _blocks("export", "json")
     data = json.loads(text)
     assert (data["format"], data["version"]) == (FORMAT, VERSION)
     program = load(DOCS.parents[1] / "app_specs" / "examples" / "reserve_r.vsa").program
