@@ -20,7 +20,7 @@ from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import read_dump
 
 PACKAGE = "com.example.trusttest"
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "app-modules.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "app-chapters.md"
 NOW = dt.datetime(2026, 4, 1, 9)
 OFF = {"first": False, "second": False, "third": False}
 FIRST = {**OFF, "first": True}
@@ -304,7 +304,7 @@ def test_what_the_guide_says_is_read(shared_data: Path, capsys: pytest.CaptureFi
     from vsalang.tools.cli.main import run
 
     text = GUIDE.read_text(encoding="utf-8")
-    assert "$ vsac screen read app_specs/apps/trusttest.vsa dumps/*.xml" in text
+    assert "vsac screen read app_specs/apps/trusttest.vsa dumps/*.xml" in text
     module = str(resource_dir("app_specs") / "apps" / "trusttest.vsa")
     assert run(["screen", "read", module, str(shared_data / "ui_dumps" / f"149_{PACKAGE}.xml.gz")]) == 0
     shown = capsys.readouterr().out
@@ -312,6 +312,6 @@ def test_what_the_guide_says_is_read(shared_data: Path, capsys: pytest.CaptureFi
         assert re.search(rf"\b{re.escape(value)}\b", shown)
         assert value in text
     login = str(shared_data / "ui_dumps" / f"156_{PACKAGE}.xml.gz")
-    assert "$ vsac screen facts dumps/login.xml --tap 540,1263 --app" in text
+    assert "vsac screen facts dumps/login.xml --tap 540,1263 --app" in text
     assert run(["screen", "facts", login, "--tap", "540,1263", "--app", module]) == 0
     assert "recognised as  LogIn" in capsys.readouterr().out
