@@ -18,7 +18,7 @@ def test_the_script_prints_what_the_guide_says(tmp_path: Path) -> None:
     pytest.importorskip("mobilerun_core_local", reason="pip install mobilerun-core-local")
     text = PAGE.read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", text, re.M | re.S)
-    assert len(blocks) == 6
+    assert len(blocks) == 8
     script = f"\nprint({MARK!r})\n".join(code for code, _ in blocks)
     path = tmp_path / "guide.py"
     path.write_text(script, encoding="utf-8")

@@ -11,14 +11,12 @@ block `in: certain` the body of an `allow`; a block `in: test` holds the steps o
 
 import os
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests import processes
 from tests.commands import vsac
 from tests.digests import masked
 from vsalang.base.diagnostics.codes import CODES
@@ -242,34 +240,6 @@ def clone(tmp_path):
     """A folder that looks like a clone: the shipped app modules in app_specs/."""
     (tmp_path / "app_specs").symlink_to(ROOT / "app_specs")
     return tmp_path
-
-
-def python(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
-    env |= {"PYTHONPATH": str(ROOT), "NO_COLOR": "1", "PYTHONUTF8": "1"}
-    return processes.run([*args], cwd=cwd, env=env)
-
-
-def test_guard_page_python_runs(clone):
-    """The Python blocks of the guard page are one script; the text blocks are what it prints."""
-    stop = "print('-' * 80)\n"
-    script = clone / "guard_page.py"
-    sections: list[str] = []
-    outputs = []
-    for kind, text in _BLOCK.findall(GUARD.read_text(encoding="utf-8")):
-        if kind == "python":
-            sections.append(text)
-        elif kind == "text":
-            sections.append(stop)
-            outputs.append(text)
-    script.write_text("\n".join(sections), encoding="utf-8")
-    result = python(str(script), cwd=clone)
-    assert result.returncode == 0, result.stderr
-    printed = result.stdout.split("-" * 80 + "\n")[: len(outputs)]
-    refreshed(
-        GUARD,
-        [(f"```text\n{old}```", f"```text\n{new}```") for old, new in zip(outputs, printed, strict=True)],
-    )
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 import datetime as dt
 import inspect
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -384,16 +383,3 @@ def test_a_name_that_a_newer_library_adds_is_refused(
 
     mine = Mine(phone, d.guard)
     assert mine.book() == "mine"
-
-
-# ---------------------------------------------------------------------- the guide
-
-
-def test_the_guide(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (ROOT / "docs" / "guides" / "guarded-device.md").read_text(encoding="utf-8")
-    scope: dict[str, Any] = {}
-    for kind, text in re.findall(r"^```(python|text)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        if kind == "python":
-            exec(text, scope)
-        else:
-            assert capsys.readouterr().out == text
