@@ -30,8 +30,8 @@ _INDEX = """\
 <!-- Written by scripts/generate.py from the registry of codes. Do not edit: run python -m scripts.generate. -->
 
 Every finding has a code that never changes its meaning. `vsac explain CODE` says the same as its page. The letter says
-how much it weighs: `E` an error, `W` a warning, `V` what [the solver](../../commands/prove.md) found; the first two digits
-say which stage found it. The codes of the linter (`L`) have [pages of their own](../lint/index.md).
+how much it weighs: `E` an error, `W` a warning, `V` what [the solver](../../commands/prove.md) found; the first two
+digits say which stage found it. The codes of the linter (`L`) have [pages of their own](../lint/index.md).
 
 The examples are run by the tests: the first one gives the finding, the second one does not.
 """

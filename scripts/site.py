@@ -24,16 +24,20 @@ ROOT: Final = generate.ROOT
 HOME: Final = "README.md"
 CONTENTS: Final = "docs/README.md"
 STYLE: Final = """\
-/* Lines of code scroll, words break: nothing makes a page wider than a phone. */
+/* Blocks and wide tables scroll, words break: nothing makes a page wider than a phone. */
 .md-typeset h1, .md-typeset h2, .md-typeset h3, .md-typeset td > code, .md-typeset p > code, .md-typeset li > code {
   overflow-wrap: anywhere;
 }
-.md-typeset table:not([class]) td > code { white-space: normal; }
 .md-typeset table:not([class]) { display: block; overflow-x: auto; }
-.md-typeset table:not([class]) th { min-width: 4rem; }
+.md-typeset table:not([class]) td > code { white-space: normal; }
+.md-typeset table:not([class]) :is(th, td) { min-width: 5.9rem; padding: 0.6rem 0.5rem; }
 """
 """The sheet that the pages use in addition to the theme's."""
+_WRONG: Final = re.compile(r"<p>```.*|<(?:script|link|img)\b[^>]*(?:src|href)=[\"']?https?://[^>]*>")
+"""What no page may hold: a block that was not taken for one, and what is loaded from elsewhere."""
 _FENCES: Final = re.compile(r"(^```.*?^```$)", re.M | re.S)
+_ROWS: Final = re.compile(r"^\|.*$", re.M)
+_CODE: Final = re.compile(r"`[^`]*`")
 _LINKS: Final = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]*)(#[^)\s]*)?\)")
 
 
@@ -44,7 +48,9 @@ def sources() -> dict[str, str]:
         OSError: a page cannot be read.
     """
     docs = ROOT / "docs"
-    found = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in docs.rglob("*.md")}
+    found = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in docs.rglob("*.md")
+    }
     found |= {f"docs/{name}": text for name, text in generate.pages().items()}
     others = [HOME]
     while others:
@@ -79,7 +85,7 @@ def linked(name: str, text: str, pages: dict[str, str]) -> str:
         picture, words, target, anchor = found[1], found[2], found[3], found[4] or ""
         if not target or "://" in target or target.startswith("mailto:"):
             return found[0]
-        there = os.path.normpath(os.path.join(os.path.dirname(name), target))
+        there = _path(name, target)
         if there in pages or (there.startswith("docs/") and (ROOT / there).is_file()):
             return f"{picture}[{words}]({os.path.relpath(place(there), here)}{anchor})"
         if not (ROOT / there).exists():
@@ -87,7 +93,15 @@ def linked(name: str, text: str, pages: dict[str, str]) -> str:
         return words
 
     parts = _FENCES.split(text)
-    parts[::2] = [_LINKS.sub(link, part) for part in parts[::2]]
+    # in a table GitHub wants a bar in code escaped, Zensical does not
+    parts[::2] = [
+        _ROWS.sub(
+            lambda row: _CODE.sub(lambda code: code[0].replace("\\|", "|"), row[0]), _LINKS.sub(link, part)
+        )
+        for part in parts[::2]
+    ]
+    # `vsa wrong`: Zensical knows no second word of a fence
+    parts[1::2] = [re.sub(r"\A```(\w+) .*", r"```\1", part) for part in parts[1::2]]
     return "".join(parts)
 
 
@@ -111,7 +125,9 @@ def navigation(pages: dict[str, str]) -> list[object]:
                 entries += links
         groups.append({title: entries})
     rest = sorted(page for page in pages if page not in named and not page.startswith("docs/"))
-    groups.append({"Project": [{"All pages": place(CONTENTS)}, *({_title(pages[p]): place(p)} for p in rest)]})
+    groups.append(
+        {"Project": [{"All pages": place(CONTENTS)}, *({_title(pages[p]): place(p)} for p in rest)]}
+    )
     return groups
 
 
@@ -136,6 +152,10 @@ def build(folder: Path) -> int:
         status = subprocess.run(
             [sys.executable, "-m", "zensical", "build", "--strict"], cwd=work, check=False
         ).returncode
+        for page in sorted((work / "site").rglob("*.html")) if status == 0 else ():
+            for found in _WRONG.findall(page.read_text(encoding="utf-8")):
+                print(f"error: {page.relative_to(work / 'site')}: {found}", file=sys.stderr)
+                status = 1
         if status == 0:
             shutil.copytree(work / "site", folder)
     return status
@@ -158,7 +178,12 @@ def _targets(page: str, text: str) -> Iterator[tuple[str, str, str]]:
     """The links of a page to files of the repository: words, path in the repository, anchor."""
     for found in _LINKS.finditer(_FENCES.sub("", text)):
         if found[3] and "://" not in found[3] and not found[3].startswith("mailto:"):
-            yield found[2], os.path.normpath(os.path.join(os.path.dirname(page), found[3])), found[4] or ""
+            yield found[2], _path(page, found[3]), found[4] or ""
+
+
+def _path(page: str, target: str) -> str:
+    """The path in the repository of what a link of a page names."""
+    return os.path.normpath(PurePosixPath(page).parent / target)
 
 
 def _title(text: str) -> str:
