@@ -89,5 +89,14 @@ def test_guide_prints_what_it_shows(page: Path, folder: Path) -> None:
         page.write_text(text, encoding="utf-8")
 
 
-def test_the_new_guides_are_followed() -> None:
-    assert {"any-app", "app-chapters", "five-dumps", "refusals"} <= {page.stem for page in GUIDES}
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_readers_see_the_name_of_each_file(page: Path) -> None:
+    """The titles of blocks do not show everywhere, so the line above has the name."""
+    text = page.read_text(encoding="utf-8")
+    for block in _FILE.finditer(text):
+        above = text[: block.start()].rstrip().rpartition("\n")[2]
+        assert block[1] in re.findall(r"`([^`]+)`", above), (block[1], above)
+
+
+def test_the_guides_are_followed() -> None:
+    assert {"README", "any-app", "app-chapters", "five-dumps", "refusals"} == {page.stem for page in GUIDES}
