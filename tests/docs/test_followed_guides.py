@@ -1,8 +1,8 @@
 """Guides as their readers follow them: the files that a page shows, its commands, and what these print.
 
-A block with a title is a file: ` ```vsa title="task.vsa" `. A block `console` holds commands (`$ vsac ..`, `$ python
-FILE`) and what they print, on standard output; a command without output is only run. With UPDATE_DOCS=1 in the
-environment the outputs are written again.
+A block with a title is a file, or what is added to one that is there: ` ```vsa title="task.vsa" `. A block `console`
+holds commands (`$ vsac ..`, `$ python FILE`) and what they print, on standard output; a command without output is only
+run. With UPDATE_DOCS=1 in the environment the outputs are written again.
 """
 
 import os
@@ -70,7 +70,8 @@ def test_guide_prints_what_it_shows(page: Path, folder: Path) -> None:
         if block[1]:
             file = folder / block[1]
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(block[2], encoding="utf-8")
+            with file.open("a", encoding="utf-8") as added:
+                added.write(("\n" if added.tell() else "") + block[2])
             continue
         new = ""
         commands = list(_COMMAND.finditer(block[2]))
