@@ -70,6 +70,11 @@ def table() -> str:
     return "\n".join(rows)
 
 
+def mistaken(name: str) -> str:
+    """What a backend takes for similar and is not."""
+    return "; ".join(f"{pair.constant} ~ {pair.text}" for pair in wrong(BACKENDS[name]) if not pair.similar)
+
+
 def errors(name: str) -> str:
     """Every error of a backend, by kind."""
     found = wrong(BACKENDS[name])
@@ -88,7 +93,7 @@ def written(page: str) -> str:
     parts = {
         "table": table(),
         "errors": errors("words"),
-        "errors with spelling": errors("words, spelling = 1"),
+        "errors with spelling": mistaken("words, spelling = 1"),
     }
     for name, text in parts.items():
         begin, end = MARKS.format(name), MARKS.format(f"end of {name}")

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import click
 import pytest
 
 from tests import processes
@@ -110,9 +109,9 @@ def test_its_tables_are_whole():
         assert f"`{kind}`" in TEXT or f"`/v1/{kind}`" in TEXT, kind
     for code, status in STATUS.items():
         assert re.search(rf"^\| [^|]*{status}[^|]* \|.*`{code}`", TEXT, re.MULTILINE), code
-    for option in command.params:
-        if isinstance(option, click.Option):
-            assert f"`{option.opts[0]}" in TEXT, option.opts
+    options = {name for option in command.params for name in option.opts if name.startswith("--")}
+    named = set(re.findall(r"^\* `(--[a-z-]+)", TEXT, re.MULTILINE))
+    assert named and named <= options
     for number in (MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MOST_WAITING):
         assert f"{number:,}" in TEXT
     assert f"{MAX_BYTES // 1024} KiB" in TEXT
