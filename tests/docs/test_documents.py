@@ -59,7 +59,13 @@ def test_guides_check(page):
 
 @pytest.mark.parametrize(
     "page",
-    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages(), *sorted((ROOT / "benchmarks").rglob("*.md"))],
+    [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "SECURITY.md",
+        *pages(),
+        *sorted((ROOT / "benchmarks").rglob("*.md")),
+    ],
     ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_links_lead_somewhere(page):
