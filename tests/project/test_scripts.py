@@ -60,7 +60,7 @@ def test_a_job_that_is_not_there_names_the_others() -> None:
     done = sh(str(ROOT / ".ci/run"), "fleet", cwd=ROOT)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
-        "error: there is no job 'fleet'\n  help: name one of site, frameworks, editors,"
+        "error: there is no job 'fleet'\n  help: name one of packages, site, frameworks,"
     )
     assert sh(str(ROOT / ".ci/run"), "draw", "-1", cwd=ROOT).returncode == 2
 
