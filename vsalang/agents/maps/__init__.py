@@ -6,7 +6,7 @@
 >>> [(edge.source, edge.target, edge.tried, edge.worked) for edge in utg.edges]
 [('state:Main', 'state:Home', 1, 1)]
 
-A plan is a hint: it never enters a verdict. See docs/commands/map.md#maps-make-show-compare.
+A plan is a hint: it never enters a verdict. See docs/commands/map.md.
 """
 
 from vsalang.agents.maps.graph import EMPTY, UTG, Coverage, Diff

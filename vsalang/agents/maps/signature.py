@@ -2,7 +2,7 @@
 its title.
 
 Texts change with what the app shows, so screens that are told apart by them are hardly ever seen again; see
-`docs/commands/map.md#maps-make-show-compare` for the figures. The dialogs of an app have the same buttons, and their titles seldom change.
+`docs/commands/map.md` for the figures. The dialogs of an app have the same buttons, and their titles seldom change.
 """
 
 import hashlib

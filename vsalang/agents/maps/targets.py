@@ -13,7 +13,7 @@ from vsalang.program.transitions import starts
 from vsalang.program.walk import rule_uses
 
 SURE: Final = 0.3
-"""By how much the first score must exceed the second; chosen on half of the apps, see `docs/commands/map.md#vsac-map-target-the-screens-of-a-task`."""
+"""By how much the first score must exceed the second; chosen on half of the apps, see `docs/commands/map.md`."""
 _FAMILIAR: Final = 0.6
 """What a screen gains that was seen in all looks: tasks end where an app is used most. From the same half."""
 

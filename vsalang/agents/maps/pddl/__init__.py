@@ -13,7 +13,7 @@
 )
 <BLANKLINE>
 
-A plan is a proposal: the guard runs it before anybody sees it. See docs/commands/prove.md#vsac-prove-plan-runs-to-the-end.
+A plan is a proposal: the guard runs it before anybody sees it. See docs/commands/prove.md.
 """
 
 from vsalang.agents.maps.pddl.downward import Found, NotInstalled, PlannerError, solve
