@@ -20,7 +20,7 @@ Mode: TypeAlias = Literal["enforce", "shadow", "ask"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 
 FileMode: TypeAlias = Literal["enforce", "ask"]
-"""The modes that a configuration file may set. Never ``shadow``: whoever starts a run says so."""
+"""The modes that a configuration file may set. Never ``shadow``: it is given when a run starts."""
 FILE_MODES: Final[tuple[FileMode, ...]] = get_args(FileMode)
 
 Language: TypeAlias = Literal["en", "de"]

@@ -1,6 +1,6 @@
 """Where the directories that ship with vsalang are: grammar, standard library, app modules, documentation.
 
-In a checkout, and in an editable install of one, they stand beside the package; a wheel carries them inside
+In a checkout, and in an editable install of one, they stand next to the package; a wheel carries them inside
 it. Nothing else needs to know which of the two is the case.
 
     >>> resource_dir("grammars").joinpath("vsa.tx").is_file()
@@ -29,7 +29,7 @@ def resource_dir(name: str) -> Path:
 
     Raises:
         ValueError: `name` is not one of `NAMES`.
-        MissingResource: it is neither in the package nor beside it.
+        MissingResource: it is neither in the package nor next to it.
     """
     if name not in NAMES:
         raise ValueError(f"no resource directory is called {name!r}; there are {', '.join(NAMES)}")
@@ -39,7 +39,7 @@ def resource_dir(name: str) -> Path:
 def shipped_module(name: str) -> Path | None:
     """The file of a module that comes with vsalang (``std.policies.privacy``, ``apps.settings``); None: there is none.
 
-    A path is no such name, even if a shipped module could be called so.
+    A path is not such a name, even if a shipped module could be called so.
     """
     parts = name.split(".")
     if parts[0] not in SHIPPED or not all(part.isidentifier() for part in parts) or Path(name).exists():
@@ -55,8 +55,8 @@ def shipped_module(name: str) -> Path | None:
 def _find(package: Path, name: str) -> Path:
     """As `resource_dir`, for the package in directory `package`.
 
-    The copy inside the package comes first: beside an installed package are other people's directories. A
-    directory beside the package counts only if a checkout's `pyproject.toml` is there too.
+    The copy inside the package comes first: next to an installed package are other people's directories. A
+    directory next to the package counts only if a checkout's `pyproject.toml` is there too.
     """
     inside = package / _SHIPPED / name
     if inside.is_dir():

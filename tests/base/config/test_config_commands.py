@@ -56,7 +56,7 @@ def test_a_description_says_the_policies_in_force(project: Path) -> None:
         assert said.returncode == 0, said.stderr
         assert said.stdout.splitlines()[0] == 'Task "b" under the policy "own"'
         assert 'with the message "no", when' in " ".join(said.stdout.split())
-    # a policy is in force beside tasks, not beside other policies
+    # a policy is in force with tasks, not with other policies
     assert "under the policy" not in vsac("describe", "own.vsa", cwd=project).stdout
     (project / "own.vsa").write_text("nonsense")
     assert vsac("describe", "tasks/b.vsa", cwd=project).returncode == 1

@@ -70,7 +70,7 @@ def test_a_configuration_beside_the_spec_removes_no_policy(places: dict[str, Pat
 
 
 def test_a_run_says_and_journals_what_is_in_force(places: dict[str, Path], tmp_path: Path) -> None:
-    """The bookings are forbidden by the owner, whatever lies beside the spec."""
+    """The bookings are forbidden by the owner, whatever lies next to the spec."""
     spec, journal = places["beside"] / "reserve_r.vsa", tmp_path / "j.jsonl"
     for name in ("project", "work", "above", "beside"):
         (places[name] / "vsac.toml").write_text("")
@@ -222,7 +222,7 @@ def test_a_resumed_session_says_what_it_was_begun_with(places: dict[str, Path], 
     named = vsac("run", "--resume", moved, "--head", head, "--agent", agent, *device[2:], cwd=places["work"])
     assert "goes on after" in named.stdout, named.stderr
     alone = vsac("run", spec, *device, "--agent", agent, "--head", head, cwd=places["work"])
-    assert alone.returncode == 2 and "--head says nothing without --resume" in alone.stderr
+    assert alone.returncode == 2 and "--head needs --resume" in alone.stderr
 
 
 @pytest.mark.parametrize(

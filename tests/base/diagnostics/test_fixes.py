@@ -89,7 +89,7 @@ def test_fixes_of_the_pages(entry, tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     first = next(iter(files))
-    # the examples of syntax speak of relations that nobody declares
+    # the examples of syntax mention relations that nobody declares
     look = _parsed if entry.code.startswith("E01") else _found
     _try_all(files[first], tmp_path / first, first, look)
 

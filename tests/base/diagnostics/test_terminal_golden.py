@@ -1,4 +1,4 @@
-"""Snapshots of what people see. ``UPDATE_GOLDEN=1 pytest tests/base/diagnostics`` writes them anew: read the diff."""
+"""Snapshots of what people see. ``UPDATE_GOLDEN=1 pytest tests/base/diagnostics`` writes them again: read the diff."""
 
 import re
 from pathlib import Path
@@ -52,7 +52,7 @@ CASES: dict[str, list[Diagnostic]] = {
         error(
             "E0107",
             at("Slto"),
-            "`Slto` is no operator",
+            "`Slto` is not an operator",
             help="did you mean `Slot`?",
             fixes=(Fix("write `Slot`", (Edit(at("Slto"), "Slot"),)),),
         )

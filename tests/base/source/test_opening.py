@@ -34,7 +34,7 @@ def ends() -> Iterator[None]:
 
 
 def odd(kind: str, folder: Path, name: str) -> Path:
-    """A path of that name which is no regular file."""
+    """A path of that name which is not a regular file."""
     path = folder / name
     if kind == "pipe":
         os.mkfifo(path)

@@ -109,7 +109,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def can_be_read(file: str) -> bool:
-    """Whether a file found in a folder is no pipe, socket or device, whose reading may never end.
+    """Whether a file found in a folder is not a pipe, socket or device, whose reading may never end.
 
     A broken link is accepted: reading it gives the error.
     """

@@ -68,7 +68,7 @@ def standard_in_force(config: Config, contracts: bool = True) -> tuple[str, ...]
 
     Args:
         config: what is in force for the spec.
-        contracts: False: whoever opens the session wants no contracts.
+        contracts: False: the caller wants no contracts.
     """
     return (CONTRACTS,) if contracts and config.guard.contracts is not False else ()
 

@@ -383,7 +383,6 @@ class _Reader:
     lint_codes: Collection[str] | None
 
     def config(self) -> Config:
-        """The whole configuration."""
         names = (
             "search",
             "policies",
@@ -430,7 +429,6 @@ class _Reader:
         return name
 
     def codes(self, table: Table, key: str) -> frozenset[str]:
-        """Codes of a list."""
         return frozenset(self.code(table, key, name) for name in _texts(table, key))
 
     def lint(self, table: Table) -> Lint:
@@ -488,7 +486,7 @@ class _Reader:
                 table,
                 "mode",
                 'no file sets the mode "shadow", in which nothing is held back',
-                'whoever starts a run says so: `--mode shadow`, in Python `Settings(mode="shadow")`',
+                'give it when you start a run: `--mode shadow`, in Python `Settings(mode="shadow")`',
             )
         mode = table.one_of("mode", FILE_MODES, None)
         timeout = _seconds(table, "ask_timeout", 1, _LONGEST_LIFE)

@@ -75,7 +75,7 @@ AUTHORITY: tuple[Code, ...] = (
         "E0508",
         "memory that could permit",
         "`Tried` says what is remembered of a gesture on this screen. It may make `warn`, `confirm` and `flag` speak. Nothing "
-        "else may read it, also not through a `define`: what was seen another day is no evidence of what is so now. Under `not`, "
+        "else may read it, also not through a `define`: what was seen another day is not evidence of what is so now. Under `not`, "
         "or counted, it could keep a rule from asking, so that is an error too.",
         "policy a\nimport std.control\n"
         'deny "useless" when tap(node = ?n), Tried(node = ?n, gesture = "tap", effect = NoChange).\n',
@@ -87,7 +87,7 @@ AUTHORITY: tuple[Code, ...] = (
         "judge's answer that could permit",
         "`Judged` and `Unjudged` say what a model answered to the question whether an action does harm. They may make `deny`, "
         "`confirm`, `warn` and `flag` speak. Nothing else may read them, also not through a `define`: a model can be wrong, and "
-        "what it reads may have been written to mislead it. Under `not`, or counted, an answer could keep a rule from speaking, "
+        "what it reads may have been written to mislead it. Under `not`, or counted, an answer could keep a rule from applying, "
         "so that is an error too.",
         'spec a "Send it"\nimport std.judge\nallow answer(text = "yes") when Judged(concern = false).\n'
         "done when answer earlier.\n",

@@ -35,7 +35,7 @@ FILES = (
     Code(
         "E0005",
         "a file of another kind",
-        "A file given with --policy, or as a policy in a configuration file, is no policy: its first word is `spec`, "
+        "A file given with --policy, or as a policy in a configuration file, is not a policy: its first word is `spec`, "
         "`app` or `module`. Nothing else is said of it. Name a file that begins with `policy`; a spec is given to a "
         "command as its SPEC or FILE.",
         example_bad="# rules.vsa begins with `module`\nvsac check app_specs/rules.vsa --policy rules.vsa",
@@ -70,10 +70,10 @@ FILES = (
     ),
     Code(
         "E0013",
-        "a line is no clause",
+        "a line is not a clause",
         "A clause in the notation of the VeriSafe Agent paper is `Condition(attribute=value) ∧ .. → Head()`, on a line of "
         "its own or broken after a connective. `&`, `and` and `^` stand for `∧`, `->` and `=>` for `→`; a value with "
-        "another operator is written `(value, >=)`. There is no `or` and no negation. What is no clause is reported, not "
+        "another operator is written `(value, >=)`. There is no `or` and no negation. What is not a clause is reported, not "
         "passed over; a remark begins with #.",
         example_bad="Timer(running=True) | Alarm() → Done()",
         example_good="Timer(running=True) → Done()\nAlarm() → Done()",

@@ -16,7 +16,7 @@ NAMES: tuple[Code, ...] = (
     ),
     Code(
         "E0202",
-        "imports run in a circle",
+        "modules import each other in a circle",
         "A module cannot import itself, directly or through others: what each declares must be known before it is used. "
         "Move what both need into a third module.",
         '// file: colours.vsa\nmodule colours "Colours"\nimport shapes\ndefine Blue(name = ?n) when Shape(name = ?n, name contains '

@@ -38,7 +38,7 @@ SYNTAX = (
     ),
     Code(
         "E0105",
-        "a word begins no item, or no step",
+        "a word that cannot begin an item or a step",
         "Every item begins with a keyword that says what its head does: `allow`, `define`, `update`, `deny` and so on, "
         "or a declaration such as `state` or `enum`, or `test`. A relation alone derives nothing: write "
         "`define R(..) when ..`. Steps such as `attempt` are written between the braces of a test.",
@@ -72,7 +72,7 @@ SYNTAX = (
     Code(
         "E0109",
         "something unexpected",
-        "The text does not follow the grammar here, and it is no habit of another language that has a code of its own. The "
+        "The text does not follow the grammar here, and it is not a habit of another language that has a code of its own. The "
         "label names what may be in this place: something else is there, or nothing, as where a value is missing "
         "behind an operator or a condition behind a comma. The mistake is at the place that is underlined or right before "
         "it.",
@@ -89,7 +89,7 @@ SYNTAX = (
     ),
     Code(
         "E0111",
-        "a number that is none",
+        "an invalid number",
         "A number is written with digits and perhaps a point, `7` or `-4.5`: no leading zero, no exponent. What only "
         "looks like a number (a code, a phone number) is a text and is written in quotes.",
         example_bad='spec s "Do it."\nallow Call(number = 0049).\n',
@@ -97,14 +97,14 @@ SYNTAX = (
     ),
     Code(
         "E0112",
-        "a duration that is none",
+        "an invalid duration",
         "A duration is one number and one unit, without a blank: `30s`, `0.5s`, `5min`, `2h`, `3d`.",
         example_bad='spec s "Do it."\nallow StartTimer(length = 5m).\n',
         example_good='spec s "Do it."\nallow StartTimer(length = 5min).\n',
     ),
     Code(
         "E0113",
-        "a date or time that is none",
+        "an invalid date or time",
         "Dates are written `2026-04-01` and times `19:00` or `19:00:30`, with two digits each and times below 24:00, "
         "so that nothing has two readings.",
         example_bad='spec s "Do it."\nallow Reserve(time < 7pm).\n',
@@ -161,7 +161,7 @@ SYNTAX = (
     ),
     Code(
         "E0120",
-        "a word is no verdict",
+        "a word is not a verdict",
         "The verdicts are `allow`, `warn`, `confirm`, `block`, and `not allow`; several are joined by `or`.",
         example_bad='spec s "Do it."\ntest "t" { finish => deny. }\n',
         example_good='spec s "Do it."\ntest "t" { finish => block. }\n',
@@ -298,7 +298,7 @@ SYNTAX = (
     Code(
         "E0139",
         "a clause of a query language",
-        "Conditions are no query: rows are not joined, grouped, sorted or cut by clauses. A variable that is used in two "
+        "Conditions are not a query: rows are not joined, grouped, sorted or cut by clauses. A variable that is used in two "
         "relations joins them; a relation has each row once; lists have the order of the screen, and `first 3 L(..)` takes "
         "its first rows; `min(a of A)` and `max(a of A)` find the ends of an attribute.",
         example_bad='spec s "Do it."\ndone when Item order by price.\n',
@@ -307,7 +307,7 @@ SYNTAX = (
     Code(
         "E0140",
         "a method, an object or a function that is not there",
-        'Rows are no objects: conditions on a row are written in its parentheses, `Item(name contains "Tea", price < 5)`, '
+        'Rows are not objects: conditions on a row are written in its parentheses, `Item(name contains "Tea", price < 5)`, '
         "and a value that is needed elsewhere is bound there, `Item(price = ?p)`. How a text begins or ends is asked with "
         "`matches /^Tea/`. The few functions take their values in parentheses, `lower(?t)`: the reference lists them.",
         example_bad='spec s "Do it."\ndone when Item(name = ?n), ?n.startswith("Tea").\n',

@@ -71,7 +71,7 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0309",
         "`_` where a value is needed",
-        "`_` means any value and is no constraint. It can only follow `attribute =` in a condition; a head and a "
+        "`_` means any value and is not a constraint. It can only follow `attribute =` in a condition; a head and a "
         "comparison need a value.",
         _CART + 'update Cart(total = _) when tap(id = "add").\n',
         _CART + 'update Cart(total = unknown) when tap(id = "add").\n',
@@ -87,7 +87,7 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0311",
         "`unknown` as a value",
-        "Unknown is no value: not seen. Ask for it with `attribute unknown` or `attribute known`; a variable always has a "
+        "Unknown is not a value: not seen. Ask for it with `attribute unknown` or `attribute known`; a variable always has a "
         "value. Only the head of an update erases a cell with `attribute = unknown`.",
         _CART + "define New when Cart(total = unknown).\n",
         _CART + "define New when Cart(total unknown).\n",

@@ -70,7 +70,7 @@ VERIFY: tuple[Code, ...] = (
         "policy that forbids it in some states",
         "In some states a `deny` of a policy in force forbids what this rule allows; in others something is left. Nothing is "
         "wrong with that, but the task does not say what to do then. The finding shows such a state: ask for less, or say "
-        "when the task is over all the same.",
+        "when the task is over anyway.",
         severity=Severity.INFO,
     ),
     Code(

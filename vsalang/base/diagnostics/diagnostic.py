@@ -83,12 +83,12 @@ class Details(TypedDict, total=False):
 
 
 def error(code: str, span: Span | None, message: str, **details: Unpack[Details]) -> Diagnostic:
-    """An error."""
+    """A finding that makes a program invalid."""
     return _finding(Severity.ERROR, code, span, message, details)
 
 
 def warning(code: str, span: Span | None, message: str, **details: Unpack[Details]) -> Diagnostic:
-    """A warning."""
+    """A finding that leaves a program valid."""
     return _finding(Severity.WARNING, code, span, message, details)
 
 

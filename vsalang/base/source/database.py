@@ -121,14 +121,16 @@ class Database:
         """Make sure that only this user can have written the file.
 
         Raises:
-            StoreError: others can, or it is no file.
+            StoreError: others can, or it is not a file.
         """
         try:
             state = self.path.lstat()
         except OSError as error:
             raise StoreError(f"the memory {self.path} cannot be read: {error.strerror}") from error
         if not stat.S_ISREG(state.st_mode):
-            raise StoreError(f"the memory {self.path} is no regular file", "name the file itself, not a link")
+            raise StoreError(
+                f"the memory {self.path} is not a regular file", "name the file itself, not a link"
+            )
         if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
             raise StoreError(f"the memory {self.path} belongs to another user", "copy the file")
         if os.name == "posix" and state.st_mode & 0o077:
@@ -167,7 +169,9 @@ class Database:
                 "try again when that has ended",
             )
         if code == sqlite3.SQLITE_NOTADB:
-            return StoreError(f"{self.path} is no memory of vsac: it is no database", "name another file")
+            return StoreError(
+                f"{self.path} is not a memory of vsac: it is not a database", "name another file"
+            )
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FORMAT):
             return self.damaged(str(error))
         return StoreError(f"the memory {self.path} cannot be used: {error}")

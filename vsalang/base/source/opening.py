@@ -18,7 +18,7 @@ _KINDS: Final = (
 
 
 class NotRegular(OSError):
-    """A path is no regular file but a pipe, a device, a socket or a directory. Reading it may never end."""
+    """A path is not a regular file but a pipe, a device, a socket or a directory. Reading it may never end."""
 
 
 def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False, links: bool = True) -> BinaryIO:
@@ -54,7 +54,7 @@ def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False, lin
 
 
 def refuse_irregular(path: str | os.PathLike[str] | int) -> None:
-    """Raise what `open_regular` raises for a path, or an open file, that is no regular file.
+    """Raise what `open_regular` raises for a path, or an open file, that is not a regular file.
 
     Raises:
         NotRegular: it is something else.
@@ -62,7 +62,7 @@ def refuse_irregular(path: str | os.PathLike[str] | int) -> None:
     """
     mode = os.stat(path).st_mode  # noqa: PTH116 also of an open file
     if not stat.S_ISREG(mode):
-        what = next((words for test, words in _KINDS if test(mode)), "is no file")
+        what = next((words for test, words in _KINDS if test(mode)), "is not a file")
         raise NotRegular(errno.EINVAL, f"it {what}, and only regular files are read", str(path))
 
 
@@ -72,7 +72,7 @@ def read_regular(
     """The bytes of a file of at most `most` bytes; see `open_regular`.
 
     Raises:
-        OSError: it cannot be read, is no regular file, or is larger.
+        OSError: it cannot be read, is not a regular file, or is larger.
     """
     with open_regular(path, handed_over=handed_over, links=links) as stream:
         data = stream.read(most + 1)

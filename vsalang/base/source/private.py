@@ -26,7 +26,7 @@ def home_folder(variable: str, usual: str) -> Path | None:
         usual: the default, relative to the home.
     """
     chosen = os.environ.get(variable, "")
-    if os.path.isabs(chosen):  # noqa: PTH117 - a text may be no path
+    if os.path.isabs(chosen):  # noqa: PTH117 - a text need not be a path
         return Path(chosen)
     home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
     return Path(home) / usual if os.path.isabs(home) else None  # noqa: PTH117
@@ -127,7 +127,7 @@ def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) ->
 def write_out(path: Path, content: str | bytes) -> None:
     """Write an output, such as a page or a screenshot, as a private file.
 
-    It replaces an existing file or link. A path that is no file, such as ``/dev/stdout``, is written to.
+    It replaces an existing file or link. A path that is not a file, such as ``/dev/stdout``, is written to.
 
     Raises:
         OSError: it cannot be written.
@@ -144,7 +144,7 @@ def open_to_append(path: Path) -> int:
     """Open a private file to append to; it is created if it does not exist, and no link is followed.
 
     Raises:
-        OSError: it cannot be opened, is no regular file, or belongs to another user.
+        OSError: it cannot be opened, is not a regular file, or belongs to another user.
     """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
     # do not wait: it may be a pipe whose other end nobody reads

@@ -1,6 +1,6 @@
 """Reads the tables of a TOML file key by key, and says of each error in which line it is.
 
-The parser of the standard library gives no lines. What is wrong is data (`Problem`): whoever reads a file may say it in
+The parser of the standard library gives no lines. What is wrong is data (`Problem`): the reader of a file may say it in
 words of their own.
 """
 
@@ -122,7 +122,7 @@ class NoChoice:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A table has keys, `names`, that are none of those `known` for it."""
+    """A table has keys, `names`, that are not among those `known` for it."""
 
     names: tuple[str, ...]
     known: tuple[str, ...]
