@@ -49,7 +49,7 @@ _NATIVE = {
     "std.lists": "What of a list is shown. Computed only when a rule asks.",
     "std.control": "Controls of a screen, and what changed since the last action. Computed only when a rule asks.",
     "std.judge": "What a judge says, where one is configured: [the judge](judge.md). They only raise a verdict.",
-    "std.surface": "What a screen cannot say, given by whoever asks: [the surface check](stdlib/surface.md).",
+    "std.surface": "What a screen cannot say, given with the question: [the surface check](stdlib/surface.md).",
     "std.secrets": "Secrets of the screen and of the proposal: [kinds and limits](stdlib/secrets.md). "
     "Computed only when a rule asks.",
     "std.intent": "What of the instruction stands on the screen: [how words are compared](stdlib/intent.md). "

@@ -21,7 +21,7 @@ FILES = sorted(
     path
     for folder in ("app_specs", "stdlib", "tests/programs/right")
     for path in (ROOT / folder).rglob("*.vsa")
-    if path.name != "odd_alias.vsa"  # two relations of one short name: whoever prints these gives `name`
+    if path.name != "odd_alias.vsa"  # two relations of one short name: to print these, give `name`
 )
 
 
@@ -42,7 +42,7 @@ def own_rules(loaded: Loaded) -> list[ir.Rule]:
 
 
 def printed(text: str, rules: list[ir.Rule]) -> str:
-    """The file with its rules printed from the core. `over` and `closed` of a screen are no part of its rules."""
+    """The file with its rules printed from the core. `over` and `closed` of a screen are not part of its rules."""
     for rule in sorted(rules, key=lambda rule: -rule.span.start if rule.span else 0):
         if rule.span is None or rule.head_span is None:
             continue

@@ -14,8 +14,8 @@ _EMPTY: Mapping[str, Value] = MappingProxyType({})
 class Action:
     """One named action with arguments: a gesture (``tap``), or a critical action (``Reserve``, ``finish``).
 
-    An argument that is left out is unknown. The arguments are copied: what was judged is what is carried out, whatever
-    becomes of the mapping that was given.
+    An argument that is left out is unknown. The arguments are copied: what was judged is what is carried out, even if
+    the mapping that was given changes.
     """
 
     name: str

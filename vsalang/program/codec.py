@@ -32,7 +32,7 @@ def pack(value: object) -> Packed:
     """The kind of a value and its JSON data, exactly: true, 1 and 1.0 stay what they are.
 
     Raises:
-        ValueError: it is no value.
+        ValueError: it is not a value.
     """
     match value:
         case bool():
@@ -56,7 +56,7 @@ def pack(value: object) -> Packed:
             return "set", sorted(value)
     if value is NONE:
         return "none", True
-    raise ValueError(f"{type(value).__name__} is no value of the language")
+    raise ValueError(f"{type(value).__name__} is not a value of the language")
 
 
 def unpack(kind: object, data: object) -> Any:
@@ -72,7 +72,7 @@ def unpack(kind: object, data: object) -> Any:
         case "number", str():
             number = Decimal(data)
             if not number.is_finite():
-                raise ValueError(f"{data[:40]} is no number of the language")
+                raise ValueError(f"{data[:40]} is not a number of the language")
             return number
         case "moment", str():
             return _as_written(dt.datetime.fromisoformat(data), data)
@@ -111,11 +111,11 @@ def shown(value: Value) -> dict[str, Any]:
     """A value as a document shows it: an object with its kind; durations that are not in whole seconds in microseconds.
 
     Raises:
-        ValueError: it is no value of the language.
+        ValueError: it is not a value of the language.
     """
     kind, data = pack(value)
     if kind not in _IN_DOCUMENTS:
-        raise ValueError("a date with a time is no value of the language")
+        raise ValueError("a date with a time is not a value of the language")
     return {kind: data}
 
 

@@ -97,7 +97,7 @@ class _Nowhere(Sending):
     """What is sent to look: nothing of an action leaves by it."""
 
     def leaving(self) -> None:
-        """See `Sending`."""
+        """Nothing is noted."""
 
 
 _BLOCKS: Final[set[Sending]] = set()
@@ -110,7 +110,7 @@ def sending(about: Sequence[Cells] = ()) -> Iterator[Sending]:
     """While it lasts an action is carried out by this thread, or by tasks that it starts. May be nested.
 
     Args:
-        about: the nodes that must still show when it is sent: whoever sends it may check that.
+        about: the nodes that must still show when it is sent: the sender may check that.
     """
     begun = Sending(_SENDING.get(), about)
     token = _SENDING.set(begun)
@@ -124,7 +124,7 @@ def sending(about: Sequence[Cells] = ()) -> Iterator[Sending]:
 def sending_anywhere(about: Sequence[Cells] = ()) -> Iterator[Sending]:
     """While it lasts an action is carried out by somebody else's code, in whatever threads it uses.
 
-    Threads do not inherit what `sending` notes. So whatever leaves meanwhile, and is no part of a look or of another
+    Threads do not inherit what `sending` notes. So whatever leaves meanwhile, and is not part of a look or of another
     such action in the same thread, counts as a part of it.
 
     Args:
@@ -140,7 +140,7 @@ def sending_anywhere(about: Sequence[Cells] = ()) -> Iterator[Sending]:
 
 @contextlib.contextmanager
 def reading() -> Iterator[None]:
-    """While it lasts this thread only asks: what it sends is no part of an action."""
+    """While it lasts this thread only asks: what it sends is not part of an action."""
     token = _SENDING.set(_Nowhere())
     try:
         yield

@@ -49,7 +49,7 @@ def too_long(text: str) -> bool:
 def hides(text: str) -> bool:
     """Whether a canonical text may be another one than a person takes it for.
 
-    It has invisible characters beside letters or digits, or a word of it mixes scripts, or it turns its direction.
+    It has invisible characters next to letters or digits, or a word of it mixes scripts, or it turns its direction.
     Marks of direction around a word, joiners in scripts that need them, and what forms an emoji hide nothing.
     """
     if text.isascii():

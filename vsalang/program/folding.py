@@ -1,6 +1,6 @@
 """The form in which texts are equal but for case, blanks and punctuation.
 
-Marks that change what a text says are no punctuation: the point of .5, the minus of "- 5", the brackets of "($5)", the
+Marks that change what a text says are not punctuation: the point of .5, the minus of "- 5", the brackets of "($5)", the
 sign of 5 %, the marks inside ``john.doe``, ``@john_doe`` and ``https://a.b/c``. Between two words a blank counts; a
 hyphen may be one or nothing.
 """
@@ -104,7 +104,7 @@ def signed(text: str) -> str:
 
 _GRADE: Final = re.compile(r"(?<!\w)([^\W\d_])([#-])(?!\w)")
 _GRADES: Final = {"#": "\u266f", "-": "\u2212"}
-"""What "C#" and the grade "A-" have after their letter is no punctuation."""
+"""What "C#" and the grade "A-" have after their letter is not punctuation."""
 _SHARE: Final = re.compile(r"(?<=\d)(\s?)([%\u2030\u2031#/])(?!\w)")
 _SHORTENED: Final = re.compile(r"(?<=[^\W\d_])'(?=(?:ll|re|ve|d|m)(?!\w))")
 """We'll is not "well", and we're not "were"."""

@@ -312,7 +312,6 @@ class Every(Quantified):
     word = "every"
 
     def holds(self, fits: Sequence[bool]) -> bool:
-        """See `Quantified`."""
         return bool(fits) and all(fits)
 
 
@@ -330,12 +329,10 @@ class First(Quantified):
 
     @property
     def words(self) -> str:
-        """See `Quantified`."""
         return f"first {self.n}"
 
     @property
     def picks(self) -> bool:
-        """See `Quantified`."""
         return self.has is None
 
     def holds(self, fits: Sequence[bool]) -> bool:

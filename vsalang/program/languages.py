@@ -140,7 +140,7 @@ def agreed(languages: str, read: Callable[[Words], _Read | None]) -> _Read | Non
     """What a text reads in English and in other languages, where all that read it agree.
 
     Args:
-        languages: names of `LANGUAGES`, separated by blanks; with a name that is none of them nothing is read.
+        languages: names of `LANGUAGES`, separated by blanks; with another name nothing is read.
         read: what the text reads with the words of one language.
     """
     names = languages.split()

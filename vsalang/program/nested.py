@@ -47,7 +47,7 @@ class Forest:
         parents: of each node the one that it hangs in, in document order; None: it hangs in none.
 
     Raises:
-        ValueError: a parent is no node, or nodes hang in each other in a circle.
+        ValueError: a parent is not a node, or nodes hang in each other in a circle.
     """
 
     __slots__ = ("__dict__", "parents")

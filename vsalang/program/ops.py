@@ -81,7 +81,7 @@ def _equal(left: Operand, right: Operand) -> bool | None:
 
 
 def _kind(value: Operand) -> str:
-    """The tag of a value; empty for what is no value of the language."""
+    """The tag of a value; empty for what is not a value of the language."""
     if isinstance(value, dt.datetime) or (isinstance(value, Decimal) and not value.is_finite()):
         return ""
     if isinstance(value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset):
@@ -98,7 +98,7 @@ def _order(left: Operand, right: Operand) -> int | None:
         if left < right:  # type: ignore[operator]
             return -1
         return 1 if left > right else 0  # type: ignore[operator]
-    except TypeError:  # a time with a zone is no value of the language
+    except TypeError:  # a time with a zone is not a value of the language
         return None
 
 
@@ -396,7 +396,7 @@ _Argument = TypeVar("_Argument")
 
 
 def _on(kind: type[_Argument], function: Callable[[_Argument], Value | None]) -> Callable[..., Value | None]:
-    """`function` for one argument of the given type; undefined for others (a Bool is no Number)."""
+    """`function` for one argument of the given type; undefined for others (a Bool is not a Number)."""
 
     def apply(arguments: tuple[Value, ...], env: Environment) -> Value | None:
         value = arguments[0]

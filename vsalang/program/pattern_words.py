@@ -214,7 +214,6 @@ class _Writer:
         return None, self.source[self.at - 1]
 
     def _units(self, items: list[_Item], negated: bool) -> str:
-        """A class for units."""
         underscore = any(item.underscore for item in items) is not negated
         if negated:
             bare = "[^" + "".join(item.bare for item in items) + "_]"

@@ -95,7 +95,7 @@ class Pattern:
         return {name: None if (got := found[name]) is None else shown(got) for name in self.groups}
 
     def captures(self, text: object) -> dict[str, str] | None:
-        """What the condition ``text matches`` binds the groups to; None where it does not hold: what is no text, no
+        """What the condition ``text matches`` binds the groups to; None where it does not hold: what is not a text, no
         match, or a group that took no part in it."""
         found = self.search(text) if isinstance(text, str) else None
         if found is None:
@@ -240,7 +240,7 @@ def _folded(source: str, groups: list[str]) -> str:
             continue
         char = source[index]
         if "\ud800" <= char <= "\udfff":
-            raise PatternError("half of a surrogate pair is no character", index)
+            raise PatternError("half of a surrogate pair is not a character", index)
         if char == "\\":
             if source.startswith("\\Q", index) and class_begin is None:
                 end = source.find("\\E", index)

@@ -48,8 +48,8 @@ _SCALES: Final = {
     "thousand": 3, "lakh": 5, "lakhs": 5, "million": 6, "crore": 7, "crores": 7, "billion": 9, "trillion": 12,
     "万": 4, "萬": 4, "億": 8, "亿": 8,
 }  # fmt: skip
-# After a number these leave open what it counts, or by how much it is multiplied; so does every short word that is no
-# unit and no currency: it may be an abbreviation of a unit or a scale in some language ("5 tys").
+# After a number these leave open what it counts, or by how much it is multiplied; so does every short word that is
+# neither a unit nor a currency: it may be an abbreviation of a unit or a scale in some language ("5 tys").
 _UNCLEAR: Final = _entries(
     """
     mins mill secs dozen dozens hundred half grand thou

@@ -1,4 +1,4 @@
-"""What the guard needs of a screen, whoever took it: facts, identity, and which node takes a touch.
+"""What the guard needs of a screen, from any source: facts, identity, and which node takes a touch.
 
 The wing `screen` implements `Screen` over UI trees; tests of the language implement it over facts given in
 `observe` steps. The guard and the engine know only this protocol.

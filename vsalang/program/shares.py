@@ -57,5 +57,4 @@ class Share:
         return low, high
 
     def data(self) -> dict[str, Any]:
-        """As JSON data."""
         return {"value": self.value, "low": self.low, "high": self.high, "hits": self.hits, "of": self.of}

@@ -41,7 +41,7 @@ def short_name(name: str) -> str:
 
 
 def member_source(name: str) -> str:
-    """A member of an enum: in quotes where it is no plain word, or a word that means something else."""
+    """A member of an enum: in quotes where it is not a plain word, or a word that means something else."""
     return name if _WORD.fullmatch(name) and name not in RESERVED else quote(name)
 
 

@@ -47,8 +47,8 @@ _MARKS_IN_A_ROW: Final = 30
 def canonical(text: str) -> str:
     """The text in normal form C, with typographic quotes, dashes and spaces as their ASCII counterparts.
 
-    Line breaks (CR, LF, NEL, LS, PS) and tabs are no spaces and stay as they are. A lone surrogate, which is
-    no character, becomes U+FFFD, so that every canonical text can be written as UTF-8. In long texts, rows
+    Line breaks (CR, LF, NEL, LS, PS) and tabs are not spaces and stay as they are. A lone surrogate, which is
+    not a character, becomes U+FFFD, so that every canonical text can be written as UTF-8. In long texts, rows
     of more than 30 combining marks are parted by U+034F ("Stream-Safe Text Format", UAX #15 section 13),
     because putting such a row in order takes quadratic time. Idempotent.
     """
@@ -120,7 +120,7 @@ def plain(text: str) -> str:
     removed.
 
     Invisible are zero-width characters, bidirectional marks, byte-order marks, soft hyphens, variation
-    selectors: all that Unicode calls default ignorable. Line breaks and tabs inside stay; they are no blanks.
+    selectors: all that Unicode calls default ignorable. Line breaks and tabs inside stay; they are not blanks.
     """
     if not text.isascii():
         text = canonical(_INVISIBLE.sub("", text))

@@ -14,7 +14,7 @@ set        ``frozenset`` of text or enum members
 none       `NONE`: seen, and absent
 =========  ======================================================
 
-Unknown is no value: a cell that was not seen holds Python's ``None``.
+Unknown is not a value: a cell that was not seen holds Python's ``None``.
 """
 
 import datetime as dt
@@ -31,7 +31,6 @@ class NoneValue:
     _instance: "NoneValue | None" = None
 
     def __new__(cls) -> "NoneValue":
-        """The one instance."""
         if cls._instance is None:
             cls._instance = super().__new__(cls)
         return cls._instance
@@ -52,7 +51,7 @@ class NoneValue:
 NONE: Final = NoneValue()
 
 MOST_DIGITS: Final = 100
-"""A number of more digits is no value of the language: arithmetic on it would not be exact or not be bounded."""
+"""A number of more digits is not a value of the language: arithmetic on it would not be exact or not be bounded."""
 
 Value: TypeAlias = str | int | Decimal | bool | dt.date | dt.time | dt.timedelta | frozenset[str] | NoneValue
 
@@ -61,7 +60,7 @@ def normal_number(number: int | Decimal) -> int | Decimal:
     """The one representation of a number: ``int`` when it is integral, else a `Decimal` without trailing zeros.
 
     Raises:
-        ValueError: for NaN, infinities, and numbers of more than `MOST_DIGITS` digits, which are no values of the
+        ValueError: for NaN, infinities, and numbers of more than `MOST_DIGITS` digits, which are not values of the
             language.
     """
     if isinstance(number, int):

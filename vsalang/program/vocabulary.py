@@ -153,7 +153,7 @@ _OBSERVED: Final = (
     _relation(
         "Instruction",
         "observed",
-        "What the user asked for; given by whoever opens the guard, never seen on a screen",
+        "What the user asked for; given when the guard is opened, never seen on a screen",
         Attr("text", TEXT, "the user's words: the description of the spec, if nobody says otherwise"),
     ),
     _relation(
@@ -407,7 +407,7 @@ _SURFACE: Final = (
     _relation(
         "Required",
         "observed",
-        "A value that the task needs to see or set here; given by whoever asks",
+        "A value that the task needs to see or set here; given with the question",
         Attr("value", TEXT, "the value"),
         Attr("shown", BOOL, "whether the screen shows it"),
         module="std.surface",
@@ -415,7 +415,7 @@ _SURFACE: Final = (
     _relation(
         "Repeated",
         "observed",
-        "The last actions fell on one region and had no effect; given by whoever asks",
+        "The last actions fell on one region and had no effect; given with the question",
         Attr("times", NUMBER, "how many of them in a row"),
         Attr("sealed", BOOL, "whether nothing else is left to act on"),
         module="std.surface",

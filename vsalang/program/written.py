@@ -220,7 +220,7 @@ _OTHER_MONTHS: Final = {
 }
 """Full names of other languages, which write the day before the month."""
 _ALSO_NAMES: Final = frozenset({"jan", "jun", "mar", "sun", "sat", "wed"})
-"""Abbreviations that are no date where nothing is next to them: they may be a name or another word."""
+"""Abbreviations that are not a date where nothing is next to them: they may be a name or another word."""
 _ALSO_OTHER_WORDS: Final = frozenset({"mars", "mayo"})
 _ALL_MONTHS: Final = _any([*ENGLISH.months, *_OTHER_MONTHS])
 _YEAR: Final = r"(?:19|20)[0-9]{2}(?!\w|[.,:/'-][0-9])"

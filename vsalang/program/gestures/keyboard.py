@@ -67,7 +67,7 @@ class Keyboards:
         self._bare = self._boards - {row.get("window") for row in self._nodes}
 
     def _may_be_board(self, row: Cells) -> bool:
-        """Whether a window is a keyboard, or one beside others that does not say whose it is."""
+        """Whether a window is a keyboard, or one next to others that does not say whose it is."""
         if row.get("kind") is None and row.get("package") is None:
             return any(other.get("package") is not None for other in self._windows.values())
         return is_keyboard(row.get("kind"), row.get("package"))

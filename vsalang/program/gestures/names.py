@@ -413,7 +413,7 @@ def _pressed(on: Surface, key: Value | None, recent: Recent) -> Iterator[Name]:
             whole = list(_inserted(typed, recent))
             if (
                 char != "\n" or not whole
-            ):  # a line break ends what the field holds; alone it is no text of its own
+            ):  # a line break ends what the field holds; alone it is not a text of its own
                 yield Name("input_text", typed, "and")
             yield from whole
     if name == "PASTE":

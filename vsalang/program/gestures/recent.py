@@ -12,7 +12,7 @@ from vsalang.program.screen import Cells
 DOUBLE: Final = 400
 """Pixels between two taps of a double tap: 100 dp at four pixels a dp."""
 AGAIN: Final = dt.timedelta(seconds=1)
-"""Two taps further apart in time are no double tap: 300 ms on a phone; clocks of phones show whole seconds."""
+"""Two taps further apart in time are not a double tap: 300 ms on a phone; clocks of phones show whole seconds."""
 MOST_TYPED: Final = 400
 _TOUCHING: Final = frozenset({"tap", "double_tap", "long_press", "input_text", "clear_text", "swipe"})
 

@@ -31,7 +31,6 @@ class Surface:
 
     @cached_property
     def nodes(self) -> tuple[Cells, ...]:
-        """The nodes that show."""
         return tuple(self.screen.rows("Node"))
 
     def unread(self, row: Cells) -> frozenset[str]:
