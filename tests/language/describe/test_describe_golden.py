@@ -1,6 +1,6 @@
 """What people read of the shipped and the tests' programs.
 
-``UPDATE_GOLDEN=1 pytest tests/language/describe`` writes the descriptions anew: read them aloud before you commit them.
+``UPDATE_GOLDEN=1 pytest tests/language/describe`` writes the descriptions again: read them aloud before a commit.
 """
 
 import json
@@ -86,7 +86,7 @@ def test_documented_example_is_what_comes_out() -> None:
 def test_every_rule_of_every_program_can_be_said(path: Path) -> None:
     loaded = load(path)
     if loaded.program is None:
-        pytest.skip("the file alone is no program")
+        pytest.skip("the file alone is not a program")
     description = describe(loaded.program, loaded.units)
     entries = [entry for section in description.sections for entry in section.entries]
     said = {item.rule: item.sentence for entry in entries for item in (entry, *entry.defines)}

@@ -188,7 +188,7 @@ ORDER = (
 @pytest.mark.parametrize(
     ("head", "stale"),
     [
-        ("count = unknown", False),  # it only erases: nothing new stands beside the old
+        ("count = unknown", False),  # it only erases: nothing new stands next to the old
         ("count = unknown, tip = unknown", False),
         ("count = 1", True),
         ("count = 1, total = unknown", True),  # the tip stays

@@ -156,7 +156,7 @@ update Playing(title = ?t) when Node(id = "title", text = ?t).
     ["screen Home", "not screen Player", 'Screen(name = "Home")', 'no Screen(name = "Home")'],
 )
 def test_screens_are_complete_in_permissions(tmp_path, body):
-    """A screen that lies under another rests on its absence, which an author never wrote."""
+    """A screen that lies under another depends on its absence, which an author never wrote."""
     (tmp_path / "shop.vsa").write_text(APP)
     text = f'spec s "x"\nimport shop\nallow Play(title = "a") when {body}.\ndone when Play earlier.\n'
     assert _codes(load_text(text, path=tmp_path / "s.vsa")) == []
@@ -241,7 +241,7 @@ def test_ones_own_module_stands_beside_a_shipped_one(tmp_path):
 
 
 def test_what_is_shipped_cannot_be_replaced(tmp_path):
-    """A folder `std` or `apps` beside a spec took the place of the shipped modules."""
+    """A folder `std` or `apps` next to a spec took the place of the shipped modules."""
     (tmp_path / "std").mkdir()
     (tmp_path / "std" / "risk.vsa").write_text('module std.risk "Nothing is risky"\n')
     (tmp_path / "apps").mkdir()

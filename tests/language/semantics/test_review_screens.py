@@ -1,4 +1,4 @@
-"""A screen rests on something that shows, and ids of rules are nobody else's."""
+"""A screen depends on something that shows, and ids of rules are nobody else's."""
 
 import datetime as dt
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""What people write out of habit, by the language they come from: one error each, words that help, fixes that mend.
+"""What people write out of habit, by the language they come from: one error each, words that help, fixes that work.
 
 Each line of `strangers/LANGUAGE.txt` is an item as its author would write it. What is said of it stands in
-`tests/golden/strangers/LANGUAGE.txt`; running this file with UPDATE_GOLDEN=1 writes it anew.
+`tests/golden/strangers/LANGUAGE.txt`; running this file with UPDATE_GOLDEN=1 writes it again.
 """
 
 from pathlib import Path

@@ -42,7 +42,7 @@ _ADJECTIVES = frozenset(
 _LONGEST = 14
 """The most words of a description that is put into a sentence; longer ones are given separately."""
 _MORE = re.compile(r"[,;:()]|[.!?](?=\s)")
-"""Marks that begin a second thought: a description with one of them is no simple clause."""
+"""Marks that begin a second thought: a description with one of them is not a simple clause."""
 _AN = re.compile(r"(?:[aeio]|u(?!ni|se|sa|su|r[il]|t[ei])|ho(?:ur|ne))", re.IGNORECASE)
 
 
@@ -69,7 +69,7 @@ def is_phrase(doc: str) -> bool:
 
 
 def bracketed(doc: str) -> str:
-    """A description in brackets, to follow a name: `` (open the user's account)``; empty if it is no phrase."""
+    """A description in brackets, to follow a name: `` (open the user's account)``; empty if it is not a phrase."""
     doc = line(doc).strip().rstrip(".")
     return f" ({lower_first(doc)})" if doc and is_phrase(doc) else ""
 

@@ -20,7 +20,7 @@ def texts_of(constraint: ir.Constraint) -> Iterator[str]:
 
 
 def nodes(node: Any) -> Iterator[Any]:
-    """A node of a syntax tree and all nodes below it, outer ones first. Spans, texts and values are no nodes."""
+    """A node of a syntax tree and all nodes below it, outer ones first. Spans, texts and values are not nodes."""
     waiting = [node]
     while waiting:
         item = waiting.pop()

@@ -104,7 +104,7 @@ def load(
 
     Args:
         path: the file.
-        policies: policies that are in force too (whoever runs the guard decides that): files, or names of policies
+        policies: policies that are in force too (the operator of the guard decides that): files, or names of policies
             that come with vsalang, such as ``std.policies.privacy``.
         standard: modules of the standard library that are in force too, such as ``std.contracts``.
         search: further folders to look for imports in.

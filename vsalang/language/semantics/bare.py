@@ -12,7 +12,7 @@ from vsalang.program.ir import Type
 
 
 def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | None) -> None:
-    """Report a bare word that is no constant, no member of the enum expected and not ``today``."""
+    """Report a bare word that is neither a constant, nor a member of the enum expected, nor ``today``."""
     name = expr.name
     if scope.silent(name) or report.repeated("bare word", name, expr.span):
         report.errors += 1
@@ -25,7 +25,7 @@ def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | Non
         report.error(
             "E0212",
             expr.span,
-            f"`{name}` is no value: attributes are asked of a row",
+            f"`{name}` is not a value: attributes are asked of a row",
             help=f"write {owner}({attr} = ..), or {owner}({attr} = ?x) and compare ?x",
         )
         return

@@ -53,7 +53,6 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """The module's name."""
         return self.tree.name.text
 
     @property
@@ -181,7 +180,7 @@ class Loading:
             message = (
                 f"`{name}` imports itself"
                 if len(ring) == 2
-                else "imports run in a circle: " + " → ".join(ring)
+                else "modules import each other in a circle: " + " → ".join(ring)
             )
             self.report.error(
                 "E0202", item.span, message, help="move what both need into a module that both import"

@@ -1,7 +1,7 @@
 """Checks that what is remembered never permits anything (E0508), nor what a judge says (E0509).
 
 `Tried` may make a rule warn, ask or flag; `Judged` and `Unjudged` may make it deny, too. They may not stand where they
-could allow an action, end a task, change what is believed of an app, or keep a rule from speaking; neither may a
+could allow an action, end a task, change what is believed of an app, or keep a rule from applying; neither may a
 definition that depends on them.
 """
 
@@ -19,7 +19,7 @@ from vsalang.program.walk import Use, rule_uses
 
 @dataclass(frozen=True, slots=True)
 class _Sort:
-    """What is no evidence of what is so now, and which rules may read it.
+    """What is not evidence of what is so now, and which rules may read it.
 
     Attributes:
         code: of the error.
@@ -122,7 +122,7 @@ def _tell(rule: ir.Rule, sort: _Sort, use: Use, found: _Read | None, report: Rep
     name = shown(use.atom.relation)
     judges = isinstance(rule.head, ir.Judge) and rule.head.level in sort.may
     what = (
-        f"{sort.noun} could keep this rule from speaking"
+        f"{sort.noun} could keep this rule from applying"
         if judges
         else f"{_kind(rule)} may not read {sort.noun}"
     )

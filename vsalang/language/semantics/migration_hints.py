@@ -24,8 +24,8 @@ _RELATIONS: Final = {
     "some": "a relation alone says that some row matches: S(a = 1)",
     "unknown": "what was not seen is asked of an attribute: S(a unknown)",
     "true": "a rule that holds without conditions ends after its head: allow A.",
-    "false": "what no rule derives is not so: leave the rule out",
-    "fail": "what no rule derives is not so: leave the rule out",
+    "false": "what no rule derives does not hold: leave the rule out",
+    "fail": "what no rule derives does not hold: leave the rule out",
     "print": "a rule prints nothing: `flag` records a message",
 }
 _GESTURES: Final = {
@@ -56,7 +56,7 @@ _FUNCTIONS: Final = {
     "length": _COUNTED,
     "size": _COUNTED,
     "avg": "there are count, sum, min, max and set, of the rows of a relation",
-    "upper": "`=` is exact, `contains` and `~=` look past the case; lower(?t) makes it small",
+    "upper": "`=` is exact, `contains` and `~=` look past the case; lower(?t) gives small letters",
     "trim": "line(?t) makes each row of blanks and line breaks one blank, with none at the ends",
     "strip": "line(?t) makes each row of blanks and line breaks one blank, with none at the ends",
     "now": "the time is a row: Clock(now = ?n)",
@@ -109,7 +109,7 @@ def foreign_relation(scope: Scope, report: Report, name: t.Name) -> bool:
     """Report a relation that is a word of another language or an attribute; return whether it is one."""
     text = name.text
     if help_text := _RELATIONS.get(text.lower()):
-        report.error("E0204", name.span, f"`{text}` is no relation", help=help_text)
+        report.error("E0204", name.span, f"`{text}` is not a relation", help=help_text)
         return True
     if gesture := _GESTURES.get(text.lower()):
         fix = write(gesture, name.span)
@@ -125,7 +125,7 @@ def foreign_relation(scope: Scope, report: Report, name: t.Name) -> bool:
     report.error(
         "E0204",
         name.span,
-        f"`{text}` is no relation: attributes are asked of a row",
+        f"`{text}` is not a relation: attributes are asked of a row",
         help=f"write {owner}({attr} = {'true' if true else '..'})",
         fixes=[write(f"{owner}({attr} = true)", name.span)] if true else [],
     )
@@ -152,14 +152,14 @@ _WEEKDAYS = frozenset(
 
 
 def foreign_value(expr: t.Ref, expected: Type | None) -> tuple[str, list[Fix]]:
-    """Help and fixes for a bare word of another language; an empty help if it is no such word."""
+    """Help and fixes for a bare word of another language; an empty help if it is not such a word."""
     name = expr.name
     if (day := _DAYS.get(name.lower())) and (expected is None or expected.kind == "Date"):
         return f"write {day}", [write(day, expr.span)]
     if name.lower() in _WEEKDAYS and (expected is None or expected.kind == "Date"):
         member = name[:3].capitalize()
         return (
-            f"a weekday is no day: write `today + 3d`, a date such as 2026-04-01, or weekday(?d) = {member} for any",
+            f"a weekday is not a day: write `today + 3d`, a date such as 2026-04-01, or weekday(?d) = {member} for any",
             [],
         )
     if "." in name:
@@ -195,7 +195,7 @@ def near_variable(name: str, span: Span, known: Iterable[str]) -> tuple[str, lis
 
 
 def not_a_regex(report: Report, expr: t.Expr) -> None:
-    """Report a value after `matches` that is no regular expression."""
+    """Report a value after `matches` that is not a regular expression."""
     hint = f"write /{expr.value}/" if isinstance(expr, t.Text) else "write it between slashes: /.../"
     message = "`matches` needs a regular expression"
     report.error("E0310", expr.span, message, help=hint, fixes=_slashed(expr))

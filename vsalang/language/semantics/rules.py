@@ -443,7 +443,7 @@ class RuleChecker:
                 self.report.error(
                     "E0308",
                     message.span,
-                    f"`{shown}` in a message is no variable",
+                    f"`{shown}` in a message is not a variable",
                     help="write {?name} for a variable, {{ for a brace",
                 )
                 return None

@@ -68,7 +68,6 @@ class Scope:
 
     @property
     def name(self) -> str:
-        """The module's name."""
         return self.unit.name
 
     @property

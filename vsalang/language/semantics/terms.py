@@ -135,7 +135,7 @@ class Terms:
                 self.report.error(
                     "E0311",
                     expr.span,
-                    "`unknown` is no value",
+                    "`unknown` is not a value",
                     help="ask with `attribute unknown` or `attribute known`; `attribute = unknown` erases a cell, "
                     "in the head of an update only",
                 )

@@ -326,7 +326,7 @@ class ItemBuilder(Builder):
                 raise self.fail(
                     "E0120",
                     name.span,
-                    f"`{name.text}` is no verdict" + (f"; did you mean `{close[0]}`?" if close else ""),
+                    f"`{name.text}` is not a verdict" + (f"; did you mean `{close[0]}`?" if close else ""),
                     help="the verdicts are allow, warn, confirm, block and not allow",
                     instead=close[0] if close else None,
                 )

@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 Run: TypeAlias = Callable[[str, int, list[Any]], int]
-"""Matches at an offset that is no blank, and appends the nodes; returns the offset after the match and the blanks that
-follow, or -1. If it returns -1, nodes of a part that matched may have been appended: the caller removes them."""
+"""Matches at an offset that is not a blank, and appends the nodes; returns the offset after the match and the blanks
+that follow, or -1. If it returns -1, nodes of a part that matched may have been appended: the caller removes them."""
 
 PIECES: Final = ("Item", "Import", "Header")
 """The rules of which a file consists."""

@@ -162,9 +162,9 @@ def odd_character(source: Source, place: int) -> Diagnostic:
 
 def no_room(source: Source) -> Diagnostic:
     """Python's recursion limit is too small for any parser."""
-    help = "this is no mistake in the file: raise Python's recursion limit (sys.setrecursionlimit) to 1000 or more"
+    help = "this is not a mistake in the file: raise Python's recursion limit (sys.setrecursionlimit) to 1000 or more"
     return error(
-        "E0135", Span(source.file, 0, 0), "Python is set to recurse too little to read this", help=help
+        "E0135", Span(source.file, 0, 0), "Python's recursion limit is too low to read this", help=help
     )
 
 
@@ -174,7 +174,7 @@ def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
     return error(
         "E0101",
         span,
-        f"`{word}` is no kind of module",
+        f"`{word}` is not a kind of module",
         help=f"did you mean `{kind}`?",
         fixes=(Fix(f"write `{kind}`", (Edit(span, kind),)),),
     )
@@ -205,7 +205,7 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
 
 
 def _no_step(context: checks.Context) -> Diagnostic | None:
-    """A word that begins no step of a test."""
+    """A word that cannot begin a step of a test."""
     text, found = context.source.text, context.found
     span = context.span
     if {"Arrow", "End"} <= context.expected and found[0].isalpha():
@@ -229,7 +229,7 @@ def _no_step(context: checks.Context) -> Diagnostic | None:
     )
     help = _STEP_HELP.get(word, help)
     fixes = (Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),) if close else ()
-    return error("E0105", span, f"`{word}` begins no step of a test", help=help, fixes=fixes)
+    return error("E0105", span, f"a step of a test cannot begin with `{word}`", help=help, fixes=fixes)
 
 
 def _goes_on(text: str, at: int) -> bool:
@@ -403,7 +403,7 @@ def _missing_period(source: Source, place: int, block: bool = False) -> Diagnost
 
 
 def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
-    """A word that begins no item."""
+    """A word that cannot begin an item."""
     word, at = first_word(source.text, span.start)
     line = source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
     if found == "," and re.fullmatch(r"import\s+[\w.]+\s*", line):
@@ -434,14 +434,16 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
         help = "steps are written between the braces of a test"
         return error("E0105", span, f"`{word}` is a step of a test, not an item", help=help)
     if word.lower() in synonyms.ITEM_HINTS:
-        return error("E0105", span, f"`{word}` begins no item", help=synonyms.ITEM_HINTS[word.lower()])
+        return error(
+            "E0105", span, f"an item cannot begin with `{word}`", help=synonyms.ITEM_HINTS[word.lower()]
+        )
     instead = synonyms.ITEM_SYNONYMS.get(word.lower(), "")
     close = [instead] if instead else nearest(word, sorted(ITEM_WORDS), 1)
     if close:
         return error(
             "E0105",
             span,
-            f"`{word}` begins no item",
+            f"an item cannot begin with `{word}`",
             help=f"did you mean `{close[0]}`?",
             fixes=(Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),) if _goes_on(source.text, at) else (),
         )
@@ -452,13 +454,16 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
         help = f"every item begins with a keyword: write `define {name}(..) when ..` to derive it"
         if word[0].isupper() and mark == "(":
             help += f", `update {name}(..) when ..` to write it"
-        return error("E0105", span, f"`{word}` begins no item", help=help)
+        return error("E0105", span, f"an item cannot begin with `{word}`", help=help)
     if mark:
         help = f"a constant is written let {word} = value."
-        return error("E0105", span, f"`{word}` begins no item", help=help)
+        return error("E0105", span, f"an item cannot begin with `{word}`", help=help)
     kinds = ", ".join(DECLARATIONS[1:6])
     return error(
-        "E0105", span, f"`{word}` begins no item", help=f"items begin with {kinds}, allow, define, test, ..."
+        "E0105",
+        span,
+        f"an item cannot begin with `{word}`",
+        help=f"items begin with {kinds}, allow, define, test, ...",
     )
 
 

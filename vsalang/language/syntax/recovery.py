@@ -71,7 +71,7 @@ def _give_up(source: Source, start: int, end: int, shown: int, pieces: Pieces) -
 
 
 def _continues(text: str, before: int, start: int) -> bool:
-    """Whether the text at `start` belongs to the broken item that ended at `before`, so that it is no new mistake."""
+    """Whether the text at `start` belongs to the broken item that ended at `before`: it is not reported again."""
     word, at = first_word(text, start)
     if word in ITEM_WORDS:
         return False

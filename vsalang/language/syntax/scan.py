@@ -101,7 +101,7 @@ class Chunk:
 
 
 def skip_blanks(text: str, at: int) -> int:
-    """The offset of the first character at or after `at` that is no blank and in no comment."""
+    """The offset of the first character at or after `at` that is not a blank and in no comment."""
     match = _FIRST.match(text, at)
     return match.end() if match else at
 
@@ -334,7 +334,6 @@ class _Cutter:
         # The next chunk begins where this one's text ended; its own blanks are skipped when it ends.
 
     def run(self) -> list[Chunk]:
-        """All chunks."""
         text = self.text
         at = 0
         while match := _TOKEN.search(text, at):
@@ -360,7 +359,6 @@ class _Cutter:
         return self.chunks
 
     def flaw(self, found: Flaw) -> None:
-        """Record a flaw."""
         self.flaws.append(found)
         self.kinds.add(found.kind)
 
@@ -394,7 +392,6 @@ class _Cutter:
         return end
 
     def opened(self, bracket: str, place: int) -> None:
-        """An opening bracket."""
         if len(self.stack) == MAX_DEPTH and "deep" not in self.kinds:
             self.flaw(Flaw("deep", place, place + 1))
         if len(self.stack) <= MAX_DEPTH:
@@ -403,7 +400,6 @@ class _Cutter:
             self.lost += 1
 
     def closed(self, bracket: str, place: int, after: int) -> None:
-        """A closing bracket."""
         if self.lost:
             self.lost -= 1
             return

@@ -61,7 +61,7 @@ def decode_string(raw: str) -> tuple[str, bool]:
             end = match.start() + 2
             raise TokenError(
                 "E0110",
-                f"`{raw[match.start() : end]}` is no escape of a string",
+                f"`{raw[match.start() : end]}` is not an escape of a string",
                 match.start(),
                 end,
                 'a string knows \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; write \\\\ for a backslash',
@@ -82,7 +82,7 @@ def decode_string(raw: str) -> tuple[str, bool]:
     value: str = json.loads(raw)
     if any("\ud800" <= char <= "\udfff" for char in value):
         raise TokenError(
-            "E0110", "half a surrogate pair is no character", 0, len(raw), "write the character itself"
+            "E0110", "half a surrogate pair is not a character", 0, len(raw), "write the character itself"
         )
     return value, False
 
@@ -146,9 +146,9 @@ def _bad_unit(raw: str, number: str, unit: str) -> TokenError:
     help = "durations are written 30s, 5min, 2h or 3d"
     if best:
         return TokenError(
-            "E0112", f"`{unit}` is no unit of time; did you mean `{best}`?", start, len(raw), help, best
+            "E0112", f"`{unit}` is not a unit of time; did you mean `{best}`?", start, len(raw), help, best
         )
-    return TokenError("E0112", f"`{unit}` is no unit of time", start, len(raw), help)
+    return TokenError("E0112", f"`{unit}` is not a unit of time", start, len(raw), help)
 
 
 def decode_date(raw: str) -> dt.date:

@@ -171,7 +171,7 @@ def test_what_means_nothing_is_left_out_and_said() -> None:
     assert texts == [
         "the key `descripton` means nothing here; did you mean `description`?",
         "the key `enum_value` means nothing here; did you mean `enum_values`?",
-        "`detail`, because `Text` is no description",
+        "`detail`, because `Text` is not a description",
     ]
 
 

@@ -196,11 +196,11 @@ def test_what_clauses_mean(clause: str, rules: list[str], app: App) -> None:
             ["1:1 when `Delete` was done for all there were cannot be said by its name"],
         ),
         ("Timer(minute = 1) → Done()", ["1:7 `Timer` has no attribute `minute`"]),
-        ("Tab(tab = Hme) → Done()", ["1:11 `Tab.tab`: `Hme` is no member of this enum"]),
+        ("Tab(tab = Hme) → Done()", ["1:11 `Tab.tab`: `Hme` is not a member of this enum"]),
         ("Tab(tab > Home) → Done()", ["1:5 `Tab.tab`: `>` cannot compare a member of an enum"]),
         ("Timer(running = maybe) → Done()", ["1:17 `Timer.running`: `maybe` is neither true nor false"]),
-        ("Alarm(day = 1 April) → Done()", ["1:13 `Alarm.day`: `1 April` is no date with a year"]),
-        ("Alarm(time = 7) → Done()", ["1:14 `Alarm.time`: `7` is no time of day"]),
+        ("Alarm(day = 1 April) → Done()", ["1:13 `Alarm.day`: `1 April` is not a date with a year"]),
+        ("Alarm(time = 7) → Done()", ["1:14 `Alarm.time`: `7` is not a time of day"]),
         ("Alarm(label = {a}) → Done()", ["1:15 `Alarm.label`: a set is written where one value is expected"]),
         ("Alarm(label ∈ a) → Done()", ["1:15 `Alarm.label`: `in` needs values in braces"]),
         (
@@ -283,7 +283,7 @@ def test_an_app_with_errors(tmp_path: Path) -> None:
     (tmp_path / "s.vsa").write_text(
         'spec s "x"\nallow answer.\ndone when answer earlier.\n', encoding="utf-8"
     )
-    with pytest.raises(ImportFailed, match="is no app but a spec"):
+    with pytest.raises(ImportFailed, match="is not an app but a spec"):
         import_rules(Source.from_text("Timer() → Done()", "a.txt"), [App(tmp_path / "s.vsa")])
 
 
@@ -399,7 +399,7 @@ def test_the_command_says_how_it_is_used(
 
 
 def test_nothing_is_passed_over() -> None:
-    """Whatever the text: every part of it that is no blank or remark is in a clause or in a finding."""
+    """Whatever the text: every part of it that is not a blank or remark is in a clause or in a finding."""
     for text in (
         "x",
         "→",

@@ -18,7 +18,7 @@ RULE = Rule(
     "comment that ignores nothing",
     "A comment `// lint: ignore L0003` switches a finding off. One that names no code, or a code that "
     "does not exist, "
-    "switches off nothing, and whoever wrote it believes otherwise. Only lint rules can be ignored, "
+    "switches off nothing, and its author believes otherwise. Only lint rules can be ignored, "
     "errors and "
     "warnings of `vsac check` cannot; and this finding cannot.",
     'spec greet "Say yes"\nallow answer(text = "yes"). // lint: ignore L9999\ndone when answer earlier.\n',

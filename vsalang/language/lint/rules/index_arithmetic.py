@@ -29,7 +29,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     yield warning(
                         RULE.code,
                         span,
-                        "`index` counts all children, hidden ones too: the next number may be no node",
+                        "`index` counts all children, hidden ones too: the next number may belong to no node",
                         label="what is shown next may have any number",
                         help="import std.tree and ask `Next(node = ?n, next = ?m)`; the rows of a list are `row = ?n`",
                     )
@@ -50,7 +50,7 @@ RULE = Rule(
     "index-arithmetic",
     "arithmetic with `index`",
     "`index` is a node's place among all accessibility children of its parent; those without a visible "
-    "part are no facts, "
+    "part are not facts, "
     "so the numbers have gaps, other ones on every screen size. `Next` of std.tree relates what is shown "
     "after one "
     "another, and the rows of a list number themselves (`row = ?n`).",

@@ -41,7 +41,7 @@ RULE = Rule(
     "name that hides a relation of the device",
     "The relations of the device (`Node`, `Notification`, `File`, ..) are in scope everywhere, and a "
     "declaration of the "
-    "same name comes first. Whoever reads `Notification(..)` may think of the device's. The device's "
+    "same name comes first. A reader of `Notification(..)` may think of the device's. The device's "
     "relation can still "
     "be named in full.",
     _APP.replace("{name}", "Notification"),

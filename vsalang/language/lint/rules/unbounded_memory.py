@@ -11,7 +11,7 @@ _VALUES = (ir.Choice, ir.Const)
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """`A earlier` with a Text variable that nothing limits to some values, where A is no action."""
+    """`A earlier` with a Text variable that nothing limits to some values, where A is not an action."""
     for rule in context.rules:
         limited = {
             item.left.name

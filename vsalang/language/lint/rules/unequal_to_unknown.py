@@ -71,7 +71,7 @@ RULE = Rule(
     "L0031",
     "unequal-to-unknown",
     "`!=` on what may be unknown",
-    "A comparison with an unknown cell does not hold, and `!=` and `not in` are no exception. A rule that forbids "
+    "A comparison with an unknown cell does not hold, and `!=` and `not in` are not exceptions. A rule that forbids "
     "what is not Anna's therefore allows what is nobody's yet. Where the app makes the cell unknown, ask that "
     'the good value is not there: `not Payee(name = "Anna")` holds for other names and for the unknown.',
     _APP.replace("{condition}", 'Payee(name != "Anna")'),

@@ -343,7 +343,7 @@ def _entered(relation: Relation) -> tuple[Attribute, ...]:
 
 
 def _identifying(relation: Relation, but: str = "") -> tuple[Attribute, ...]:
-    """The attributes that say which one a row is about: its key, else its names, else all that are no flags."""
+    """The attributes that say which one a row is about: its key, else its names, else all that are not flags."""
     attributes = [
         each
         for each in relation.attributes

@@ -57,7 +57,6 @@ class Members:
     pairs: tuple[tuple[Json, Json], ...]
 
     def __iter__(self) -> Iterator[tuple[str, Json, Json]]:
-        """Key text, key, value."""
         for key, value in self.pairs:
             assert isinstance(key.value, str)
             yield key.value, key, value

@@ -151,7 +151,7 @@ def _load(app: App, overlay: Mapping[Path, str], search: Sequence[Path]) -> Load
                 error(
                     "E0201",
                     None,
-                    f"`{loaded.main}` is no app but a {kind}",
+                    f"`{loaded.main}` is not an app but a {kind}",
                     help="name an app module",
                     file=str(app.path),
                 )
@@ -413,7 +413,6 @@ class _Work:
     def text(
         self, name: str, said: str, apps: Sequence[str], rules: Sequence[_Rule], notes: Iterable[Note]
     ) -> str:
-        """The spec, formatted."""
         counted = Counter(rule.head.relation.name for rule in rules if rule.head.relation)
         plain = {
             key: all(rule.head.times == 1 and not rule.head.each for rule in rules if _about(rule, key))

@@ -9,7 +9,7 @@ Accepted too: ``&``, ``&&``, ``and``, ``^`` and a comma for ``∧``; ``->``, ``=
 line ends or the next begins with a connective or a bracket is open; numbers and bullets before a clause; ``#`` and
 ``//`` comments.
 Of a reply with ``<CHC>`` .. ``</CHC>`` the text between is read. Unlike in the authors' reader, quotes are respected,
-and text that is no clause is reported.
+and text that is not a clause is reported.
 """
 
 import re
@@ -64,7 +64,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A text that is no clause: its span, and the finding."""
+    """A text that is not a clause: its span, and the finding."""
 
     span: Span
     diagnostic: Diagnostic
@@ -104,7 +104,7 @@ class _Bad(Exception):
 
 
 def parse(source: Source) -> tuple[list[Clause], list[Broken]]:
-    """All clauses of a text, and one finding for each text that is no clause."""
+    """All clauses of a text, and one finding for each text that is not a clause."""
     start, end, problems = _between_tags(source)
     clauses: list[Clause] = []
     reader = _Reader(source, start, end)

@@ -103,7 +103,7 @@ def _value(value: Value, type: Type) -> tuple[str, str]:
                 return text, ""
             length = dates.duration(text)
             if length is None:
-                raise Unreadable(f"`{text[:60]}` is no duration", "write 30s, 5min, 2h or 3d", value)
+                raise Unreadable(f"`{text[:60]}` is not a duration", "write 30s, 5min, 2h or 3d", value)
             return show(length), f"`{text}` is read as {show(length)}"
         case _:
             return _member(text, type, value)
@@ -117,7 +117,7 @@ def _number(text: str, value: Value) -> tuple[str, str]:
             raise Unreadable(f"`{text[:60]}` has too many digits", "", value) from problem
     number = readers.number(text)
     if number is None:
-        raise Unreadable(f"`{text[:60]}` is no number", "write digits, such as 3 or -4.5", value)
+        raise Unreadable(f"`{text[:60]}` is not a number", "write digits, such as 3 or -4.5", value)
     return show(number), f"`{text}` is read as {show(number)}"
 
 
@@ -138,14 +138,14 @@ def _date(text: str, value: Value) -> tuple[str, str]:
     iso = "-".join((found[1], found[2].zfill(2), found[3].zfill(2))) if found else text
     day_read = dates.date(iso, None)
     if day_read is None or (found is None and not re.search(r"[0-9]{4}", text)):
-        raise Unreadable(f"`{text[:60]}` is no date with a year", "write 2026-04-01 or today", value)
+        raise Unreadable(f"`{text[:60]}` is not a date with a year", "write 2026-04-01 or today", value)
     return show(day_read), "" if show(day_read) == text else f"`{text}` is read as {show(day_read)}"
 
 
 def _time(text: str, value: Value) -> tuple[str, str]:
     time = dates.time(text)
     if time is None:
-        raise Unreadable(f"`{text[:60]}` is no time of day", "write 19:00 or 7 PM", value)
+        raise Unreadable(f"`{text[:60]}` is not a time of day", "write 19:00 or 7 PM", value)
     plain = re.fullmatch(r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?", text)
     return show(time), "" if plain else f"`{text}` is read as {show(time)}"
 
@@ -161,4 +161,4 @@ def _member(text: str, type: Type, value: Value) -> tuple[str, str]:
     known = did_you_mean(text, names) or "the members are " + ", ".join(names[:12]) + (
         " .." if len(names) > 12 else ""
     )
-    raise Unreadable(f"`{text[:60]}` is no member of this enum", known, value)
+    raise Unreadable(f"`{text[:60]}` is not a member of this enum", known, value)

@@ -331,7 +331,7 @@ class Reader:
         if detail.lower() in TYPES:
             place = body.get("detail")
             assert place is not None
-            self.note("left out", where, f"`detail`, because `{detail}` is no description", place.span)
+            self.note("left out", where, f"`detail`, because `{detail}` is not a description", place.span)
             detail = ""
         return " ".join(part for part in (doc, detail) if part)
 

@@ -17,7 +17,7 @@ WEAK: Final = frozenset(
     "answer block book bookmark call cancel clear comment complete contact mark message move order pin post "
     "print report review star tag translate update vote".split()
 )
-"""Verbs that are as often nouns, or that mean little without an object: alone they are no evidence."""
+"""Verbs that are as often nouns, or that mean little without an object: alone they are not evidence."""
 
 ACTS: Final = PLAIN | WEAK
 

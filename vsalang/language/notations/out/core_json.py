@@ -33,7 +33,7 @@ NODES: Final[Mapping[str, type]] = {
 
 
 class NotCore(Exception):
-    """A document that is no core program; `path` is the place in it, such as ``rules[3].body[0]``."""
+    """A document that is not a core program; `path` is the place in it, such as ``rules[3].body[0]``."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(f"{path or 'the document'}: {message}")

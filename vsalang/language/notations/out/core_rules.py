@@ -90,7 +90,7 @@ def _completed(data: object, path: str, depth: int) -> object:
         return data
     node = data["node"]
     if isinstance(node, str) and node in NODES and node not in ANSWERED:
-        raise NotCore(f"{path}.node", f"{node} is no part of a spec's rules")
+        raise NotCore(f"{path}.node", f"{node} is not part of a spec's rules")
     for name in data:
         if name in COMPUTED:
             raise NotCore(f"{path}.{name}", "unknown key")

@@ -263,7 +263,7 @@ class _Writer:
         if past:
             raise _NoWord(f"there is no word for `{past}`")
         if relation.sort not in _EVIDENCE:
-            raise _NoWord(f"{'an' if relation.sort == 'action' else 'a'} {relation.sort} is no condition")
+            raise _NoWord(f"{'an' if relation.sort == 'action' else 'a'} {relation.sort} is not a condition")
         return f"{self._name(relation)}({self._args(literal.atom)})"
 
     def _counted(self, literal: ir.Aggregate) -> str:

@@ -27,7 +27,6 @@ class BodyWriter(Writer):
         return concat([before, inner, self.token(closing)])
 
     def names(self, names: Iterable[tree.Name]) -> Doc:
-        """Names with commas."""
         return align(fill(self.listed([lambda name=name: self.raw(name.span) for name in names])))  # type: ignore[misc]
 
     # ------------------------------------------------------------ values
@@ -51,7 +50,6 @@ class BodyWriter(Writer):
         return concat([before, self.raw(node.span)])
 
     def exprs(self, opening: str, nodes: Iterable[tree.Expr], closing: str) -> Doc:
-        """Values in brackets."""
         return self.bracketed(opening, [lambda node=node: self.expr(node) for node in nodes], closing)  # type: ignore[misc]
 
     def chain(self, node: tree.Expr) -> Doc:

@@ -147,7 +147,7 @@ class FileWriter(BodyWriter):
         return parts
 
     def type(self, node: tree.TypeRef) -> Doc:
-        """A type."""
+        """The name of a type, or ``set of`` one."""
         if node.elem is not None:
             parts = [self.token("set"), self.token("of", SPACE), self.gap(SPACE), self.type(node.elem)]
             return concat(parts)
@@ -225,7 +225,6 @@ class FileWriter(BodyWriter):
         return group(before, nest(2, *parts), self.gap(LAST), self.token("}"), broken=True)
 
     def step(self, node: tree.Step) -> Doc:
-        """One step."""
         if node.kind == "step":
             parts = [self.token("step"), self.gap(SPACE), self.block(node.parts)]
             if node.verdict is not None:

@@ -37,7 +37,7 @@ class Context:
 
     @property
     def previous(self) -> str:
-        """The last character before the place that is no blank and in no comment; empty at the item's beginning."""
+        """The last character before the place that is not a blank and in no comment; empty at the item's beginning."""
         return self.source.text[self.before - 1] if self.before > self.start else ""
 
     def replacing(self, span: Span, text: str) -> tuple[Fix, ...]:
@@ -131,7 +131,7 @@ def _quotes(context: Context) -> Diagnostic | None:
     match = _QUOTED.match(context.source.text, context.span.start, context.end)
     help = 'texts are written in straight double quotes: "like this"'
     if match is None:
-        return error("E0123", context.span, f"`{context.found[0]}` is no quotation mark here", help=help)
+        return error("E0123", context.span, f"`{context.found[0]}` is not a quotation mark here", help=help)
     span = Span(context.span.file, *match.span())
     inner = match.group()[1:-1].replace("\\", "\\\\").replace('"', '\\"')
     return error(
@@ -148,7 +148,9 @@ def _comment(context: Context) -> Diagnostic | None:
     if mark not in _COMMENTS:
         return None
     help = "comments are `// ..` and `/* .. */`"
-    return error("E0129", span, f"`{mark}` begins no comment", help=help, fixes=context.replacing(span, "//"))
+    return error(
+        "E0129", span, f"a comment cannot begin with `{mark}`", help=help, fixes=context.replacing(span, "//")
+    )
 
 
 def comma_before(mark: str) -> str:
@@ -272,7 +274,7 @@ def _operator(context: Context) -> Diagnostic | None:
     return error(
         "E0107",
         span,
-        f"`{mark}` is no operator",
+        f"`{mark}` is not an operator",
         help=f"write `{instead}`",
         fixes=context.replacing(span, instead),
     )
@@ -284,7 +286,7 @@ def _negation(context: Context) -> Diagnostic | None:
         return error(
             "E0107",
             span,
-            f"`{mark}` is no negation",
+            f"`{mark}` is not a negation",
             help="write `not A(..)`",
             fixes=context.replacing(span, "not "),
         )
@@ -306,7 +308,7 @@ def _declaration_period(context: Context) -> Diagnostic | None:
     if directive is not None:
         span = Span(context.span.file, *directive.span())
         help = "relations are declared by `state`, `view` and `list`, or derived by `define`"
-        return error("E0105", span, f"`{directive.group()}` begins no item", help=help)
+        return error("E0105", span, f"an item cannot begin with `{directive.group()}`", help=help)
     return error(
         "E0130",
         context.span,
@@ -397,7 +399,7 @@ def _shape(context: Context) -> Diagnostic | None:
         return error("E0115", context.span, f"`{found}` is a keyword", label=label)
     if found.lower().rstrip(".") in ("am", "pm") and context.previous.isdigit():
         return error(
-            "E0113", context.span, f"`{found}` is no part of a time", help="write times as 07:00 and 19:00"
+            "E0113", context.span, f"`{found}` is not part of a time", help="write times as 07:00 and 19:00"
         )
     return None
 
@@ -476,7 +478,7 @@ def _letters(context: Context) -> Diagnostic | None:
         return error(
             "E0129",
             span,
-            f"`{context.source.slice(span)}` is no name",
+            f"`{context.source.slice(span)}` is not a name",
             help="names are made of the letters a-z, digits and _",
         )
     if not found.isprintable() or found.isspace():
