@@ -130,7 +130,7 @@ def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = 
 
 
 def keep(file: Path, made: Program, steps: list[Step]) -> None:
-    """Write a program and its stream to a file, so that they can be tried again whatever becomes of the generators."""
+    """Write a program and its stream to a file, so that they can be tried again after the generators changed."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(dumps((made, steps)) + b"\n")
 

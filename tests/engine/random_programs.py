@@ -78,7 +78,7 @@ class _Maker:
             count = chance.number(0, 2)
             choice = list(TYPES.values()) if wide and chance.number(0, 2) == 0 else kinds
             self.derived[f"D{level}"] = {f"x{i}": chance.pick(choice) for i in range(count)}
-        self.mutual = wide and self.levels >= 2 and chance.number(0, 3) == 0  # D0 and D1 rest on each other
+        self.mutual = wide and self.levels >= 2 and chance.number(0, 3) == 0  # D0 and D1 depend on each other
         if wide and chance.number(0, 2) == 0:
             self._reach()
         self.relations = dict(program(derived=self.derived).relations)

@@ -281,7 +281,7 @@ def test_a_snapshot_says_what_it_is_and_is_checked() -> None:
     assert (data["format"], data["version"], data["program"]) == ("vsalang-session", 2, made.digest)
     assert data["slots"]["Flag"] == [[True, 7, "w"]]
     for change, message in (
-        ({"format": "else"}, "no snapshot"),
+        ({"format": "else"}, "not a snapshot"),
         ({"version": 3}, "version 3"),
         ({"program": "other"}, "another program"),
         ({"slots": {}}, "damaged"),
@@ -294,7 +294,7 @@ def test_a_snapshot_says_what_it_is_and_is_checked() -> None:
     ):
         with pytest.raises(EngineError, match=message):
             restore(made, {**data, **change})
-    with pytest.raises(EngineError, match="no snapshot"):
+    with pytest.raises(EngineError, match="not a snapshot"):
         restore(made, [])
     session.savepoint()
     with pytest.raises(EngineError, match="tentative"):

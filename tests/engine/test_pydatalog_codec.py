@@ -30,7 +30,7 @@ def test_programs_and_steps_come_back_as_they_were(seed: int) -> None:
 
 
 def written(value: object) -> list[str]:
-    """What `==` takes as the same (1 and True) is written differently; the order of a set is no difference."""
+    """What `==` takes as the same (1 and True) is written differently; the order of a set is not a difference."""
     return sorted(repr(value))
 
 

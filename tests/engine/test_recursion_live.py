@@ -1,4 +1,4 @@
-"""Recursion that is kept up to date by differences, over data with cycles: as if it were computed anew, always."""
+"""Recursion that is kept up to date by differences, over data with cycles: as if it were computed again each time."""
 
 import random
 from typing import Any

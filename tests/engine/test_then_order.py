@@ -1,4 +1,4 @@
-"""`then`: the last side holds now and rests on something younger than when the left side first held."""
+"""`then`: the last side holds now and depends on something younger than when the left side first held."""
 
 import datetime as dt
 from typing import Any

@@ -41,7 +41,7 @@ ENGINES = ("reference", "incremental")
 
 World = dict[str, list[Any]]
 
-# what an unseen cell may hold: the values that programs speak of, one that they do not, and none
+# what an unseen cell may hold: the values that programs mention, one that they do not, and none
 MORE: dict[str, list[Any]] = {
     "Number": [9],
     "Text": ["zz 7"],

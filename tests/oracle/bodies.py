@@ -47,7 +47,7 @@ def safe_order(literals: Iterable[Literal], bound: frozenset[str]) -> tuple[Lite
             others = NOTHING.union(*(given for other, given, _ in waiting if other is not literal))
             mentioned = outer - bound
             if isinstance(literal, Aggregate) or not gives:
-                # whoever asks about all rows, or only tests, waits for all that can still be bound
+                # a condition about all rows, or one that only tests, waits for all that can still be bound
                 needed = mentioned - (gives if isinstance(literal, Aggregate) else NOTHING)
                 ready = not needed & others and (not isinstance(literal, Compare) or not mentioned)
             else:

@@ -92,7 +92,7 @@ class Solver:
             if self.moment.base(literal.relation, "exhausted"):
                 yield env, 0
         else:
-            raise EngineError(f"{type(literal).__name__} is no literal")
+            raise EngineError(f"{type(literal).__name__} is not a literal")
 
     def positive(self, lit: Lit, env: Env) -> Iterator[Solution]:
         """Every way in which the atom of the literal holds, now or in its past; `neg` is not looked at."""

@@ -74,7 +74,7 @@ class Clock:
             return env[term.name]
         if isinstance(term, Fn):
             return self._call(term, env, now)
-        raise EngineError(f"{type(term).__name__} is no value")
+        raise EngineError(f"{type(term).__name__} is not a value")
 
     def _call(self, fn: Fn, env: Env, now: dt.datetime) -> Bound | Anything | None:
         if fn.name == "today":

@@ -52,7 +52,7 @@ def restore(
     """A new session in the state of a snapshot: see `vsalang.engine.run.snapshot`.
 
     Raises:
-        EngineError: the data is no snapshot, is damaged, or is of another program.
+        EngineError: the data is not a snapshot, is damaged, or is of another program.
         BudgetExceeded: it holds more rows than the budget allows.
     """
 

@@ -120,7 +120,7 @@ class Matcher:
         """The bindings extended by what the row gives, and the constraints that it does not fit, none if it matches.
 
         Those whose cell would bind a variable, and is unknown, come by themselves, before the others. Variables that
-        nothing binds are no constraint.
+        nothing binds are not constraints.
         """
         found = dict(env)
         unbound: list[Constraint] = []

@@ -23,7 +23,7 @@ from vsalang.program.ops import ASKING
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The identity of a table that is no input.
+    """The identity of a table that is not an input.
 
     Attributes:
         kind: ``derived`` (a relation in a reading), ``past`` and ``then`` (history relations), ``window`` (the bindings
@@ -115,11 +115,7 @@ class DerivePlan:
 
 
 class PossiblePlan(Protocol):
-    """One rule of a derived relation in the possible reading.
-
-    Attributes:
-        recursive: the positions of the atoms of the rule's own component, with their tables.
-    """
+    """One rule of a derived relation in the possible reading."""
 
     @property
     def table(self) -> int:
@@ -128,7 +124,7 @@ class PossiblePlan(Protocol):
 
     @property
     def recursive(self) -> tuple[tuple[int, int], ...]:
-        """See the class."""
+        """The positions of the atoms of the rule's own component, with their tables."""
         ...
 
     def rows(

@@ -1,4 +1,4 @@
-"""Which rows a literal ranges over, and the goals of literals that are no joins, for one stratum of the plan."""
+"""Which rows a literal ranges over, and the goals of literals that are not joins, for one stratum of the plan."""
 
 from collections import Counter
 from collections.abc import Sequence

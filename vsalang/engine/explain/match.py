@@ -88,7 +88,7 @@ class Match:
 
 
 def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, context: Context) -> Match:
-    """A row against an atom. Variables that nothing binds are no constraint."""
+    """A row against an atom. Variables that nothing binds are not constraints."""
     return _match(relation, _matcher(relation, atom), row, binding, context)
 
 

@@ -3,8 +3,8 @@
 The engine answers under which bindings a body holds; here none does, and the question is which one comes nearest. That
 is found by a beam search over the body in its order: the distance of a way is the sum of what fails. What a row, a
 term or an aggregate gives is decided by the engine's functions. The past of other things than actions, and order in
-time, cannot be told from the facts of one moment: whoever can ask the engine about it gives `past`, else it is named
-when everything else holds.
+time, cannot be told from the facts of one moment: a caller that can ask the engine about it gives `past`, else it is
+named when everything else holds.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -134,7 +134,7 @@ def quoted(value: Value | None, type_: Type | None = None) -> str:
 
 
 def member_text(name: str) -> str:
-    """An enum member as it is written: in quotes where it is no plain word, or a word that means something else."""
+    """An enum member as it is written: in quotes where it is not a plain word, or a word that means something else."""
     return name if member_source(name) == name else safe(name)
 
 

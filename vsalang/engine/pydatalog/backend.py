@@ -174,7 +174,7 @@ class PyDatalogExecutor:
                 raise EngineError("a condition was asked before its variables were bound")
             for out in extend([tuple([untagged(term.id) for term in ground])]):
                 cells = [constant(tagged(value)) for value in out[known:]]
-                # the new variables may stand bound in the literal: what does not agree is no fact of it
+                # the new variables may stand bound in the literal: what does not agree is not a fact of it
                 if all(
                     not t.is_const() or t.id == c.id
                     for t, c in zip(literal.terms[known:], cells, strict=True)
@@ -342,7 +342,7 @@ class PyDatalogExecutor:
 
 
 def _width(step: Step) -> int:
-    """How many values a step that is no join appends."""
+    """How many values a step that is not a join appends."""
     if isinstance(step, Bind | Enumerate):
         return 1
     if isinstance(step, Captures):

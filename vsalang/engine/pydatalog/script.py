@@ -120,7 +120,7 @@ def cell(value: Any) -> tuple[str, Any]:
         return (kind, tuple(sorted(value)))
     if value is None or value is NONE:
         return (kind, "")
-    raise EngineError(f"a {type(value).__name__} is no value of the language")
+    raise EngineError(f"a {type(value).__name__} is not a value of the language")
 
 
 @dataclass
@@ -439,7 +439,6 @@ class _Script:
     # ------------------------------------------------------------ text
 
     def text(self, found: dict[str, list[Any]] | None) -> str:
-        """The script."""
         lines = [RUNTIME.rstrip(), "", "", f"# The program: {comment(self.program.main)}", ""]
         lines += [
             "# ---- what vsalang decided of single rows and of all that pyDatalog cannot say: facts, by predicate",

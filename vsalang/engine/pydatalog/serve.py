@@ -34,7 +34,7 @@ def message(value: Any) -> bytes:
     """A message, to be written to a pipe whole.
 
     Raises:
-        EngineError: it is no plain value, or too long.
+        EngineError: it is not a plain value, or too long.
     """
     data = dumps(value)
     if len(data) > MOST_BYTES:
@@ -90,7 +90,6 @@ class Remote:
         self.pipe = pipe
 
     def similar(self, text: str, constant: str) -> bool | None:
-        """See `vsalang.program.similarity.Similarity`."""
         left = alarm(0.0)
         self.pipe.sendall(message({"similar": (text, constant)}))
         told = receive(self.pipe)

@@ -197,7 +197,7 @@ class PyDatalogWorker:
         while True:
             told = receive(self._pipe, left)
             if not isinstance(told, dict):
-                raise EngineError("the process of the engine pydatalog said something that is no answer")
+                raise EngineError("the process of the engine pydatalog said something that is not an answer")
             if "similar" in told:
                 asked = time.monotonic()
                 reply: dict[str, Any] = {"fault": None}

@@ -19,11 +19,9 @@ class Native:
     """Runs bodies and fixpoints by the engine's own means. See `vsalang.engine.run.state.Executor`."""
 
     def run(self, state: State, body: Body, envs: list[Tuple] | None) -> list[Tuple]:
-        """See `Executor`."""
         return run_body(state, body, envs)
 
     def fixpoint(self, state: State, spec: StratumSpec) -> None:
-        """See `Executor`."""
         fixpoint(state, spec)
 
 

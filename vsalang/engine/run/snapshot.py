@@ -39,7 +39,7 @@ def snapshot(state: State) -> dict[str, Any]:
     """All that a session holds.
 
     Raises:
-        EngineError: there is a savepoint: a tentative state is no state to keep.
+        EngineError: there is a savepoint: a tentative state is not a state to keep.
     """
     state.check()
     if state.savepoints:
@@ -81,7 +81,7 @@ def restore_state(program: Program, data: Any, begin: Callable[[dt.date], S]) ->
         begin: opens a session of the program, given the day of the instruction.
 
     Raises:
-        EngineError: the data is no snapshot, of another version or of another program.
+        EngineError: the data is not a snapshot, of another version or of another program.
         BudgetExceeded: it is larger than the budget allows.
     """
     try:
@@ -92,7 +92,7 @@ def restore_state(program: Program, data: Any, begin: Callable[[dt.date], S]) ->
 
 def _restored(program: Program, data: Any, begin: Callable[[dt.date], S]) -> S:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise EngineError("this is no snapshot of a session")
+        raise EngineError("this is not a snapshot of a session")
     if data["version"] not in (1, VERSION):
         raise EngineError(f"a snapshot of version {data['version']}: this engine reads version {VERSION}")
     if data["program"] != program.digest:
@@ -173,7 +173,7 @@ def decode(data: Any) -> Any:
     """The cell of which `encode` made the data.
 
     Raises:
-        ValueError: the data is no cell.
+        ValueError: the data is not a cell.
     """
     if data is None or isinstance(data, bool | str | int):
         return data
@@ -196,4 +196,4 @@ def decode(data: Any) -> Any:
             return ANYTHING
         elif kind == "row":
             return tuple([decode(item) for item in value])
-    raise ValueError(f"{data!r:.80} is no cell")
+    raise ValueError(f"{data!r:.80} is not a cell")
