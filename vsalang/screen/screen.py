@@ -170,7 +170,6 @@ class TreeScreen:
 
     @cached_property
     def unread(self) -> Mapping[int, frozenset[str]]:
-        """See `vsalang.program.screen.Screen.unread`."""
         return {node.node: node.unread for node in self.tree.nodes if node.unread}
 
     def also(self, earlier: object) -> "TreeScreen":
@@ -245,7 +244,6 @@ class TreeScreen:
 
     @property
     def counting(self) -> frozenset[int]:
-        """See `vsalang.program.screen.Screen.counting`."""
         return frozenset(
             item.parent for item in self.tree.lost if item.why == "counted" and item.parent is not None
         )

@@ -143,7 +143,7 @@ def test_a_lexicon_that_cannot_be_read(vsac: Vsac, project: Path) -> None:
     (project / "names.txt").write_bytes(b"Alder\n\xff\n")
     done = vsac("run", "notes.vsa", "--device", "sim:bank", "--agent", "notes.agent.jsonl", cwd=project)
     assert done.returncode == 2
-    assert "names.txt, line 2: this is no UTF-8 text" in done.stderr
+    assert "names.txt, line 2: this is not UTF-8 text" in done.stderr
 
 
 def test_equal_secrets_stay_equal() -> None:

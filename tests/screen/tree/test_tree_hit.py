@@ -117,7 +117,7 @@ def test_a_key_takes_touches_wherever_its_window_is_listed(above: bool) -> None:
     keys = node("0,1600,1080,2400", button("0,2200,108,2300", "q", package=KEYS), package=KEYS)
     made = screen(*([keys, PAGE] if above else [PAGE, keys]))
     assert at(made, 50, 2250) == ("q", False)
-    assert at(made, 50, 550) == ("Next", False)  # a keyboard does not take what is beside it
+    assert at(made, 50, 550) == ("Next", False)  # a keyboard does not take what is next to it
     assert made.target("tap", {"text": "Pay"}) | {} == {**made.target("tap", {"x": 540, "y": 2250})}
 
 

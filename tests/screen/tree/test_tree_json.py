@@ -214,7 +214,7 @@ def test_only_xml_tells_the_index(made: Any) -> None:
     assert {node.index for node in load_dump(NUMBERED).nodes} == {3}
     state = made(root)
     for view in state if isinstance(state, list) else []:
-        view["index"] = view["temp_id"]  # what counts the views of the whole list is no index
+        view["index"] = view["temp_id"]  # what counts the views of the whole list is not an index
     assert {node.index for node in load_tree(state).nodes} == {None}
     page = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "facts.md").read_text("utf-8")
     assert "`index` is unknown in all of them" in page

@@ -52,7 +52,7 @@ BOX = '{"bounds_in_screen":{"right":9,"bottom":9}'
         ('{"status": "error", "error": "Accessibility service not available"}', "service not available"),
         ('{"a": 1}', "no known shape"),
         ("{}", "no known shape"),
-        ("[1]", "no UI tree"),
+        ("[1]", "not a UI tree"),
         ("12345", "no <hierarchy>"),
         ('"text"', "no <hierarchy>"),
         ('{"data": "' + "[" * 900 + '"}', "no known shape"),

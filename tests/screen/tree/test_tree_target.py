@@ -176,7 +176,7 @@ def test_gestures_without_target_give_their_arguments() -> None:
         assert TWO.target(kind, {}) == {}
     assert TWO.target("open_app", {"package": "a"}) == {"package": "a"}
     assert TWO.target("swipe", {"direction": "up"}) == {"direction": "up"}
-    with pytest.raises(Unresolved, match="wink is no gesture"):
+    with pytest.raises(Unresolved, match="wink is not a gesture"):
         TWO.target("wink", {})
 
 

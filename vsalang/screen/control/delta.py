@@ -392,7 +392,7 @@ def _changes(old: _Side, new: _Side, pairs: Mapping[int, int]) -> Iterator[Chang
                 yield Change(new.ref(after), name, was, now)
         for name in _FLAGS:
             was, now = getattr(before, name), getattr(after, name)
-            # what one of the screens does not say is no change; a length that goes with a text is the same change
+            # what one of the screens does not say is not a change; a length that goes with a text is the same change
             if was == now or was is None or now is None or (name == "length" and before.text != after.text):
                 continue
             yield Change(new.ref(after), name, was, now)

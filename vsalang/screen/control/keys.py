@@ -8,7 +8,7 @@ A node has up to three marks, from the surest to the weakest:
 
 The first mark that no other visible node of the tree has is its name, as ten hexadecimal digits. Nodes that share all
 their marks get ``~1``, ``~2`` .. in the order of the document: such a name holds within its dump only. What is typed,
-checked or slid is no part of a mark.
+checked or slid is not part of a mark.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from vsalang.screen.tree.face import wording
 
 MAX_CAPTIONS: Final = 1_000_000
 """On a screen where the check boxes, switches and fields times the nodes are more, only their own words label them, not
-those beside: looking for those would take seconds (the largest of 309 real screens has 3,354)."""
+those next to it: looking for those would take seconds (the largest of 309 real screens has 3,354)."""
 
 _DIGITS: Final = 10
 

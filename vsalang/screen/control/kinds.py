@@ -160,7 +160,7 @@ def _chosen(tree: Tree, groups: Groups, node: Node, checkable: Node | None) -> T
     state = node if node.checkable is True else checkable
     if state is None:
         if node.id and _CHIP_IDS.search(node.id.lower()) and _side_by_side(tree, groups, node):
-            return Typed("choice", (f"id {node.id}", "beside others of its class"))
+            return Typed("choice", (f"id {node.id}", "next to others of its class"))
         return None
     parent = _parent(tree, node)
     if parent is not None and parent.cls and _GROUPS.search(parent.cls):
@@ -178,7 +178,7 @@ def _tab(tree: Tree, groups: Groups, node: Node) -> Typed | None:
     if said:
         return Typed("tab", (f"says {_quoted(node)}",))
     if node.id and _TAB_ITEM_IDS.search(node.id.lower()) and _side_by_side(tree, groups, node):
-        return Typed("tab", (f"id {node.id}", "beside others of its class"))
+        return Typed("tab", (f"id {node.id}", "next to others of its class"))
     for outer in _nearest(tree, node, 3):
         if outer.cls and _TAB_BARS.search(outer.cls):
             return Typed("tab", (f"lies in a {outer.cls}",))
@@ -186,12 +186,12 @@ def _tab(tree: Tree, groups: Groups, node: Node) -> Typed | None:
             return Typed("tab", (f"lies in {outer.id}",))
     group = groups.of(node)
     if group.touching <= _TABS_AT_MOST and group.selected == 1 and _side_by_side(tree, groups, node):
-        return Typed("tab", (f"beside {group.touching - 1} others of its class", "one of them is selected"))
+        return Typed("tab", (f"next to {group.touching - 1} others of its class", "one of them is selected"))
     return None
 
 
 def _side_by_side(tree: Tree, groups: Groups, node: Node) -> bool:
-    """Whether siblings of its class that take touches stand on one line with it, and are no rows of a list."""
+    """Whether siblings of its class that take touches stand on one line with it, and are not rows of a list."""
     parent, group = _parent(tree, node), groups.of(node)
     if parent is None or (parent.cls and parent.cls.endswith(("ListView", "GridView"))):
         return False

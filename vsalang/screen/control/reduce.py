@@ -16,7 +16,7 @@ from vsalang.screen.tree.caption import is_control
 from vsalang.screen.tree.face import wording
 
 _HELD: Final[frozenset[Kind]] = frozenset({"scroller"})
-"""Kinds that hold other controls and texts, which are no parts of them."""
+"""Kinds that hold other controls and texts, which are not parts of them."""
 
 
 def reduce(tree: Tree, level: Level = "units") -> Reduced:
@@ -181,8 +181,8 @@ def _captions_beside(
 
 
 def _sections(tree: Tree, owners: Mapping[int, int], outside: Mapping[int, Node]) -> Mapping[int, str]:
-    """Node -> the text that heads its part of the screen: the last one before it that stands above it, beside it or
-    beside a node around it, and belongs to no control."""
+    """Node -> the text that heads its part of the screen: the last one before it that stands above it, next to it or
+    next to a node around it, and belongs to no control."""
     taken = {node.node for node in outside.values()}
     heads: dict[int, str] = {}
     for siblings in tree.children.values():

@@ -41,7 +41,7 @@ _TURN: Final = re.compile(
 # to the no.
 _AT_ONCE: Final = re.compile(r"\s*(?:wait|worry|bother|ask|hesitate)\b[^,]{0,20}$", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\s*(?:$|(?:ever|under|in|at|on|by)\s+any|ever\b)", re.IGNORECASE)
-# Whoever is not to forget something is to do it.
+# Who must not forget something must do it.
 _REMINDER: Final = re.compile(
     r"\s*(?:to\s+)?(?:forget|hesitate|fail|olvid\w+|dimentic\w+|te esqueças|esqueç\w+|oubli\w+)\b",
     re.IGNORECASE,
@@ -50,7 +50,7 @@ _REMINDER: Final = re.compile(
 _REMINDED: Final = re.compile(
     r"\b(?:vergiss|vergesst|vergessen sie|oublie[rz]?|if|wenn|falls|si|se|or|oder)\s*$", re.IGNORECASE
 )
-# "Tell Ann that she is not late", "ask him not to call": what others are told is no order to the agent.
+# "Tell Ann that she is not late", "ask him not to call": what others are told is not an order to the agent.
 _TOLD: Final = re.compile(
     r"\b(?:tell|write|text|message|mail|say|inform|let|reply|answer|post|note|sag|schreib\w*|antwort\w*|di|dile|"
     r"escribe|dis|écris|scrivi|diz|escreve)\b[^.;:!?]*\b(?:that|dass|daß|que|che)\b"

@@ -137,5 +137,5 @@ def _numbers(text: str) -> Iterator[int | Decimal]:
         if mark > 0:
             try:
                 yield normal_number(Decimal(re.sub("[.,']", "", digits[:mark]) + "." + digits[mark + 1 :]))
-            except (InvalidOperation, ValueError):  # "1.2'3" is no number
+            except (InvalidOperation, ValueError):  # "1.2'3" is not a number
                 continue

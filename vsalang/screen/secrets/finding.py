@@ -112,7 +112,6 @@ class _Search(Page):
         self._may: dict[int, bool] = {}
 
     def found(self) -> list[tuple[int, Finding]]:
-        """All findings."""
         page = self.data
         if b"-----BEGIN" in page:
             self._blocks()

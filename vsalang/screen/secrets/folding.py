@@ -13,7 +13,7 @@ from typing import Final
 from vsalang.program.text import is_invisible
 
 LETTER: Final = "\xff"
-"""Stands for a letter that is none of ASCII's, also without its marks."""
+"""Stands for a letter outside of ASCII, also without its marks."""
 OTHER: Final = "\x1f"
 """Stands for any other character."""
 END: Final = "\0"

@@ -97,7 +97,7 @@ def read_lexicon(path: Path) -> Lexicon:
     """The lexicon of a file.
 
     Raises:
-        LexiconError: it cannot be read, is no UTF-8, or too large; a word is too long.
+        LexiconError: it cannot be read, is not UTF-8, or too large; a word is too long.
     """
     try:
         with open_regular(path) as file:
@@ -108,7 +108,7 @@ def read_lexicon(path: Path) -> Lexicon:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise LexiconError(
-            f"{path}, line {line}: this is no UTF-8 text; save the lexicon as UTF-8"
+            f"{path}, line {line}: this is not UTF-8 text; save the lexicon as UTF-8"
         ) from error
     if len(data) > MAX_BYTES:
         raise LexiconError(

@@ -287,12 +287,10 @@ class RedactedStream(TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """That of the stream."""
         return getattr(self.stream, "encoding", None) or "utf-8"
 
     @property
     def errors(self) -> str | None:  # type: ignore[override]
-        """That of the stream."""
         return getattr(self.stream, "errors", None)
 
     def write(self, text: str) -> int:
@@ -301,7 +299,6 @@ class RedactedStream(TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Flush the stream."""
         self.stream.flush()
 
     def isatty(self) -> bool:
@@ -309,7 +306,6 @@ class RedactedStream(TextIOBase):
         return self.stream.isatty()
 
     def fileno(self) -> int:
-        """The stream's file."""
         return self.stream.fileno()
 
     def writable(self) -> bool:

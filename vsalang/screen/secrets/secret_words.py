@@ -26,7 +26,7 @@ OTHER_CODES: Final = (
     r"|invite|invitation|referral|product|item|source|dress|sort|swift|tax|building|colou?r|key|morse|game|cheat"
     r"|country calling|airport|currency|language|model|part|booking|rabatt|gutschein|fehler) ?-?codes?\b"
 )
-"""Codes that are no secrets."""
+"""Codes that are not secrets."""
 
 CREDENTIAL_WORDS: Final = (
     r"(?:passwords?|passphrase|passwd|passwort|kennwort|passcode|mot de passe|contrasena|parola d'ordine|senha"

@@ -133,7 +133,7 @@ def load_tree(
         except RecursionError as error:
             raise DumpError("nested too deeply", name=name) from error
         except TypeError as error:
-            raise DumpError(f"no UI tree: {error}", name=name) from error
+            raise DumpError(f"not a UI tree: {error}", name=name) from error
     found = read_value(value, name, after.memory.get("faces") if after is not None else None)
     tree = build(
         found.elements,

@@ -105,7 +105,6 @@ class Found:
         return len(self.faces) - 1
 
     def note(self, text: str) -> None:
-        """Add a note, once."""
         if text not in self.notes:
             self.notes.append(text)
 
@@ -133,7 +132,7 @@ def _read(value: Any, found: Found, depth: int) -> None:
     if isinstance(value, list):
         return _read_list(value, found)
     if not isinstance(value, Mapping):
-        raise DumpError(f"is {kind_of(value)}: no UI tree", name=found.name)
+        raise DumpError(f"is {kind_of(value)}: not a UI tree", name=found.name)
     top = At(value, "", found.name)
     if "status" in value and depth < 3 and ("result" in value or "data" in value or "error" in value):
         if value["status"] != "success":
@@ -191,7 +190,7 @@ def _read_list(value: list[Any], found: Found) -> None:
         return None
     first = value[0]
     if not isinstance(first, Mapping):
-        raise DumpError(f"is a list whose first item is {kind_of(first)}: no UI tree", name=found.name)
+        raise DumpError(f"is a list whose first item is {kind_of(first)}: not a UI tree", name=found.name)
     keys = first.keys()
     if "temp_id" in keys or ("parent" in keys and "children" in keys):
         return _views(value, "", found)

@@ -181,7 +181,7 @@ def _unsure(attrs: Mapping[str, str], desc: str | None, own: str) -> bool:
 
 
 def _content(attrs: Mapping[str, str], *, editable: bool) -> tuple[str | None, str | None, int | None]:
-    """Text, hint and length. A prompt is no text, and the content of a password field is left out."""
+    """Text, hint and length. A prompt is not a text, and the content of a password field is left out."""
     shown = _text(attrs, "text")
     hint = _text(attrs, "hint")
     if attrs.get("showing-hint") == "true":

@@ -21,7 +21,7 @@ def load_json(text: str, name: str) -> Any:
     """The value of a JSON text. `content query`'s ``Row: 0 result=`` before it is left out.
 
     Raises:
-        DumpError: it is no JSON, or two readers may read it differently: the same key twice, ``NaN``, halves of
+        DumpError: it is not JSON, or two readers may read it differently: the same key twice, ``NaN``, halves of
             characters; or it is too large or too deep.
     """
     if len(text) > MAX_BYTES:
@@ -75,7 +75,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         return {name: plain(getattr(value, name), depth + 1) for name in names}
     if isinstance(value, Sequence) or (hasattr(value, "__iter__") and hasattr(value, "__len__")):
         return [plain(item, depth + 1) for item in value]
-    raise TypeError(f"{type(value).__name__} is no part of a UI tree")
+    raise TypeError(f"{type(value).__name__} is not part of a UI tree")
 
 
 def _of_message(message: Any, field: Any, depth: int) -> Any:

@@ -24,7 +24,7 @@ MAX_LABEL: Final = 1000
 
 
 class DumpError(Exception):
-    """The data is no UI tree that can be trusted.
+    """The data is not a UI tree that can be trusted.
 
     Attributes:
         message: what is wrong, without the place.

@@ -15,7 +15,7 @@ _HORIZONTAL: Final = frozenset({"HorizontalScrollView", "ViewPager", "Horizontal
 
 
 def texts(nodes: Iterable[Node]) -> Iterator[tuple[int, Node]]:
-    """The nodes with visible words of their own, counted from 1; icon glyphs and blanks are no words."""
+    """The nodes with visible words of their own, counted from 1; icon glyphs and blanks are not words."""
     nth = 0
     for node in nodes:
         if node.text is not None and wording(node.text):
@@ -24,7 +24,7 @@ def texts(nodes: Iterable[Node]) -> Iterator[tuple[int, Node]]:
 
 
 def siblings(tree: Tree) -> Iterator[tuple[Node, Node]]:
-    """Each node with the sibling shown after it. Windows are no siblings."""
+    """Each node with the sibling shown after it. Windows are not siblings."""
     for parent, nodes in tree.children.items():
         if parent is not None:
             yield from pairwise(nodes)

@@ -84,7 +84,7 @@ def locate(text: str, name: str) -> tuple[int, int, tuple[str, ...]]:
     Text before and after the element is left out: uiautomator and shells print messages into the same stream.
 
     Raises:
-        DumpError: no XML of a dump, or XML that a dump never has.
+        DumpError: it is not the XML of a dump, or XML that a dump never has.
     """
     nul = text.find("\0")
     if nul >= 0:
@@ -143,7 +143,7 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
     """The ``hierarchy`` element of a text, the number of lines before it, and notes for the reader.
 
     Raises:
-        DumpError: no XML of a dump, or XML that a dump never has.
+        DumpError: it is not the XML of a dump, or XML that a dump never has.
     """
     start, end, notes = locate(text, name)
     return parse_at(text, start, end, name), text.count("\n", 0, start), notes

@@ -39,7 +39,7 @@ def resolve(tree: Tree, kind: str, args: Mapping[str, Value]) -> dict[str, Value
     given = {name: canonical(value) if isinstance(value, str) else value for name, value in args.items()}
     if kind not in POINTING:
         if kind not in GESTURES:
-            raise Unresolved(f"{kind} is no gesture")
+            raise Unresolved(f"{kind} is not a gesture")
         return given
     known = ANDROID[kind].attrs
     unknown = sorted(set(given) - {attr.name for attr in known} | set(given) & _RESULTS)
