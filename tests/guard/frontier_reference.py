@@ -280,7 +280,7 @@ class Past:
         return any(next(self.ways(body, {}, point), None) is not None for point in self.points)
 
     def ways(self, body: Body, env: Row, point: Point) -> Iterator[tuple[Row, int]]:
-        """Every way in which a body holds at a point, with the age of what it rests on."""
+        """Every way in which a body holds at a point, with the age of what it depends on."""
         ordered = sorted(body, key=lambda item: (isinstance(item, Cmp), isinstance(item, Not)))
         states: list[tuple[Row, int]] = [(env, 0)]
         for item in ordered:
@@ -379,7 +379,7 @@ class Past:
 
 
 def changes(step: Step, rows: list[Row]) -> list[tuple[Row, Row | None]]:
-    """What becomes of each row: as it was (empty: it was not there), and as it will be (None: it is gone)."""
+    """How each row changes: as it was (empty: it was not there), and as it will be (None: it is gone)."""
     if step.delete:
         return [
             (row, None) for row in rows if all(row.get(name) == cell for name, cell in step.cells.items())

@@ -265,7 +265,7 @@ def test_the_time_without_a_guard_is_the_smaller_too(
     path = tmp_path / "j.jsonl"
     with Journal(path) as journal:
         paid(world, program, recorder=Recorder(journal))
-    world.ran = 5.0  # the host began anew
+    world.ran = 5.0  # the host began again
     world.shown += phone
     gap(monkeypatch, host)
     with resume(path, program=program) as resumed:

@@ -74,7 +74,7 @@ class HostileInShadow(RuleBasedStateMachine):
         assert not verdict.binding
         pending = self.twin.session.pending
         assert pending is not None
-        self.twin.machine.follow(pending.verdict)  # it is told what was done all the same
+        self.twin.machine.follow(pending.verdict)  # it is told what was done anyway
         self.passed.append(verdict)
         self.look(page or self.page, delivered)
         # what was done earlier, and is only seen now, was judged then

@@ -117,7 +117,7 @@ def test_unread_parameters_fit_no_constraint() -> None:
     session.observe(details(("18:30", True)))
     verdict = session.propose(TAP_RESERVE)
     assert verdict.level == "block"
-    # the time was never chosen; what the page says is known all the same
+    # the time was never chosen; what the page says is known anyway
     assert [str(a) for a in verdict.actions] == [f'{R}Reserve(restaurant = "R", date = 2026-04-01)']
     assert verdict.because("Reserve.time")
     claimed = session.propose(TAP_RESERVE, [Action("Reserve", {"restaurant": "R", "time": T630})])

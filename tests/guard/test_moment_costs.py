@@ -157,7 +157,7 @@ done when Pairs(n = 1), Texts(t = "a").
     ],
 )
 def test_facts_are_looked_up_where_they_suffice(facts: dict[str, Any], nested: bool) -> None:
-    """What is given beside what follows from the nodes is given row by row."""
+    """What is given next to what follows from the nodes is given row by row."""
     from pathlib import Path
 
     program = load_text(NESTED, file="nested_r.vsa", path=Path("nested_r.vsa")).program

@@ -370,7 +370,7 @@ def test_a_policy_describing_an_app_makes_no_screen_known(tmp_path: Path) -> Non
 
 
 def test_a_screen_that_is_still_changing_refutes_no_contract(tmp_path: Path) -> None:
-    """While the app still loads, that another screen shows is no evidence: the commit stays."""
+    """While the app still loads, that another screen shows is not evidence: the commit stays."""
     app = (
         'app shop package "com.shop" "x"\nscreen Bill when Node(id = "pay").\nscreen Load when Node(id = "wait").\n'
         'screen Receipt when Node(id = "ok").\naction Pay\nrecognize Pay when tap(id = "pay").\n'

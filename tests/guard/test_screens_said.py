@@ -60,7 +60,7 @@ def test_a_met_condition_on_the_screen_is_no_reason(tmp_path: Path, condition: s
     assert passes(tmp_path, condition, seen, "Cart")
     assert not passes(tmp_path, condition, seen, "Node")
     assert not passes(tmp_path, condition, seen, "Screen")
-    # nothing of Cart was seen yet, which is no question about all rows of something
+    # nothing of Cart was seen yet, which is not a question about all rows of something
     assert not passes(tmp_path, condition, seen, "incomplete")
 
 

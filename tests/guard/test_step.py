@@ -152,7 +152,7 @@ def test_the_word_of_a_delivery_outlasts_a_failed_look(delivered: bool | None, c
     phone.fails = Lost(delivered)
     with pytest.raises(OSError, match="the cable"):
         guard.step(BOOK)
-    guard.observe(GOOD)  # whoever looks next says that it arrived, and does not know
+    guard.observe(GOOD)  # the next look says that it arrived, and does not know
     assert len(guard.ledger) == charged
 
 

@@ -214,7 +214,7 @@ def payer(tmp_path: Path) -> Makes:
         (page("Balance", "To Ann", "Sum 500", "Pay"), "moved"),
         (page("Balance", "News", "To Mallory", "Sum 5", "Pay"), "moved"),
         (TO_ANN, "done"),
-        (page("Balance", "To", "Sum", "Pay"), "done"),  # what is not known is no other parameter
+        (page("Balance", "To", "Sum", "Pay"), "done"),  # what is not known is not another parameter
         (page("Balance", "Thank you"), "done"),
         (page("Home", package="com.other"), "done"),
     ],

@@ -1,4 +1,4 @@
-"""A guard that is shown what differs judges as one that is shown every screen anew: same beliefs, same verdicts."""
+"""A guard that is shown what differs judges as one that is shown whole screens: same beliefs, same verdicts."""
 
 import datetime as dt
 import random

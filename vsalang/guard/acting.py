@@ -81,13 +81,13 @@ def begun(turn: Turn) -> Deliver:
 
 def _feedback(verdict: Verdict, problem: str) -> str:
     if problem and verdict.allowed:
-        return problem  # it is no matter of the rules
+        return problem  # it is not a matter of the rules
     from vsalang.guard.say.feedback import verdict_text
 
     try:
         text = verdict_text(verdict)
     except Exception:
-        # that there are no words for it is no reason to allow it
+        # a verdict without words is not a reason to allow it
         text = "\n".join([verdict.level, *(reason.message for reason in verdict.reasons)])
     return f"{problem}\n{text}" if problem else text
 

@@ -94,22 +94,18 @@ class AsyncGuard:
         await self.close()
 
     async def close(self) -> None:
-        """See `Guard.close`."""
         await self._run(self.guard.close)
         self._threads.shutdown(wait=False)
 
     @property
     def finished(self) -> bool:
-        """See `Guard.finished`."""
         return self.guard.finished
 
     @property
     def running(self) -> bool:
-        """See `Guard.running`."""
         return self.guard.running
 
     async def roadmap(self) -> tuple[Goal, ...]:
-        """See `Guard.roadmap`."""
         return await self._run(self.guard.roadmap)
 
     # ------------------------------------------------------------------ propose, commit, observe
@@ -124,7 +120,6 @@ class AsyncGuard:
         deletes: Sequence[Fact] = (),
         note: str = "",
     ) -> Verdict:
-        """See `Guard.propose`."""
         return await self._run(
             self.guard.propose, action, claims, attempts=attempts, writes=writes, deletes=deletes, note=note
         )
@@ -132,19 +127,16 @@ class AsyncGuard:
     async def commit(
         self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None
     ) -> None:
-        """See `Guard.commit`."""
         async with self._mine():
             await self._run(self.guard.commit, verdict, approved=approved, screen=screen)
 
     async def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
     ) -> Observed:
-        """See `Guard.observe`."""
         async with self._mine():
             return await self._run(self.guard.observe, screen, delivered, seen=seen)
 
     async def give_back(self, number: int) -> None:
-        """See `Guard.give_back`."""
         async with self._mine():
             await self._run(self.guard.give_back, number)
 
@@ -158,11 +150,9 @@ class AsyncGuard:
             yield
 
     async def ask(self, verdict: Verdict | None = None) -> bool:
-        """See `Guard.ask`."""
         return await self._run(self.guard.ask, verdict)
 
     def answer(self, agreed: bool, question: Question | None = None) -> None:
-        """See `Guard.answer`."""
         self.guard.answer(agreed, question)
 
     # ------------------------------------------------------------------ acting
@@ -203,7 +193,7 @@ class AsyncGuard:
                 # also of a task that was cancelled: its outcome is observed before anything else is done
                 failed = error
             except BaseException:
-                turn.close()  # whoever looks next does not know whether it arrived
+                turn.close()  # the next look does not tell whether it arrived
                 raise
             finally:
                 self._holder = None

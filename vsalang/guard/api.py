@@ -132,7 +132,6 @@ class Guard:
 
     @property
     def settings(self) -> Settings:
-        """What the owner set."""
         return self.session.settings
 
     @property
@@ -278,13 +277,13 @@ class Guard:
                     gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes)
                 )
         except Exception:
-            proposal = Proposal()  # what is no proposal proposes nothing, and that is blocked
+            proposal = Proposal()  # what is not a proposal proposes nothing, and that is blocked
         if self._evidence is not None:
             self._weigh(self._evidence, proposal)
         return self.machine.propose(proposal, note)
 
     def _weigh(self, evidence: Evidence, proposal: Proposal) -> None:
-        """Observe the screen again with what somebody knows about a proposal. Whoever is asked may take long."""
+        """Observe the screen again with what somebody knows about a proposal. The answer may take long."""
         with self.session.lock:
             asked = self.snapshot.screen
             if asked is None or self.running or self.finished or self.failed:
@@ -376,7 +375,7 @@ class Guard:
             return self.session.runs(verdict)
 
     def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
-        """Take note that whoever carried out the action under way is gone; see `Machine.interrupted`."""
+        """Note that the process that carried out the action under way is gone; see `Machine.interrupted`."""
         with self.session.lock:
             said = delivered if self._others is None else self._others.delivered(delivered)
             self.machine.interrupted(said, verdict)
@@ -520,7 +519,7 @@ class Guard:
                 except Exception as error:
                     failed: Exception | None = error
                 except BaseException:
-                    turn.close()  # whoever looks next does not know whether it arrived
+                    turn.close()  # the next look does not tell whether it arrived
                     raise
                 else:
                     failed = None

@@ -213,7 +213,6 @@ class Story:
     # ------------------------------------------------------------------ steps
 
     def step(self, turn: Turn) -> StepResult:
-        """Run one step."""
         if turn.kind == "clock":
             assert turn.clock is not None
             self.clock.now = _on_day(turn.clock, self.clock.now.date())
@@ -301,7 +300,7 @@ class Story:
             raise StoryError("a step can make one gesture only")
         for fact in (*of("update"), *of("delete")):
             if self._relation(fact).sort not in BELIEVED:
-                raise StoryError(f"{fact.relation} is no state, view or list: it cannot be written")
+                raise StoryError(f"{fact.relation} is not a state, view or list: it cannot be written")
         return Proposal(
             gestures[0] if gestures else None,
             tuple(action for action in attempts if action.name not in GESTURES),
@@ -320,7 +319,7 @@ class Story:
                 self.screen = self.screen.seen(relation, self._cells(part.fact))
             else:
                 raise StoryError(
-                    f"{relation.short} cannot be given: it is no state, view, list or device fact"
+                    f"{relation.short} cannot be given: it is not a state, view, list or device fact"
                 )
         return Seen(writes=tuple(writes), rules=False)
 
@@ -348,7 +347,7 @@ class Story:
                     raise StoryError(f"{relation.short} is never complete")
             elif relation.sort not in BELIEVED:
                 raise StoryError(
-                    f"{relation.short} cannot be observed: it is no state, view, list or device fact"
+                    f"{relation.short} cannot be observed: it is not a state, view, list or device fact"
                 )
             elif part.kind == "observe":
                 writes.append(CellWrite(relation.name, cells))

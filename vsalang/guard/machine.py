@@ -303,7 +303,7 @@ class Machine:
             self._under_way(outside(judged, at.state, at.parts.licences), verdict, at.clock.read())
 
     def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
-        """Take note that whoever carried out the action under way is gone, and of the verdict given last.
+        """Note that the process that carried out the action under way is gone, and of the verdict given last.
 
         Args:
             delivered: what they left word of about its delivery; None: nothing. The next `observe` need not know it,

@@ -1,4 +1,4 @@
-"""What a guard reports to whoever records its session: each event before it has any effect."""
+"""What a guard reports to the recorder of its session: each event before it has any effect."""
 
 import datetime as dt
 from typing import Final, Protocol
@@ -167,33 +167,27 @@ class Relay:
         now: Times,
         instruction: str | None = None,
     ) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.begin(program, settings, engine, today, now, instruction)
 
     def listening(self, similarity: Similarity) -> Similarity:
-        """See `Recorder`."""
         return self.recorder.listening(similarity) if self.recorder is not None else similarity
 
     def proposed(self, verdict: Verdict, note: str) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.proposed(verdict, note)
 
     def committed(self, answered: Answered) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.committed(answered)
 
     def refused(self, answered: Answered, reason: str) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.refused(answered, reason)
 
     def answered(
         self, approved: bool, how: str = "", verdict: Verdict | None = None, refused: str = ""
     ) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.answered(approved, how, verdict, refused)
 
@@ -206,17 +200,14 @@ class Relay:
         *,
         judged: bool = True,
     ) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.delivered(delivered, problem, verdict, look, judged=judged)
 
     def given_back(self, number: int, action: Action, at: Times) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.given_back(number, action, at)
 
     def turned_away(self, what: str, reason: str) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.turned_away(what, reason)
 
@@ -231,16 +222,13 @@ class Relay:
         shown: frozenset[str],
         observed: Observed,
     ) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
 
     def closed(self) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.closed()
 
     def failed(self, error: str) -> None:
-        """See `Recorder`."""
         if self.recorder is not None:
             self.recorder.failed(error)

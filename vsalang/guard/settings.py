@@ -22,7 +22,7 @@ class Settings:
         budget: bounds on the engine.
         task: whether there is a task, so that every critical action needs a licence. Only the tests of apps and
             policies go without: they ask what is recognised, and what a policy says of it whatever the task is.
-        mode: ``enforce``: verdicts decide what passes, and whoever calls the guard asks the user what they must
+        mode: ``enforce``: verdicts decide what passes, and the caller of the guard asks the user what they must
             confirm. ``ask``: the same, and the guard asks the user itself. ``shadow``: verdicts are only recorded.
         look_age: an action is sent on a look that is not older; if it is, the screen is looked at again between
             commit and device, and nothing is sent if it has changed. None: any age (tests).
@@ -53,13 +53,13 @@ def check_authority(program: Program, settings: Settings) -> None:
     if settings.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}")
     if settings.look_age is not None and settings.look_age < dt.timedelta(0):
-        raise ValueError("look_age is no time")
+        raise ValueError("look_age is not a time")
     if settings.ask_timeout < dt.timedelta(0):
-        raise ValueError("ask_timeout is no time")
+        raise ValueError("ask_timeout is not a time")
     kinds = {module.kind for module in program.modules.values()}
     if not settings.task and "spec" in kinds:
         raise ValueError("a spec is a task: its actions need licences")
     for rule in program.rules:
         module = program.modules.get(rule.module)
         if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):
-            raise ValueError(f"rule {rule.id} writes evidence, and {rule.module} is no app module")
+            raise ValueError(f"rule {rule.id} writes evidence, and {rule.module} is not an app module")

@@ -1,4 +1,4 @@
-"""The order of one guarded step, in one place: whoever lets an agent act follows it.
+"""The order of one guarded step, in one place: all code that lets an agent act follows it.
 
 The order is the safety property. Each place in it has its reason:
 
@@ -16,10 +16,10 @@ The order is the safety property. Each place in it has its reason:
    then the action was certainly not done, and costs nothing; after that it counts as done.
 7. **Record what is known of the delivery**, before anything else can fail.
 8. **Observe.** The look after it ends the turn, and says whether something else may have been touched. `delivered` is
-   False only if nothing left; not to know (None) never gives a licence back. If there is no look, the guard keeps the
-   word that was left of the delivery for the next one, and nobody can better it.
+   False only if nothing left; not to know (None) never gives a licence back. If there is no look, the guard keeps
+   what it knows of the delivery for the next one, and no caller can change that.
 
-An error at any place is raised and never an allow. Whoever cannot go on between 6 and 8 leaves the action under way:
+An error at any place is raised and never an allow. After an error between 6 and 8 the action stays under way:
 everything is blocked until somebody looks.
 
 `guarded_step` is a generator: it yields what somebody else must do (`Look`, `Ask`, `Deliver`) and is sent its
@@ -53,7 +53,7 @@ CHANGED: Final = problem_of(False, "the screen changed between the verdict and t
 
 
 class Judge(Protocol):
-    """What a step needs of a guard."""
+    """What a step needs of a guard: `vsalang.guard.Guard` says what its methods do."""
 
     @property
     def settings(self) -> Settings:
@@ -75,27 +75,17 @@ class Judge(Protocol):
         """Who records the session."""
         ...
 
-    def propose(self, action: Proposal, /, *, note: str = "") -> Verdict:
-        """See `vsalang.guard.Guard.propose`."""
-        ...
+    def propose(self, action: Proposal, /, *, note: str = "") -> Verdict: ...
 
-    def commit(self, verdict: Verdict, *, approved: bool = False, screen: Screen | None = None) -> None:
-        """See `vsalang.guard.Guard.commit`."""
-        ...
+    def commit(self, verdict: Verdict, *, approved: bool = False, screen: Screen | None = None) -> None: ...
 
     def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed:
-        """See `vsalang.guard.Guard.observe`."""
-        ...
+    ) -> Observed: ...
 
-    def runs(self, verdict: Verdict) -> bool:
-        """See `vsalang.guard.Guard.runs`."""
-        ...
+    def runs(self, verdict: Verdict) -> bool: ...
 
-    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
-        """See `vsalang.guard.Guard.interrupted`."""
-        ...
+    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None: ...
 
 
 # ---------------------------------------------------------------- what is asked for, and what is answered
@@ -283,7 +273,7 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
                 became, words = touched(verdict.proposal, looked.screen, after.screen)
                 problem = problem or words
     except BaseException:
-        # nobody has seen the outcome: whoever looks next knows no more than this
+        # nobody has seen the outcome: the next look knows no more than this
         guard.interrupted(told, verdict)
         raise
     seen = replace(after.seen or Seen(), touched=became) if became else after.seen
@@ -442,11 +432,10 @@ class OnPhone:
     look_again: Callable[[], Screen] | None = None
 
     def __call__(self, effect: Effect) -> Reply:
-        """Do it."""
         match effect:
             case Look(before):
                 again = self.look_again if before in ("delivery", "end") else None
-                with reading():  # to look is no part of an action
+                with reading():  # to look is not part of an action
                     screen = (again or self.look)()
                 return Looked(screen, self.seen_at())
             case Ask(verdict):

@@ -35,7 +35,7 @@ def test_for_machines(demo: Path) -> None:
 
 
 def test_only_some_of_them(demo: Path) -> None:
-    # the demo ends with `finish`, which is no action without effect
+    # the demo ends with `finish`, which is not an action without effect
     assert vsac("journal", "certify", demo, "--only", "no-effect").stdout == "no action of that kind\n"
     assert vsac("journal", "certify", demo, "--only", "unexpected").stdout == "no action of that kind\n"
     assert vsac("journal", "certify", demo, "--only", "nonsense").returncode == 2

@@ -83,7 +83,7 @@ def test_what_was_closed_is_not_resumed(path: Path, torn: bytes):
         assert resumed.over == f"the session of {path} is over: it was closed"
         assert resumed.guard.finished
     assert path.read_bytes() == data
-    # who goes on all the same is on the record, and blocked
+    # who goes on anyway is on the record, and blocked
     with resume(path, program=PROGRAM, clock=walker().watch) as resumed:
         assert resumed.guard.propose(Action("back")).because("finished")
     assert [record.kind for record in read_session(path).records[-2:]] == ["resume", "propose"]

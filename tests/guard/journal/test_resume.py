@@ -356,7 +356,7 @@ def test_a_refusal_is_recorded_and_enacted(path: Path) -> None:
 @SOME
 @given(walk=WALKS)
 def test_other_policies_judge_a_session_to_its_end(path: Path, walk: Any) -> None:
-    """Commits that the other program would have refused happened all the same; nothing stumbles over them."""
+    """Commits that the other program would have refused happened anyway; nothing stumbles over them."""
     loose = booking(policy=False).program()
     with Journal(fresh(path), sync="none") as journal:
         made = walker(journal, loose)

@@ -359,7 +359,7 @@ def test_a_file_lying_about_is_not_the_recorded_one(tmp_path):
     folder = tmp_path / "tasks"
     folder.mkdir()
     (folder / "task.vsa").write_text((ROOT / SPEC).read_text(encoding="utf-8"), encoding="utf-8")
-    # beside the folder, where no import of the task was looked for
+    # next to the folder, where no import of the task was looked for
     (tmp_path / "apps").mkdir()
     (tmp_path / "apps" / "opentable.vsa").write_text(
         'app apps.opentable package "com.other" "Another app."\n'

@@ -108,7 +108,7 @@ def test_settings():
     assert read_settings(json.loads(json.dumps(settings_json(told)))) == told
     with pytest.raises(JournalError, match="no setting x"):
         read_settings({"x": 1})
-    with pytest.raises(JournalError, match="overrides is no int"):
+    with pytest.raises(JournalError, match="overrides is not of type int"):
         read_settings({"overrides": "3"})
 
 

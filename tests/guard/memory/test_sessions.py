@@ -99,4 +99,4 @@ def test_a_memory_that_fails_does_not_stop_the_session(tmp_path: Path, loaded: L
     session = Session(tmp_path, loaded)
     assert not session.tap(shown(form()))
     session.journal.close()
-    assert "is no regular file" in session.memory.problem
+    assert "is not a regular file" in session.memory.problem

@@ -167,7 +167,10 @@ def test_nodes_that_look_alike_share_it(store: CertificateStore) -> None:
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda path: path.write_bytes(b"not a database at all, but long enough to be read"), "no database"),
+        (
+            lambda path: path.write_bytes(b"not a database at all, but long enough to be read"),
+            "not a database",
+        ),
         (lambda path: path.chmod(0o644), "other users may read or write"),
     ],
 )

@@ -2,7 +2,7 @@
 
 Two depend on one another if one may give a variable a value that the other uses, or if they may ask different constants
 of one cell. All others are left apart, so that nine alternatives here and nine there are eighteen, not eighty-one. An
-expansion in which two constants contradict is none and is left out. The work is bounded (`FUEL`).
+expansion in which two constants contradict is left out. The work is bounded (`FUEL`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,7 +106,7 @@ class Choices:
         return tuple(found.values())
 
     def settled(self, part: Part) -> Part | None:
-        """The part with its equations put in and what is no choice any longer; None if it contradicts."""
+        """The part with its equations put in and what is not a choice any longer; None if it contradicts."""
         while True:
             asked = by_name(part.equations)
             if _contradicting(asked):

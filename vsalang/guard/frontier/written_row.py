@@ -1,4 +1,4 @@
-"""One change of a row, held against what clauses ask of its relation."""
+"""Compare a change of a row with the rows that the task's clauses require."""
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Sequence

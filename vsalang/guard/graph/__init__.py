@@ -1,4 +1,4 @@
-"""What an agent plans on a screen, held against the rules.
+"""What an agent plans on a screen, checked by the rules.
 
 The order of a screen's controls, and several actions as one plan:
 

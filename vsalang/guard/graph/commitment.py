@@ -50,7 +50,6 @@ class Done:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on it."""
         return self.acted.verdict
 
     @property
@@ -92,7 +91,7 @@ class Committed:
 
 
 class Steps(Protocol):
-    """What a commitment needs of a guard with a device (`vsalang.guard.Guard` is one)."""
+    """What a commitment needs of a guard with a device: `vsalang.guard.Guard` says what its methods do."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -104,17 +103,11 @@ class Steps(Protocol):
         """Whether the session has ended."""
         ...
 
-    def looking(self, look: TakeScreen | None) -> TakeScreen:
-        """See `vsalang.guard.Guard.looking`."""
-        ...
+    def looking(self, look: TakeScreen | None) -> TakeScreen: ...
 
-    def observe(self, screen: Screen | None) -> Observed:
-        """See `vsalang.guard.Guard.observe`."""
-        ...
+    def observe(self, screen: Screen | None) -> Observed: ...
 
-    def step(self, action: Action, claims: Sequence[Action] = (), *, note: str = "") -> Acted:
-        """See `vsalang.guard.Guard.step`."""
-        ...
+    def step(self, action: Action, claims: Sequence[Action] = (), *, note: str = "") -> Acted: ...
 
 
 def commit_all(
@@ -125,7 +118,7 @@ def commit_all(
     It stops at the first action that the guard does not simply allow (a repeated warning passes as it does in single
     steps, and in the mode ``ask`` the guard asks the user), that is not carried out, that wrote something else than was
     predicted, or whose contract is violated; and before an action on a control that is not there any more. What remains
-    is given back: whoever planned it plans again.
+    is given back: the planner plans again.
 
     Args:
         guard: with a device.

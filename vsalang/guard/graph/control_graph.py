@@ -206,7 +206,6 @@ class ControlGraph:
                 yield f"{want.rule.id}: {want.text}"
 
     def name(self, key: str) -> str:
-        """A node in words."""
         if key == FINISH:
             return FINISH
         unit = self.unit(key)

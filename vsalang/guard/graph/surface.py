@@ -126,7 +126,7 @@ def _program() -> Program:
 
 
 class _Told:
-    """A screen, with rows that whoever asks gives."""
+    """A screen, with rows that the caller gives."""
 
     def __init__(self, screen: Screen, given: dict[str, tuple[Cells, ...]]) -> None:
         self._screen = screen
@@ -134,21 +134,17 @@ class _Told:
         self.fingerprint = screen.fingerprint
 
     def relations(self) -> frozenset[str]:
-        """See `Screen.relations`."""
         return self._screen.relations() | self._given.keys()
 
     def rows(self, relation: str) -> Iterable[Cells]:
-        """See `Screen.rows`."""
         return self._given[relation] if relation in self._given else self._screen.rows(relation)
 
     @property
     def forest(self) -> Forest | None:
-        """See `Screen.forest`."""
         return self._screen.forest
 
     @property
     def unread(self) -> Mapping[int, frozenset[str]]:
-        """See `Screen.unread`."""
         return self._screen.unread
 
     def since(self, acted_on: object, *, scrolled: bool = False) -> "_Told":
@@ -156,24 +152,19 @@ class _Told:
         return self
 
     def told(self, rows: Mapping[str, Iterable[Cells]]) -> "_Told":
-        """See `Screen.told`."""
         return _Told(self._screen, {**self._given, **{name: tuple(given) for name, given in rows.items()}})
 
     @property
     def otherwise(self) -> "_Told | None":
-        """See `Screen.otherwise`."""
         other = self._screen.otherwise
         return None if other is None else _Told(other, self._given)
 
     @property
     def counting(self) -> frozenset[int]:
-        """See `Screen.counting`."""
         return self._screen.counting
 
     def perhaps(self, kind: str, cells: Cells) -> Sequence[Cells]:
-        """See `Screen.perhaps`."""
         return self._screen.perhaps(kind, cells)
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
-        """See `Screen.target`."""
         return self._screen.target(kind, args)

@@ -131,8 +131,8 @@ class _Look:
 class Enactment:
     """Enacts the records of a session with a guard, one by one.
 
-    This is no `vsalang.guard.step.guarded_step`: the order is the recorded one, whoever kept it, and may end between
-    any two of its places. Each transition is repeated from its record, and nothing is done on a device.
+    This is not a `vsalang.guard.step.guarded_step`: the order is the recorded one, no matter who kept it, and may end
+    between any two of its places. Each transition is repeated from its record, and nothing is done on a device.
 
     Args:
         session: what was recorded.
@@ -173,7 +173,7 @@ class Enactment:
             raise JournalError(f"{self.session.path}, line {record.number}: {error}") from error
         except MISSHAPEN as error:
             raise JournalError(
-                f"{self.session.path}, line {record.number}: a record of the kind {record.kind} that is none"
+                f"{self.session.path}, line {record.number}: an invalid record of the kind {record.kind}"
             ) from error
 
     def _enact(self, record: Record) -> Verdict | None:
@@ -291,15 +291,15 @@ def first_day(session: Session) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text)
     except ValueError as error:
-        raise JournalError(f"{session.path}: today is no day: {text[:80]}") from error
+        raise JournalError(f"{session.path}: today is not a day: {text[:80]}") from error
 
 
 def instruction_of(session: Session) -> str | None:
-    """What the user asked for, where whoever opened the session said it; None: it is the spec's description."""
+    """What the user asked for, where it was said when the session was opened; None: it is the spec's description."""
     given = session.header.get("instruction")
     if given is not None and (not isinstance(given, str) or len(given) > MAX_INSTRUCTION):
         raise JournalError(
-            f"{session.path}: the instruction is no text of at most {MAX_INSTRUCTION} characters"
+            f"{session.path}: the instruction is not a text of at most {MAX_INSTRUCTION} characters"
         )
     return given
 

@@ -29,7 +29,7 @@ VERSION: Final = 3
 READABLE: Final = (1, 2, 3)
 """The versions that `read_journal` reads (those that can be replayed: `vsalang.guard.journal`)."""
 MAX_LINE: Final = 64 * 1024 * 1024
-"""A longer line is no line of a journal."""
+"""A longer line is not a line of a journal."""
 
 _START: Final = "0" * 64
 _TAIL: Final = ', "hash": "'
@@ -301,7 +301,7 @@ def _records(path: str | os.PathLike[str], size: int | None) -> Iterator[Record]
                             done,
                             raw + rest,
                         )
-                    raise JournalError(f"{place}: this is no journal: the line is too long or no text")
+                    raise JournalError(f"{place}: this is not a journal: the line is too long or no text")
                 record = _checked(raw, number, previous, place)
                 done += len(raw)
                 previous = record.hash
@@ -316,9 +316,9 @@ def _checked(raw: bytes, number: int, previous: str, place: str) -> Record:
         text = raw.decode("utf-8").removesuffix("\n")
         data = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError) as error:
-        raise JournalError(f"{place}: this is no journal: {error}") from error
+        raise JournalError(f"{place}: this is not a journal: {error}") from error
     if not isinstance(data, dict):
-        raise JournalError(f"{place}: this is no journal: a line holds an object")
+        raise JournalError(f"{place}: this is not a journal: a line holds an object")
     stated = data.pop("hash", None)
     body, mark, tail = text.rpartition(_TAIL)
     # byte for byte: what reads the same but was written otherwise was not written by a journal
@@ -350,7 +350,7 @@ def _digest(body: str) -> str:
 
 
 def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is no value of a journal")
+    raise ValueError(f"{word} is not a value of a journal")
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Line(Protocol):
 
     @property
     def hash(self) -> str:
-        """Its hash."""
+        """The hash of the line, in hexadecimal digits."""
         ...
 
 

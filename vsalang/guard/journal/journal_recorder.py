@@ -104,7 +104,6 @@ class Recorder:
         now: Times,
         instruction: str | None = None,
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         from importlib.metadata import PackageNotFoundError, version
 
         try:
@@ -129,12 +128,10 @@ class Recorder:
         self._write("session", about | self._about)
 
     def listening(self, similarity: Similarity) -> Similarity:
-        """See `vsalang.guard.recorder.Recorder`."""
         self._backend = name_of(similarity)
         return _Listening(similarity, self._answers, self._similar)
 
     def proposed(self, verdict: Verdict, note: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         if self.journal.redactor is not None:
             self.journal.redactor.learn_typed(verdict.proposal.gesture, self._last)
         said = {
@@ -149,7 +146,6 @@ class Recorder:
         self._proposed = (verdict, number)
 
     def committed(self, answered: Answered) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         said = self._answered(answered)
         self._newest = said["propose"]
         if self._newest is not None:
@@ -157,7 +153,6 @@ class Recorder:
         self._write("commit", said | self._asked())
 
     def refused(self, answered: Answered, reason: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self._write("refused", {**self._answered(answered), "reason": reason} | self._asked())
 
     def observed(
@@ -171,7 +166,6 @@ class Recorder:
         shown: frozenset[str],
         observed: Observed,
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         taken = None
         if screen is not None:
             self._last = screen
@@ -201,11 +195,9 @@ class Recorder:
         self._write("observe", said | self._asked())
 
     def closed(self) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self._write("close", {})
 
     def failed(self, error: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self._write("failed", {"error": error})
 
     # ------------------------------------------------------------------ what the guard or the loop tells
@@ -213,7 +205,6 @@ class Recorder:
     def answered(
         self, approved: bool, how: str = "", verdict: Verdict | None = None, refused: str = ""
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         proposed = self._proposed
         known = proposed is not None and (verdict is None or proposed[0] is verdict)
         said: dict[str, Any] = {"propose": proposed[1] if proposed is not None and known else None}
@@ -250,11 +241,9 @@ class Recorder:
         self._write("outcome", said if judged else {**said, "judged": False})
 
     def given_back(self, number: int, action: Action, at: Times) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self._write("given_back", {**times_json(at), "entry": number, "action": str(action)})
 
     def turned_away(self, what: str, reason: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self._write("turned_away", {"request": line(what, 400), "reason": line(reason, 400)})
 
     def looked(self, rule: str, question: str, outcome: str, by: str, problem: str = "") -> None:

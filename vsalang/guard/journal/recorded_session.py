@@ -72,7 +72,6 @@ class Step:
 
     @property
     def level(self) -> str:
-        """The verdict's level."""
         return str(self.verdict.get("level", ""))
 
     @property
@@ -98,7 +97,7 @@ class Step:
 
     @property
     def proposed(self) -> Proposal:
-        """What was proposed. Raises `JournalError` if it is no proposal."""
+        """What was proposed. Raises `JournalError` if it is not a proposal."""
         return read_proposal(self.proposal)
 
 
@@ -231,7 +230,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
     """The session of records that were read.
 
     Raises:
-        JournalError: they are no session, or of a version that has no replay.
+        JournalError: they are not a session, or of a version that has no replay.
     """
     if not records:
         raise JournalError(f"{path} is empty: nothing is known of the session")
@@ -311,7 +310,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
         raise JournalError(f"{path}, line {record.number}: {error}") from error
     except MISSHAPEN as error:
         raise JournalError(
-            f"{path}, line {record.number}: a record of the kind {record.kind} that is none"
+            f"{path}, line {record.number}: an invalid record of the kind {record.kind}"
         ) from error
     return Session(
         str(path), tuple(records), first.data, tuple(steps.values()), screens, records[-1].hash, torn

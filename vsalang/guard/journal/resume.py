@@ -30,8 +30,8 @@ class Resumed:
         recorder: writes the journal.
         session: what was recorded until now.
         in_flight: what had been committed when the guard died, its outcome not yet observed. It is not known
-            whether it arrived, unless the journal says so: it counts as done, and the next `observe` says what came
-            of it. Whoever resumes must not carry it out again.
+            whether it arrived, unless the journal says so: it counts as done, and the next `observe` says with
+            which outcome. It must not be carried out again.
         over: why it cannot go on, in words; empty if it can. The guard of such a session blocks everything, and the
             journal stays as it is for as long as nothing more is recorded.
     """

@@ -107,7 +107,7 @@ def drawing(body: Mapping[str, Any]) -> Drawing:
         rows = [_row(cells) for cells in body["facts"].get("Node", ())]
         return Drawing(name, 0, 0, rows=tuple(rows[:MOST]), left_out=max(len(rows) - MOST, 0))
     except (KeyError, TypeError, AttributeError) as error:
-        raise JournalError(f"a screen that is none: {type(error).__name__}: {error}") from error
+        raise JournalError(f"an invalid screen: {type(error).__name__}: {error}") from error
 
 
 def target(session: Session, step: Step) -> Target | None:

@@ -76,7 +76,7 @@ def read_screen(form: str, body: Mapping[str, Any], look: Mapping[str, Any]) -> 
             }
             return FactScreen(MappingProxyType(facts), MappingProxyType(_read_unread(body)))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise JournalError(f"a screen that is none: {type(error).__name__}: {error}") from error
+        raise JournalError(f"an invalid screen: {type(error).__name__}: {error}") from error
     raise JournalError(f"a screen of an unknown form: {form[:80]}")
 
 
@@ -251,7 +251,7 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
             if wanted is None:
                 raise JournalError(f"a column of an unknown name: {str(name)[:80]}")
             if type(value) not in wanted:
-                raise JournalError(f"{name} is no {wanted[0].__name__}")
+                raise JournalError(f"{name} is not of type {wanted[0].__name__}")
         found.append(cells)
     return found
 
@@ -261,7 +261,7 @@ def _fields(kind: type) -> Mapping[str, tuple[type, ...]]:
     """The types that each field of a class may have; the first is not None."""
     found = {}
     for field in dataclasses.fields(kind):
-        if field.name == "unread":  # it is recorded beside the table
+        if field.name == "unread":  # it is recorded next to the table
             continue
         wanted = field.type.__name__ if isinstance(field.type, type) else str(field.type)
         first = _KINDS[wanted.split(" ")[0]]

@@ -38,7 +38,7 @@ def _json(value: Any) -> Any:
 
 def _read(kind: type, data: Any) -> Any:
     if not isinstance(data, dict):
-        raise JournalError("settings that are none")
+        raise JournalError("the settings are not an object")
     default = kind()
     given: dict[str, Any] = {}
     known = {field.name for field in dataclasses.fields(kind)}
@@ -52,12 +52,12 @@ def _read(kind: type, data: Any) -> Any:
             given[name] = dt.timedelta(seconds=value)
         elif isinstance(usual, tuple) and isinstance(value, list):
             if not all(isinstance(item, str) for item in value):
-                raise JournalError(f"the setting {name} is no list of texts")
+                raise JournalError(f"the setting {name} is not a list of texts")
             given[name] = tuple(value)
         elif None in (usual, value) or type(value) in (
             (float, int) if type(usual) is float else (type(usual),)
         ):
             given[name] = value
         else:
-            raise JournalError(f"the setting {name} is no {type(usual).__name__}")
+            raise JournalError(f"the setting {name} is not of type {type(usual).__name__}")
     return kind(**given)

@@ -43,7 +43,7 @@ def traced_steps(path: str | os.PathLike[str]) -> Iterator[TracedStep]:
                 for name, rows in given.items()
             }
         except (TypeError, AttributeError, ValueError) as error:
-            raise JournalError(f"{path}: a trace of the system that is none: {error}") from error
+            raise JournalError(f"{path}: an invalid trace of the system: {error}") from error
         proposed = step.proposed
         done = (*((proposed.gesture,) if proposed.gesture is not None else ()), *proposed.attempts)
         yield TracedStep(step.number, ", ".join(action.name for action in done), system)

@@ -24,7 +24,7 @@ def value_json(value: Value | None) -> Any:
     """A value: texts, integers and truth values as such, unknown as null, others as ``{type: text}``.
 
     Raises:
-        JournalError: it is no value of the language.
+        JournalError: it is not a value of the language.
     """
     if value is None or isinstance(value, bool | str | int):
         return value
@@ -45,10 +45,10 @@ def read_value(data: Any) -> Value | None:
     try:
         return read(data, _KINDS)
     except NoSuchKind as error:
-        raise JournalError(f"no value of the language: {str(data)[:80]}") from error
+        raise JournalError(f"not a value of the language: {str(data)[:80]}") from error
     except (ValueError, ArithmeticError) as error:
         ((kind, inner),) = data.items()
-        raise JournalError(f"no value of the language: {kind} {str(inner)[:80]}") from error
+        raise JournalError(f"not a value of the language: {kind} {str(inner)[:80]}") from error
 
 
 def cells_json(cells: Mapping[str, Any]) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def read_seen(data: Any) -> Seen | None:
             _read_touched(data.get("touched", "")),
         )
     except MISSHAPEN as error:
-        raise JournalError("an observation that is none") from error
+        raise JournalError("an invalid observation") from error
 
 
 MISSHAPEN: Final = (
@@ -202,7 +202,7 @@ def want(data: Any, kind: type, what: str) -> Any:
         JournalError: it is not.
     """
     if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
-        raise JournalError(f"{what} is no {kind.__name__}")
+        raise JournalError(f"{what} is not of type {kind.__name__}")
     return data
 
 
@@ -225,7 +225,7 @@ def times_json(times: Times) -> dict[str, str]:
 
 
 def read_times(data: Mapping[str, Any]) -> Times:
-    """What `times_json` put into a record. Raises `JournalError` where that is no time."""
+    """What `times_json` put into a record. Raises `JournalError` where that is not a time."""
     clock = moment(data.get("clock"))
     timeline = moment(data["timeline"], "a timeline") if "timeline" in data else clock
     steady = moment(data["steady"], "a steady clock") if "steady" in data else timeline
@@ -243,4 +243,4 @@ def moment(data: Any, what: str = "a clock") -> dt.datetime:
     try:
         return dt.datetime.fromisoformat(want(data, str, what))
     except ValueError as error:
-        raise JournalError(f"{what} is no time: {data[:80]}") from error
+        raise JournalError(f"{what} is not a time: {data[:80]}") from error

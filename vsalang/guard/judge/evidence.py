@@ -1,4 +1,4 @@
-"""Evidence about a proposal that is no part of the screen, such as what a judge says: asked for before it is judged.
+"""Evidence about a proposal that is not part of the screen, such as what a judge says: asked for before it is judged.
 
 It becomes rows of the screen that was observed last, which is observed again with them. So it stands in the record: a
 session that is replayed reads it there, and asks nobody.

@@ -117,7 +117,6 @@ class _Looking:
         self._moments.goto(())
 
     def effects(self) -> Effects:
-        """What it would do."""
         firing, there = self._book.firing, frozenset({self._gesture.name})
         open_ = there if self._gesture.name == "input_text" and "value" not in self._cells else frozenset()
         inputs = [rule for rule in firing.rules("input", there) if reaches(self._program, rule, self._cells)]

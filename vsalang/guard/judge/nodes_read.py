@@ -1,6 +1,6 @@
 """Which nodes of the screen the rules read that recognised an action and licensed it.
 
-If one of them changes before the touch, something else is done than was judged. So whoever touches is told of them
+If one of them changes before the touch, something else is done than was judged. So the device gets them with the touch
 (`vsalang.program.delivery.about`).
 """
 

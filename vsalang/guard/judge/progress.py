@@ -6,7 +6,7 @@ from vsalang.guard.judge.judgement import NameJudgement
 def ask_frontier(judgement: NameJudgement) -> None:
     """P6 Frontier: warn of what is written off the track, unless an action was recognised or is attempted.
 
-    A claim takes no duty away: what somebody only claims to do is asked about all the same.
+    A claim takes no duty away: what somebody only claims to do is asked about anyway.
     """
     whole, tools = judgement.whole, judgement.whole.tools
     if not judgement.own:

@@ -1,7 +1,7 @@
 """What was predicted of an action and not seen since: for `done` it counts as unknown.
 
 An action of which it is not known whether it came out as expected may have changed nothing: a dialog took the touch.
-What it was predicted to write is believed all the same, as every prediction is, but no task ends on it. Each cell is
+What it was predicted to write is believed anyway, as every prediction is, but no task ends on it. Each cell is
 released when it is seen, whatever it shows; the action's other cells are not.
 """
 

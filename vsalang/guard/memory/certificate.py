@@ -1,4 +1,4 @@
-"""The data of a certificate. Every text is one printable line, cut, whoever wrote it (`vsalang.guard.memory.texts`)."""
+"""The data of a certificate. Every text, from any source, is one printable line, cut (`vsalang.guard.memory.texts`)."""
 
 import datetime as dt
 from typing import Literal, TypeAlias
@@ -48,7 +48,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The control that was acted on: see `vsalang.screen.control.Unit`. `kind` is empty if the node is no control."""
+    """The control that was acted on: see `vsalang.screen.control.Unit`. An empty `kind`: the node is not a control."""
 
     name: str
     kind: str

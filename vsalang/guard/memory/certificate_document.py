@@ -24,7 +24,7 @@ VERSION: Final = 1
 
 
 class NoCertificate(ValueError):
-    """The data is no certificate."""
+    """The data is not a certificate."""
 
 
 def document(certificate: Certificate) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def read(data: Any) -> Certificate:
             dt.datetime.fromisoformat(data["at"]) if data["at"] is not None else None,
         )
     except (*MISSHAPEN, JournalError) as error:
-        raise NoCertificate(f"no certificate: {str(error)[:100]}") from error
+        raise NoCertificate(f"not a certificate: {str(error)[:100]}") from error
 
 
 def _maybe(kind: Any, data: Mapping[str, Any] | None) -> Any:

@@ -1,6 +1,6 @@
-"""Under which name a gesture on a screen is remembered: what screen, what control in what state, which gesture.
+"""The key of a remembered gesture: screen, control and its state, gesture.
 
-Where things stand, what texts say and how often rows repeat is no part of it: a list with another row, or a clock that
+Where things stand, what texts say and how often rows repeat is not part of it: a list with another row, or a clock that
 went on, is the same screen. What a person would call another screen (another page, a dialog above it, a switch that is
 on) has another name.
 """

@@ -299,7 +299,7 @@ class CertificateStore:
             rows = database.execute(f"SELECT * FROM certificates {which}", values).fetchall()
         for row in rows:
             if not all(isinstance(cell, str) for cell in row):
-                raise self._file.damaged("an entry holds what is no text")
+                raise self._file.damaged("an entry holds what is not a text")
         return rows
 
     def _hits(self, rows: Sequence[Sequence[Any]], how: How) -> list[Hit]:

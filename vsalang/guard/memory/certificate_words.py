@@ -38,7 +38,7 @@ def did(certificate: Certificate) -> str:
 
 
 _TOLD: Final = ("value", "direction", "key")
-"""The arguments of an action that are told beside its target."""
+"""The arguments of an action that are given in addition to its target."""
 _TOLD_ALONE: Final = ("text", "command", "package", "path", "reason")
 """Those that select a target, or are all that an action has."""
 

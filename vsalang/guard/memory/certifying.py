@@ -199,7 +199,7 @@ def _touched(tree: Tree, node: Node) -> Unit | None:
 
 
 def _target(tree: Tree, node: Node, found: Unit | None) -> Target:
-    """The control, or the node that is none."""
+    """The control; of a node without a control, the node."""
     if found is None:
         mark = marked(tree)[node.node]
         return Target(mark.key, "", clean(mark.label or node.label), "", "", clean(node.id), mark.certain)

@@ -127,7 +127,6 @@ class RememberingRecorder(Recorder):
         self._seen: Screen | None = None
 
     def committed(self, answered: Answered) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         super().committed(answered)
         if self.memory is not None:
             self.memory.running = Running(answered.verdict, self._seen)
@@ -141,7 +140,6 @@ class RememberingRecorder(Recorder):
         *,
         judged: bool = True,
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         super().delivered(delivered, problem, verdict, look, judged=judged)
         running = self.memory.running if self.memory is not None else None
         if running is not None and self.memory is not None and verdict in (None, running.verdict):
@@ -158,7 +156,6 @@ class RememberingRecorder(Recorder):
         shown: frozenset[str],
         observed: Observed,
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         super().observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
         if self.memory is not None and self.memory.running is not None:
             running, self.memory.running = self.memory.running, None

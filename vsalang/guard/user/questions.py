@@ -173,7 +173,6 @@ class Questions:
         self._shown: Question | None = None
 
     def ask(self, verdict: Verdict | None = None) -> bool:
-        """See `vsalang.guard.Guard.ask`."""
         session = self._session
         with session.lock:
             newest = session.pending.verdict if session.pending is not None else None
@@ -205,7 +204,7 @@ class Questions:
 
     @property
     def refusal(self) -> str:
-        """Why the answer to the question asked last was no yes; empty if there was none."""
+        """Why the answer to the question asked last was not a yes; empty if there was none."""
         outcome = self.newest.outcome if self.newest is not None else None
         return REFUSALS.get(str(outcome), "")
 
@@ -219,7 +218,7 @@ class Questions:
         return question
 
     def answer(self, agreed: bool, question: Question | None = None) -> None:
-        """See `vsalang.guard.Guard.answer`."""
+        """Answer a question; the one that was shown last if it is left out. Raises `AnswerRefused`."""
         question = question or self._shown or self.newest
         if question is None:
             raise AnswerRefused("nothing was asked")

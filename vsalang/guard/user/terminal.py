@@ -1,6 +1,6 @@
 """Asks the user on their terminal: who agrees types a code that was made for this one question.
 
-A `y` that was typed for somebody else's question, before or after ours was printed, is no agreement: nobody types a
+A `y` that was typed for somebody else's question, before or after ours was printed, is not an agreement: nobody types a
 code that they have not read. The question is printed on the controlling terminal and answered there, never on the
 standard input: that may be a pipe, and it may be the agent's, too.
 """
@@ -24,7 +24,7 @@ TERMINAL: Final = "/dev/tty"
 CODE: Final = 4
 """Characters of a code."""
 LETTERS: Final = "cdfhjkmnprtvwxy3479"
-"""What codes are made of: nothing that looks like something else, and no vowels, so that they are no words."""
+"""What codes are made of: nothing that looks like something else, and no vowels, so that they are not words."""
 _TICK: Final = 0.2
 _MOST_TYPED: Final = 1000
 _MOST_SHOWN: Final = 20_000
@@ -88,7 +88,7 @@ def ask(verdict: Verdict, left: Callable[[], float] = forever) -> bool | None:
             _forget(terminal)
             typed = _line(terminal, left)
             if typed is None:
-                _forget(terminal)  # half an answer is not for whoever reads next
+                _forget(terminal)  # half an answer is not for the next reader
                 _print(terminal, "\n      Nobody answered in time: no.\n")
                 return None
             agreed = hmac.compare_digest(typed.strip().lower(), code.encode())
@@ -184,7 +184,7 @@ def _forget(terminal: int) -> None:
 def _line(terminal: int, left: Callable[[], float]) -> bytes | None:
     """The next line that is typed; None if there is none in time."""
     typed = b""
-    # byte by byte: what comes after the line is no part of this answer
+    # byte by byte: what comes after the line is not part of this answer
     while not typed.endswith((b"\n", b"\r")):
         seconds = left()
         if seconds <= 0:

@@ -1,4 +1,4 @@
-"""The nodes of a screen that say what an action is about, so that whoever touches can check that they still show."""
+"""The nodes that say what an action is about: the device can check before the touch that they still show."""
 
 import re
 from collections.abc import Iterable, Mapping

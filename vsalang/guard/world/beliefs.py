@@ -424,7 +424,7 @@ class _Step:
             # Without a key there was one row, and it is known to be gone.
             complete = complete | {row_of(self.relation, {})}
         for skip in self.skipped:
-            # A row that could not be read is there all the same: nothing is complete that it may belong to.
+            # A row that could not be read is there anyway: nothing is complete that it may belong to.
             row = row_of(self.relation, {n: v for n, v in skip.cells.items() if n in self.relation.identity})
             complete = frozenset(p for p in complete if not covers(p, row))
         return Table(MappingProxyType(self.rows), complete, self.before.tops, MappingProxyType(ends))

@@ -24,7 +24,7 @@ class FactScreen:
     """Rows of observed relations, given one by one.
 
     ``Part``, ``Inside``, ``TextIn``, ``Next``, ``Fits`` and ``Whole`` follow from the nodes' parents and numbers (their
-    order), beside what is given of them; what needs edges (``Caption``, ``Band``, rows that are cut off) is as given.
+    order), next to what is given of them; what needs edges (``Caption``, ``Band``, rows that are cut off) is as given.
     A node's label is its description, else its text, else the labels inside it that belong to nodes without a touch of
     their own, else its hint, where none is given. A touch is taken by the nearest node upwards that is clickable, or by
     the node itself if none is said to be. A control and what it consists of are one target.
@@ -81,7 +81,7 @@ class FactScreen:
 
     @cached_property
     def forest(self) -> Forest | None:
-        """Which node hangs in which, unless rows of ``Inside`` or ``Part`` are given or the parents are no forest."""
+        """The parent of each node, unless rows of ``Inside`` or ``Part`` are given or the parents are not a forest."""
         if self.facts.get("Inside") or self.facts.get("Part"):
             return None
         parents: dict[int, int | None] = {}

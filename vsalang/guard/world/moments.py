@@ -73,31 +73,25 @@ class Answers:
         self._evaluator = moments.evaluator
 
     def variables(self, rule: str) -> tuple[str, ...]:
-        """See `Answering.variables`."""
         return self._evaluator.variables(rule)
 
     def answers(self, rule: str) -> frozenset[Answer]:
-        """See `Answering.answers`."""
         self._moments.settle()
         return self._evaluator.answers(rule)
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """See `Answering.extra_answers`."""
         self._moments.settle()
         return self._evaluator.extra_answers(rule)
 
     def expected(self, rule: str, answer: Answer) -> bool:
-        """See `Answering.expected`."""
         self._moments.settle()
         return self._evaluator.expected(rule, answer)
 
     def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
-        """See `Evaluator.witness`."""
         self._moments.settle()
         return self._evaluator.witness(rule, answer)
 
     def rows(self, relation: str) -> frozenset[Row]:
-        """See `Answering.rows`."""
         self._moments.settle()
         return self._evaluator.rows(relation)
 
@@ -187,7 +181,7 @@ class Moments:
         self._instruction = relations.get("Instruction") if "Instruction" in read else None
         self._of_instruction = [relations[name] for name in OF_INSTRUCTION if name in read & relations.keys()]
         self._licensed = relations.get("Licensed") if "Licensed" in read else None
-        # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
+        # the matcher of `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
         self._savepoints: list[Savepoint] = []
         self._wanted = _Worlds(World(), World())
@@ -195,7 +189,6 @@ class Moments:
         self.answers = Answers(self)
 
     def savepoint(self) -> Savepoint:
-        """Begin a tentative moment."""
         savepoint = Savepoint(self._wanted)
         self._savepoints.append(savepoint)
         return savepoint

@@ -1,4 +1,4 @@
-"""Whether a look at the screen brings news: one that does not is not observed, so that a warning can be repeated."""
+"""Whether a new screen differs from the last one: an equal one is not observed, so that a warning can be repeated."""
 
 from typing import Final
 

@@ -87,7 +87,7 @@ class Outcomes:
         seen: Seen,
         now: Times,
     ) -> tuple[Snapshot, Observed]:
-        """Take one observation in: the state after it, and what it did. What raises in here ends the session.
+        """Apply an observation: the state after it, and what it changed. An error in here ends the session.
 
         Args:
             state: what is committed; the evaluator holds its moment.
@@ -394,7 +394,7 @@ class Outcomes:
     def _doubts(self, rule: Rule, contract: Contract) -> bool:
         """Whether what was predicted of the gesture need not have come about either.
 
-        What a screen does not show of a mere gesture is no reason to doubt what an app module says of it.
+        What a screen does not show of a mere gesture is not a reason to doubt what an app module says of it.
         """
         if contract.outcome == "inconclusive":
             return not (of_a_gesture(self.program, rule) and rule.id in self._judging.book.of_screens)

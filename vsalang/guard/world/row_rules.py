@@ -45,7 +45,7 @@ class RowRule:
 
     Attributes:
         rule: the rule.
-        there: says which nodes are rows, and what is known of them all the same.
+        there: says which nodes are rows, and what is known of them anyway.
         sources: each reads some cells of a row.
         whole: the rule itself.
         attrs: the attributes that the rule gives by what it reads.

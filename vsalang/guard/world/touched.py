@@ -68,7 +68,7 @@ def _holds(row: Cells, x: int, y: int) -> bool:
     if not (
         isinstance(left, int) and isinstance(top, int) and isinstance(right, int) and isinstance(bottom, int)
     ):
-        return True  # where it is is not known: that is no sign that it has moved
+        return True  # where it is is not known: that is not a sign that it has moved
     return left <= x < right and top <= y < bottom
 
 
