@@ -85,7 +85,7 @@ def contradicted(loaded: Loaded, results: list[Result]) -> list[str]:
 
 
 def marked(path: Path) -> object:
-    """A file as a parameter: those that are no specs have many rules, and are slow."""
+    """A file as a parameter: those that are not specs have many rules, and are slow."""
     is_spec = re.search(r"^spec ", path.read_text(encoding="utf-8-sig"), re.MULTILINE)
     name = str(path.relative_to(ROOT))
     return pytest.param(path, id=name, marks=() if is_spec else pytest.mark.slow)

@@ -161,7 +161,7 @@ def test_the_past_as_the_agent_wants_it(tmp_path: Path) -> None:
 
 
 def test_what_readers_read_is_as_the_language_says(tmp_path: Path) -> None:
-    """A state that rests on what a text is read as names a text that is read so."""
+    """A state that depends on what a text is read as names a text that is read so."""
     text = "allow Order.\ndone when OrderResult(message = ?m), number(?m) > 3."
     (found,) = missing(shop(text, tmp_path))
     assert not found.world.assumed

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def made(allow: str, denies: list[str], folder: Path) -> Program:
     spec = f'spec s "s"\nimport m\n{allow}\ndone when Act earlier.\n'
-    program(spec, folder)  # writes the app beside it
+    program(spec, folder)  # writes the app next to it
     (folder / "s.vsa").write_text(spec)
     (folder / "p.vsa").write_text('policy p "p"\nimport m\n' + "\n".join(denies) + "\n")
     loaded = load(folder / "s.vsa", policies=[folder / "p.vsa"])

@@ -280,7 +280,7 @@ def test_time_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_state_that_nobody_sees_need_not_be_nice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor is a nice one sought; whoever asks for the state gets one."""
+    """Nor is a nice one sought; a caller that asks for the state gets one."""
     from vsalang.proof.solver.query import Query
 
     made = policy("Page(t = ?t, u = ?u), ?t contains ?u", tmp_path)

@@ -31,7 +31,7 @@ class Edit:
             constant), ``similar`` (``~=`` for ``=``), ``often`` (more often), ``rule`` (the rule left out).
         rule: the id of the rule.
         text: the edit in words, with the condition as it is written.
-        way: what becomes of the rule's body.
+        way: how the rule's body is changed.
         program: with the edit.
         condition: the condition as it is written; empty where the edit is about none.
         about: names by which reasons may name the condition.

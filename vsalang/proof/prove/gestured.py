@@ -356,7 +356,7 @@ class Gestures:
         return None
 
     def _touched(self, at: At, scene: Scene) -> At | None:
-        """After a gesture that is no critical action."""
+        """After a gesture that is not a critical action."""
         story = self._story(at)
         unmet = [need for need in self._rows(scene.needs) if not believed(story, *need)]
         return self._decided(

@@ -310,7 +310,7 @@ class _Search:
         )
 
     def _broken_by_gesture(self, point: Point, goal: Goal) -> Plan | None:
-        """A run that goes on by a gesture which the rule denies: one that is no action, or one of the task's."""
+        """A run that goes on by a gesture which the rule denies: one that is not an action, or one of the task's."""
         (deny,) = goal.rules
         assert goal.without is not None
         for turns in Gestures(self.program).bare(point.turns, deny):

@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def acts(self) -> bool:
-        """Whether a critical action is planned, beside the end of the task."""
+        """Whether a critical action is planned, in addition to the end of the task."""
         verdicts = [result.verdict for result in self.results[self.given :] if result.verdict is not None]
         return any(action.name != "finish" for verdict in verdicts for action in verdict.actions)
 
@@ -116,7 +116,7 @@ def _run(program: Program, turns: Turns) -> tuple[Story, StepResult | None] | No
             last = story.step(turn)
             if not last.passed:
                 return None
-    except Exception:  # a step that cannot be run: it is no plan
+    except Exception:  # a step that cannot be run: it is not a plan
         return None
     return story, last
 

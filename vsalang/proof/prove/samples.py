@@ -100,7 +100,7 @@ def _in(char: str, items: list[Any]) -> bool:
 
 
 def read_as(fn: Fn, value: Value) -> Iterator[Value]:
-    """What a function of one value may be applied to so that it gives the value; whoever asks looks whether it does."""
+    """What a function of one value may be applied to so that it gives the value; the caller checks whether it does."""
     if fn.name == "flip" and isinstance(value, bool):
         yield not value
     elif fn.name == "neg" and isinstance(value, int) and not isinstance(value, bool):

@@ -2,7 +2,7 @@
 
 A screen is built backwards from the rule, as a proof is: each condition adds a node, or something else that is seen, or
 asks for a row that is believed. What a condition leaves open gets an ordinary value. Negated conditions, counts and the
-past are left to whoever plays the scene: a guard decides whether the rule holds on it.
+past are left to the caller that plays the scene: a guard decides whether the rule holds on it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -94,7 +94,7 @@ class Scenes(Equations):
             wanted: cells that its head is to give.
             also: rules that are to hold, too, of the same gesture.
             actions: the critical actions that the gesture makes.
-            seen: nodes that show already, and stay as they are; others may show beside them.
+            seen: nodes that show already, and stay as they are; others may show in addition.
             most: so many are built at most.
         """
         self.left = _MOST_STEPS

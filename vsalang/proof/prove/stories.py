@@ -312,7 +312,7 @@ def apart(stories: Iterable[Example]) -> list[Example]:
 
 
 def named(story: Example, about: str) -> Example:
-    """The story under a name that says what is proposed and what comes of it."""
+    """The story under a name that says what is proposed and with what verdict."""
     (level,) = story.turns[-1].expected.levels
     words = {
         "allow": "is allowed",

@@ -115,7 +115,7 @@ def matches(source: str, flags: str, *, boundaries: bool = True, dotall: bool = 
     compile_pattern(source, flags)
     if NEEDED.search(source) and (char := strange(source)):
         raise Unsupported(
-            f"the pattern /{source}/: {char} is of a script that is not analysed beside \\w, \\d, \\b"
+            f"the pattern /{source}/: {char} is of a script that is not analysed next to \\w, \\d, \\b"
         )
     if re.search(r"\[:|\\[pPzZQECA]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)|\{,", source):
         raise Unsupported(f"the pattern /{source}/: only plain regular expressions are analysed")
@@ -136,7 +136,7 @@ def strange(text: str) -> str:
 
 
 def _nameless(source: str) -> str:
-    """The pattern with groups in place of named groups; what is escaped or inside a class is no group."""
+    """The pattern with groups in place of named groups; what is escaped or inside a class is not a group."""
     groups = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\(\?P?<[A-Za-z_]\w*>)", re.DOTALL)
     return groups.sub(lambda found: "(?:" if found[1] else found[0], source)
 
@@ -190,7 +190,7 @@ def _sampled(tree: Any, more: int) -> Iterator[str]:
 
 
 _NEIGHBOURS = "ewo"
-"""What stands beside a place in a text: its edge, a word character, or another one."""
+"""What stands next to a place in a text: its edge, a word character, or another one."""
 _MOST_REPEATED = 4
 _LOOKS: dict[Any, Callable[[str, str], bool]] = {
     sre.AT_BEGINNING: lambda before, after: before == "e",
@@ -201,7 +201,7 @@ _LOOKS: dict[Any, Callable[[str, str], bool]] = {
 
 
 def _looks_around(item: Any) -> bool:
-    """Whether it matters to a part of a pattern what stands beside it."""
+    """Whether it matters to a part of a pattern what stands next to it."""
     kind, argument = item
     if kind is sre.BRANCH:
         return any(_looks_around(part) for branch in argument[1] for part in branch)

@@ -77,7 +77,7 @@ class Clash:
 
     Attributes:
         text: the condition as it is written, or a sentence about it.
-        noun: what a sentence about it is called within another sentence; empty where `text` is no sentence.
+        noun: what a sentence about it is called within another sentence; empty where `text` is not a sentence.
     """
 
     text: str

@@ -126,7 +126,6 @@ class Sorts:
 
     @property
     def text_sort(self) -> Any:
-        """The sort of Text."""
         return z3.StringSort() if self.strings else z3.IntSort()
 
     def elements(self, kind: Type) -> tuple[str | None, ...]:
@@ -169,7 +168,6 @@ class Sorts:
         return value, self.range(kind, value)
 
     def flag(self, name: str) -> Any:
-        """A new Bool."""
         return z3.Bool(f"{name}#{next(self._numbers)}")
 
     def constant(self, value: Value, kind: Type) -> Cell:

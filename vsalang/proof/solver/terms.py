@@ -167,7 +167,7 @@ class Terms:
         options: tuple[Any, ...] = ()
         for arg in fn.args[1:]:
             if not isinstance(arg, Const):
-                raise Unsupported(f"`{fn.name}` whose second argument is no constant")
+                raise Unsupported(f"`{fn.name}` whose second argument is not a constant")
             options += (arg.value,)
         self.settled[f"what `{fn.name}` reads from a text"] = None
         key = (fn.name, str(fn.type), *options)
