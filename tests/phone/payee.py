@@ -38,7 +38,7 @@ PAY = '<button id="pay" text="Pay" tap="pay" long="pay" double="pay"/>'
 NOTE = '<edit id="note" hint="Note" text="{{ note }}" bind="note" NOTE/>'
 BESIDE = f"{FIELDS}{NOTE}{PAY}"
 APART = f"<card><column>{FIELDS}</column></card>{NOTE}<column>{PAY}</column>"
-"""The button stands beside what it is about, or elsewhere: then no selector names them together."""
+"""The button stands next to what it is about, or elsewhere: then no selector names them together."""
 
 
 def bank(folder: Path, rule: str, order: str = BESIDE, event: str = "") -> Path:

@@ -49,7 +49,7 @@ def test_the_tables_of_actions_are_the_examples():
     surface = Surface(1000, 2000, lambda index: {"node": index})
     for format, left, right in rows:
         if "```" in left:
-            continue  # a fence in a table is no code to read back
+            continue  # a fence in a table is not a code to read back
         (said,) = _code(left)
         found = [str(action) for action in read(format, said, surface)]
         assert found == (_code(right) if "`" in right else []), said

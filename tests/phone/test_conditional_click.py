@@ -132,7 +132,7 @@ def test_in_a_cut_row_the_judged_place_is_tapped(tmp_path, monkeypatch):
 
 
 def test_what_a_foreign_client_has_sent_has_left(tmp_path, monkeypatch):
-    """Its connections do not say it: a later failure in the same block is no word that nothing was delivered."""
+    """Its connections do not say it: a later failure in the same block is not a word that nothing was delivered."""
     monkeypatch.setattr(adb, "leaving", lambda: None)
     with _start(tmp_path, "") as device:
         with sending() as sent:
@@ -141,7 +141,7 @@ def test_what_a_foreign_client_has_sent_has_left(tmp_path, monkeypatch):
 
 
 def test_a_page_of_very_many_texts_keeps_nobody_waiting(monkeypatch):
-    """Each text in a large node was looked for in a dump that was read anew: quadratic in the size of a page."""
+    """Each text in a large node was looked for in a dump that was read again: quadratic in the size of a page."""
     kids = "".join(
         f'<node text="{n // 2}" package="p" clickable="false" bounds="[{n % 100},{n // 100}][{n % 100 + 3},9]"/>'
         for n in range(400)

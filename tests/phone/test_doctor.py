@@ -42,7 +42,7 @@ def upstream(simulated: SimulatedPhone) -> Upstream:
 
 @pytest.fixture(autouse=True)
 def debian(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A computer with apt-get, pip beside Python, and adb on the path."""
+    """A computer with apt-get, pip next to Python, and adb on the path."""
     places = {
         "apt-get": "/usr/bin/apt-get",
         "adb": "/usr/bin/adb",

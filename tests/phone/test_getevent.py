@@ -1,4 +1,4 @@
-"""What a finger does, out of the lines of `getevent`: taps, long presses, swipes, keys, and lines that are none."""
+"""What a finger does, out of the lines of `getevent`: taps, long presses, swipes, keys, and lines without one."""
 
 import pytest
 from hypothesis import given

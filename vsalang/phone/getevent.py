@@ -180,7 +180,7 @@ class Touches:
         return any(touching.fingers for touching in self._touching.values())
 
     def feed(self, line: str) -> tuple[Action, ...]:
-        """The gestures that this line completes: at most one. Lines that are no events are ignored."""
+        """The gestures that this line completes: at most one. Lines that are not events are ignored."""
         found = _EVENT.match(line[:MOST_LINE])
         if found is None:
             return ()

@@ -33,7 +33,6 @@ class Sight:
     unread: tuple[tuple[str, str], ...]
 
     def to_json(self) -> dict[str, object]:
-        """As JSON data."""
         return {
             "relation": self.relation,
             "read": self.read,

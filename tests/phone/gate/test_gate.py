@@ -1,4 +1,4 @@
-"""The gate: one action at a time, each judged on the screen as it is when it is let through."""
+"""The gate: one action at a time, each judged on the screen as it is when it is sent on."""
 
 import datetime as dt
 import threading
@@ -161,7 +161,7 @@ def test_what_was_committed_and_not_sent_is_blocked(stale: float, turns: int) ->
     assert made.phone.inputs == 0 and made.phone.looks == turns and not made.guard.running
     event = made.events[-1]
     assert (event.outcome, event.delivered, event.feedback) == ("blocked", False, caught.value.feedback)
-    assert event.problem == event.feedback  # whoever runs the agent is told, too
+    assert event.problem == event.feedback  # the one who runs the agent is told, too
     assert made.act(Action("back")) == "done"  # on the screen as it is now
 
 
@@ -227,7 +227,7 @@ def test_a_phone_that_cannot_be_seen_gets_no_input() -> None:
     assert made.act(SLOT) == "done"
 
 
-# ---------------------------------------------------------------- what became of it
+# ---------------------------------------------------------------- the outcome
 
 
 def test_what_did_not_arrive_may_be_tried_again() -> None:

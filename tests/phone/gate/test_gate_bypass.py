@@ -103,7 +103,7 @@ def _table() -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_no_refused_or_unknown_service_reaches_the_phone(attack: Attack) -> None:
-    """Every line of the table that is no action known to the language, and no reading."""
+    """Every line of the table that is neither an action known to the language nor a reading."""
     tried = 0
     for kind, service in _table():
         if (

@@ -60,7 +60,7 @@ def test_keys_and_usb(tmp_path: Path) -> None:
 
 
 def test_what_listens_is_found() -> None:
-    patient = 60.0  # a machine that is busy is no reason to find nothing
+    patient = 60.0  # a machine that is busy is not a reason to find nothing
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))  # nobody else can take the port
         port = server.getsockname()[1]

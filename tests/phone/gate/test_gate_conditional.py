@@ -161,7 +161,7 @@ def test_a_client_is_told_that_the_target_is_gone(tmp_path: Path) -> None:
 
 
 def test_a_tap_is_no_long_press_on_late_phones(tmp_path: Path) -> None:
-    """Whoever sends the events one by one: the phone gets one tap, however long the second event travels."""
+    """The events are sent one by one: the phone gets one tap, however long the second event travels."""
     with changing(tmp_path) as phone:
         open_ = phone.upstream.open
 

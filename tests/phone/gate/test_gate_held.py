@@ -1,4 +1,4 @@
-"""While something that was let through may still happen, nothing else is let through, whatever the agent does."""
+"""While something that was sent on may still happen, nothing else is sent on, whatever the agent does."""
 
 import contextlib
 import json

@@ -90,7 +90,7 @@ INFO = call("deviceInfo")
 
 
 class Served:
-    """What became of a stream of bytes."""
+    """The result of a stream of bytes."""
 
     def __init__(
         self,

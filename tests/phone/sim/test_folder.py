@@ -156,7 +156,7 @@ def test_what_is_wrong_in_phone_toml_is_named(tmp_path: Path, toml: str, message
         ("<column>", "not well formed"),
         ("<colum/>", "there is no widget <colum>"),
         ('<text txet="a"/>', "<text> has no attribute 'txet'"),
-        ('<text width="wide"/>', "width='wide' is no length"),
+        ('<text width="wide"/>', "width='wide' is not a length"),
         ('<text enabled="perhaps"/>', "must be true or false"),
         ('<column align="middle"/>', "must be one of start, center, end, fill"),
         ("<text><text/></text>", "cannot hold widgets"),
@@ -258,5 +258,5 @@ def test_a_colour_that_is_none_is_named(tmp_path: Path) -> None:
 
     phone = Phone(load(str(folder(tmp_path, xml='<column width="fill" height="fill" bg="reddish"/>'))))
     phone.open_app("org.example.notes")
-    with pytest.raises(PhoneSpecError, match="'reddish' is no colour"):
+    with pytest.raises(PhoneSpecError, match="'reddish' is not a colour"):
         png(phone)

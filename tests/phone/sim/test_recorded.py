@@ -220,7 +220,7 @@ def test_a_screenshot_that_was_taken_is_shown(tmp_path: Path) -> None:
     assert picture.getpixel((200, 400)) == (10, 200, 30)
     assert phone.clock.year == 2030
     (tmp_path / "p" / "screens" / "list.png").write_bytes(b"no picture")
-    with pytest.raises(PhoneSpecError, match=r"list\.png: is no picture"):
+    with pytest.raises(PhoneSpecError, match=r"list\.png: is not a picture"):
         png(phone)
 
 

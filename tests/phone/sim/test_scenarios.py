@@ -255,7 +255,7 @@ def test_a_call_covers_the_app_and_takes_all_touches(spec: PhoneSpec) -> None:
     assert {node.id for node in load_dump(dump(phone)).nodes} >= {"call_answer", "call_decline"}
     assert "restaurant_name" not in dump(phone)
     phone.tap(300, 900)
-    assert phone.inputs[-1].target == "", "beside the dialog nothing takes a touch"
+    assert phone.inputs[-1].target == "", "next to the dialog nothing takes a touch"
     phone.tap_id("Decline")
     assert phone.package == "com.android.systemui", "the battery, after the fourth input"
     phone.key("BACK")
@@ -323,7 +323,7 @@ def test_clock_seed_step_and_state(begun: Callable[[str], Phone]) -> None:
     assert phone.find("search_box").text == "Q"
     phone.stop_app(PACKAGE)
     phone.open_app(PACKAGE)
-    assert phone.state(PACKAGE)["taken"] is True, "also when the app begins anew"
+    assert phone.state(PACKAGE)["taken"] is True, "also when the app begins again"
 
 
 # ---- the same again --------------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def _portal(verb: str, body: str | bytes) -> Class:
         text = body.decode() if isinstance(body, bytes) else body
         data = base.load(text) if text.strip() else {}
     except (UnicodeDecodeError, VocabularyError) as error:
-        return Refuse(f"the request to the helper app's keyboard is no JSON: {error}")
+        return Refuse(f"the request to the helper app's keyboard is not JSON: {error}")
     if not isinstance(data, dict) or not all(isinstance(value, str | int | bool) for value in data.values()):
         return Refuse("the request to the helper app's keyboard is not understood")
     actions = portal_keyboard(verb, {key: str(value) for key, value in data.items()})

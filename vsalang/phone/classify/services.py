@@ -50,7 +50,7 @@ def classify(service: str | bytes, allowed: Allowed = NOTHING) -> Class:
         try:
             service = service.decode()
         except UnicodeDecodeError:
-            return Refuse("the service's name is no UTF-8")
+            return Refuse("the service's name is not UTF-8")
     if len(service) > MOST:
         return Refuse(f"the service's name is longer than {MOST} characters")
     if service.startswith(("abb:", "abb_exec:")):
@@ -109,7 +109,7 @@ def classify_sync(identity: str | bytes, path: str | bytes = "") -> Class:
         name = identity.decode("ascii") if isinstance(identity, bytes) else identity
         file = path.decode() if isinstance(path, bytes) else path
     except UnicodeDecodeError:
-        return Refuse("the path is no UTF-8")
+        return Refuse("the path is not UTF-8")
     if name in _SYNC_READS:
         return Read()
     if name not in _SYNC_SENDS:
@@ -120,7 +120,7 @@ def classify_sync(identity: str | bytes, path: str | bytes = "") -> Class:
         if not comma or not re.fullmatch(r"[1-9]\d{0,6}|0[0-7]{0,6}", mode, re.ASCII):
             return Refuse("the request does not say plainly what mode the file gets")
         if stat.S_IFMT(int(mode, 8 if mode.startswith("0") else 10)) not in (0, stat.S_IFREG):
-            return Refuse("what is sent is no plain file: a link could lead anywhere")
+            return Refuse("what is sent is not a plain file: a link could lead anywhere")
     if not file.startswith("/") or canonical(file) != file or re.search(r"[\x00-\x1f\x7f]", file):
         return Refuse("the path does not begin at the root, or has characters that look like others")
     if len(file) > 1024 or "//" in file or any(part in (".", "..") for part in file.split("/")):

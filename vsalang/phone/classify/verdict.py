@@ -42,7 +42,7 @@ class Actions:
     """It acts: judge the actions of each part on the screen after the part before it, then send the part on.
 
     Attributes:
-        parts: in order. A request that is no command line has one, with an empty command.
+        parts: in order. A request that is not a command line has one, with an empty command.
         body: as `Read.body`.
     """
 
@@ -51,7 +51,6 @@ class Actions:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All actions, in order."""
         return tuple(action for part in self.parts for action in part.actions)
 
     @property

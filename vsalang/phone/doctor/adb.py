@@ -19,7 +19,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
     """Check an adb server.
 
     Args:
-        serial: the phone; None: any phone. To have no phone is no failure then, because there are simulated ones.
+        serial: the phone; None: any phone. To have no phone is not a failure then, because there are simulated ones.
 
     Returns:
         The checks, and the serials of the phones that are ready (only `serial` if it is given).
@@ -34,7 +34,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
         level: Level = "warn" if serial is None else "fail"
         checks = [Check(GROUP, "server", level, text, start_command(port))]
         if serial is not None:
-            message = "whether it is connected is not known: no adb server answers"
+            message = "it is not known whether it is connected: no adb server answers"
             fix = f"start the adb server, then `vsac phone doctor --device {shlex.quote(serial)}` again"
             checks.append(Check(GROUP, serial, "fail", message, fix))
         return checks, []

@@ -60,7 +60,6 @@ class _Phone:
         return text.strip() if status == 0 else ""
 
     def all(self) -> Iterator[Check]:
-        """Every check, in order."""
         yield self._android()
         yield self._screen()
         yield self._lock()
@@ -103,7 +102,7 @@ class _Phone:
     def _screen(self) -> Check:
         found = re.search(r"mWakefulness=(\w+)", self._say("dumpsys power"))
         if found is None:
-            return self._check("screen", "warn", "whether it is on is not known")
+            return self._check("screen", "warn", "it is not known whether it is on")
         if found[1] == "Awake":
             return self._check("screen", "ok", "on")
         return self._check(
@@ -117,7 +116,7 @@ class _Phone:
         )
         if trust is None and shown is None:
             return self._check(
-                "lock", "warn", "whether it is locked is not known; unlock it before the agent starts"
+                "lock", "warn", "it is not known whether it is locked; unlock it before the agent starts"
             )
         if (trust is not None and trust[1] != "0") or (shown is not None and shown[1] == "true"):
             return self._check(
@@ -129,7 +128,7 @@ class _Phone:
         values = {name: self._say(f"settings get global {name}") for name in SCALES}
         on = [name for name, value in values.items() if value not in ("0", "0.0")]
         if "" in values.values():
-            return self._check("animations", "warn", "whether they are on is not known")
+            return self._check("animations", "warn", "it is not known whether they are on")
         if not on:
             return self._check("animations", "ok", "off")
         if self._simulated:

@@ -65,15 +65,12 @@ class Heard:
         self._thread: threading.Thread | None = None
 
     def read(self, most: int) -> bytes:
-        """See `Stream.read`."""
         return self._stream.read(most)
 
     def read_exactly(self, count: int) -> bytes:
-        """See `Stream.read_exactly`."""
         return self._stream.read_exactly(count)
 
     def write(self, data: bytes) -> None:
-        """See `Stream.write`."""
         if not self._held:
             self.flush()
             if self._gone:
@@ -114,7 +111,6 @@ class Heard:
             self._changed.wait_for(lambda: self._gone or not self._size)
 
     def close(self) -> None:
-        """See `Stream.close`."""
         self._stream.close()
 
     def end(self) -> None:

@@ -126,7 +126,6 @@ class SideChannel:
         )
 
     def close(self) -> None:
-        """End it."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(timeout=2)
@@ -170,7 +169,7 @@ def _handler(channel: SideChannel) -> type[BaseHTTPRequestHandler]:
             try:
                 data = json.loads(self.rfile.read(int(length)))
             except (ValueError, RecursionError):
-                self._send(400, {"error": "the body is no JSON"})
+                self._send(400, {"error": "the body is not JSON"})
                 return
             self._send(*channel.post(self.path, data))
 

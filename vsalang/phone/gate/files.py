@@ -236,7 +236,9 @@ class _Session:
         try:
             self.far.write(HEAD.pack(b"SEND", len(path)) + path)
         except EndOfStream as error:
-            raise DeviceLost("the phone's file service ended; whether it was asked is not known") from error
+            raise DeviceLost(
+                "the phone's file service ended; it is not known whether it was asked"
+            ) from error
         self.took = True
         lost = False
 
@@ -254,7 +256,7 @@ class _Session:
             message = self.far.read_exactly(length) if 0 < length <= MOST_CHUNK else b""
         except EndOfStream as error:
             raise DeviceLost(
-                "the phone's file service ended; how much of the file arrived is not known"
+                "the phone's file service ended; it is not known how much of the file arrived"
             ) from error
         if identity == b"OKAY":
             self.near.write(HEAD.pack(b"OKAY", 0))

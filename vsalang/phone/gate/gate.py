@@ -203,7 +203,7 @@ class Gate:
             NotDelivered: there is none, or several.
         """
         if not self._busy or self._seen is None:
-            raise ValueError("nothing is let through now")
+            raise ValueError("nothing is sent on now")
         try:
             return target(self._seen[0], action)
         except Unresolved as error:

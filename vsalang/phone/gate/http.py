@@ -81,23 +81,18 @@ class Plain:
     whole: frozenset[str] = frozenset()
 
     def before(self, method: str) -> bytes | None:
-        """See `Hook.before`."""
         return None
 
     def changed(self, method: str, answer: bytes) -> bytes | None:
-        """See `Hook.changed`."""
         return None
 
     def pasted(self, actions: Sequence[Action]) -> Sequence[Action]:
-        """See `Hook.pasted`."""
         return actions
 
     def open(self) -> bool:
-        """See `Hook.open`."""
         return True
 
     def touch(self, action: Action, target: Cells) -> bool:
-        """See `Hook.touch`."""
         return False
 
 
@@ -314,13 +309,11 @@ class _Session:
         return self.own(Request("POST", "/jsonrpc/0", (), call, True))
 
     def close(self) -> None:
-        """Close the phone's end."""
         if self._far is not None:
             self._far.close()
             self._far = None
 
     def answer(self, status: int, body: bytes, kind: str, *, keep: bool) -> None:
-        """Answer without the phone."""
         self._near.write(_written(status, body, kind, keep=keep))
 
     def exchange(self, request: Request, change: Callable[[bytes], bytes | None] | None) -> bool:
@@ -527,9 +520,9 @@ def _problem(status: int, body: bytes, rpc: bool) -> tuple[str, bool | None] | N
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        return "the server on the phone answered no JSON", None
+        return "the server on the phone answered something that is not JSON", None
     if not isinstance(found, Mapping):
-        return "the server on the phone answered no object", None
+        return "the server on the phone answered something that is not an object", None
     error = found.get("error")
     if error is not None:
         text = str(error.get("message", "")) if isinstance(error, Mapping) else str(error)

@@ -49,7 +49,6 @@ class Plain:
         self._stream = stream
 
     def out(self, data: bytes) -> None:
-        """See `Terminal.out`."""
         if data:
             self._stream.write(data)
 
@@ -59,7 +58,6 @@ class Plain:
         """Do nothing: the protocol has no exit status."""
 
     def typed(self) -> Iterator[bytes]:
-        """See `Terminal.typed`."""
         while data := self._stream.read(_PIECE):
             yield data
 
@@ -71,15 +69,12 @@ class Packets:
         self._stream = stream
 
     def out(self, data: bytes) -> None:
-        """See `Terminal.out`."""
         self._send(STDOUT, data)
 
     def err(self, data: bytes) -> None:
-        """See `Terminal.err`."""
         self._send(STDERR, data)
 
     def exit(self, status: int) -> None:
-        """See `Terminal.exit`."""
         self._stream.write(packet(EXIT, bytes([status & 0xFF])))
 
     def _send(self, kind: int, data: bytes) -> None:
@@ -87,7 +82,6 @@ class Packets:
             self._stream.write(packet(kind, data[start : start + _PIECE]))
 
     def typed(self) -> Iterator[bytes]:
-        """See `Terminal.typed`."""
         with contextlib.suppress(TooLong):
             for kind, data in packets(self._stream):
                 if kind == CLOSE_STDIN:
@@ -97,7 +91,7 @@ class Packets:
 
 
 def packet(kind: int, data: bytes) -> bytes:
-    """One packet."""
+    """A packet of this kind: the header and the data."""
     return HEAD.pack(kind, len(data)) + data
 
 

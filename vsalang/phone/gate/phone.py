@@ -40,7 +40,6 @@ class Held:
         self._lock = threading.Lock()
 
     def open(self, service: str) -> FarStream:
-        """See `Phone.open`."""
         stream = self._phone.open(service)
         with self._lock:
             self._open.add(stream)

@@ -59,7 +59,7 @@ class Reader:
             self._buffer = b""
             event = parser.next_event()
             if not isinstance(event, h11.Request):
-                raise BadRequest("no request of HTTP/1.1")
+                raise BadRequest("not a request of HTTP/1.1")
             _check(event, head)
             parts: list[bytes] = []
             size = 0
@@ -80,9 +80,9 @@ class Reader:
                         raise BadRequest("fields behind the body")
                     break
                 else:
-                    raise BadRequest("no request of HTTP/1.1")
+                    raise BadRequest("not a request of HTTP/1.1")
         except h11.RemoteProtocolError as error:
-            raise BadRequest(f"no request of HTTP/1.1: {error}") from error
+            raise BadRequest(f"not a request of HTTP/1.1: {error}") from error
         self._buffer = bytes(parser.trailing_data[0])
         headers = tuple((bytes(name), bytes(value)) for name, value in event.headers)
         close = any(n == b"connection" and b"close" in v.lower() for n, v in headers)
@@ -138,4 +138,4 @@ def _check(event: h11.Request, head: bytes) -> None:
     if event.http_version not in (b"1.0", b"1.1"):
         raise BadRequest("another version of HTTP", 505)
     if not event.target.startswith(b"/"):
-        raise BadRequest("the target is no path")
+        raise BadRequest("the target is not a path")

@@ -89,7 +89,6 @@ class GuardedServices:
             self._portal = HttpService(gate, phone, port, "portal", self._allowed, rules.on_block)
 
     def open(self, name: str) -> Handler:
-        """See `vsalang.phone.wire.Services.open`."""
         found = classify(name, self._allowed)
         service = name.removesuffix("\x00")
         kind, _, rest = service.partition(":")

@@ -153,7 +153,9 @@ class Sight:
         try:
             found = json.loads(ask(self._phone, SERVER, request))
         except (ValueError, RecursionError) as error:
-            raise DeviceError(f"the server on the phone answered no JSON to {method}") from error
+            raise DeviceError(
+                f"the server on the phone answered something that is not JSON to {method}"
+            ) from error
         return found.get("result") if isinstance(found, dict) else None
 
     # ------------------------------------------------------------------ one server for both

@@ -70,7 +70,6 @@ class SimulatedDevice:
 
     @property
     def info(self) -> DeviceInfo:
-        """See `Device.info`."""
         return self._device.info
 
     @property
@@ -84,7 +83,6 @@ class SimulatedDevice:
         return self._simulated.port
 
     def observe(self) -> TreeScreen:
-        """See `Device.observe`."""
         return self._device.observe()
 
     def moment(self) -> Moment:
@@ -110,11 +108,9 @@ class SimulatedDevice:
         return self._device.eyes.told(moment.xml, moment.app, moment.now, moment.notifications)
 
     def perform(self, action: Action, target: Cells) -> None:
-        """See `Device.perform`."""
         self._device.perform(action, target)
 
     def screenshot(self) -> bytes:
-        """See `Device.screenshot`."""
         return self._device.screenshot()
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ _UTF8 = 1 << 8
 
 
 class NoApk(ValueError):
-    """The file is no readable apk."""
+    """The file is not a readable apk."""
 
 
 def package_name(content: bytes) -> str:

@@ -159,11 +159,9 @@ class Call:
         self._size = 0
 
     def out(self, text: str | bytes) -> None:
-        """Write to standard output."""
         self._write(1, text)
 
     def err(self, text: str | bytes) -> None:
-        """Write to standard error."""
         self._write(2, text)
 
     def _write(self, descriptor: int, text: str | bytes) -> None:

@@ -83,7 +83,6 @@ class Foreground:
 
     @property
     def clock(self) -> dt.datetime:
-        """The phone's local time."""
         return self._time.now
 
     def sleep(self, seconds: float) -> None:
@@ -92,7 +91,6 @@ class Foreground:
             self._time.move(dt.timedelta(seconds=min(max(0.0, seconds), 86400.0)))
 
     def wait_for(self, test: Callable[[], bool], seconds: float) -> bool:
-        """See `Clockwork.wait_for`."""
         return self._time.wait_for(test, seconds)
 
     def _redraw(self) -> None:
@@ -366,7 +364,7 @@ class Foreground:
             self._ring = place
 
     def _press_focused(self, name: str) -> None:
-        """ENTER, SPACE and the centre key: on a widget that is no field they do what a tap does."""
+        """ENTER, SPACE and the centre key: on a widget that is not a field they do what a tap does."""
         widget = self.focused()
         if widget is not None and widget.flag("enabled") and (name == "DPAD_CENTER" or not editable(widget)):
             self._tapped(widget)
@@ -530,7 +528,7 @@ def _reported(windows: tuple[Window, ...]) -> tuple[Window, ...]:
 
 
 def _stops(windows: tuple[Window, ...]) -> list[Widget]:
-    """The widgets that can have the focus: of the topmost window that is no keyboard, in document order."""
+    """The widgets that can have the focus: of the topmost window that is not a keyboard, in document order."""
     window = next((window for window in reversed(windows) if window.kind != "input_method"), None)
     inside = window.root.walk() if window is not None else iter(())
     return [w for w in inside if w.seen is not None and w.flag("focusable") and w.flag("enabled")]

@@ -56,7 +56,6 @@ class Led:
 
     @property
     def key(self) -> tuple[str, int | None, str]:
-        """What was done."""
         return (self.on, self.node, self.direction)
 
 

@@ -121,7 +121,7 @@ class _Painter:
             return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
         except ValueError:
             raise PhoneSpecError(
-                f"{name!r} is no colour: write #rrggbb or a name of [theme]: {', '.join(sorted(self.theme))}"
+                f"{name!r} is not a colour: write #rrggbb or a name of [theme]: {', '.join(sorted(self.theme))}"
             ) from None
 
     # ---- parts of the screen -------------------------------------------------------------------------------

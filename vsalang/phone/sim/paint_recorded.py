@@ -31,7 +31,7 @@ def draw_recorded(image: Image.Image, pen: Any, window: Window, smooth: int) -> 
     """Draw a window of a recorded screen onto an image that is `smooth` times the size of the screen.
 
     Raises:
-        PhoneSpecError: the screenshot is no picture.
+        PhoneSpecError: the screenshot is not a picture.
     """
     if window.picture is not None:
         image.paste(_picture(window.picture).resize(image.size, Image.Resampling.LANCZOS))
@@ -64,7 +64,7 @@ def _picture(path: Path) -> Image.Image:
         with open_regular(path) as stream, Image.open(stream) as file:
             return file.convert("RGB")
     except (OSError, ValueError, Image.DecompressionBombError) as error:
-        raise PhoneSpecError(f"{path}: is no picture that can be read ({error})") from error
+        raise PhoneSpecError(f"{path}: is not a picture that can be read ({error})") from error
 
 
 def _scaled(box: tuple[int, int, int, int], smooth: int) -> tuple[int, int, int, int]:

@@ -304,7 +304,6 @@ class Phone(Foreground):
         return False
 
     def tap(self, x: int, y: int) -> None:
-        """A short touch."""
         self.tap_at(lambda: (x, y))
 
     def tap_at(self, place: Callable[[], tuple[int, int]]) -> None:

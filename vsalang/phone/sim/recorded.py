@@ -65,7 +65,7 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
     """The windows of a recorded screen, bottom first, with events for the moves of `screen`.
 
     Raises:
-        PhoneSpecError: the text is no dump, or a move names a missing node.
+        PhoneSpecError: the text is not a dump, or a move names a missing node.
     """
     root = _parsed(text, where)
     used: list[list[Widget]] = [[] for _ in screen.moves]

@@ -44,7 +44,6 @@ class Rule:
 
     @property
     def expressions(self) -> tuple[str, ...]:
-        """All its expressions."""
         return (*(value for _, value in (*self.set, *self.wait)), *((self.when,) if self.when else ()))
 
 

@@ -21,7 +21,7 @@ class Input:
         target: the resource id (without package) of the widget that received it, "" if there is none or it has no id.
         text: the typed text, the key, or the package.
         time: of the phone's clock, before the input.
-        command: the shell command that made it, if it is no touch, key or text; else "".
+        command: the shell command that made it, if it is not a touch, key or text; else "".
         fate: "" if nothing went wrong; ``lost``, ``delayed``, ``repeated``, ``cut``, ``stuck`` or ``shifted`` by a
             fault of the scenario; ``unanswered`` on a recorded screen that has no move for it.
     """

@@ -51,7 +51,6 @@ class PhoneServices:
         return stop
 
     def open(self, name: str) -> Handler:
-        """See `Services.open`."""
         if self.phone.opening():
             raise Refused("device offline")
         kind, _, rest = name.partition(":")

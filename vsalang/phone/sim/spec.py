@@ -232,7 +232,7 @@ def load_phone(folder: Path, system: Path) -> PhoneSpec:
                 known = ", ".join(packages)
                 raise tables[index].fail(f"'open' names the package {package!r}: there are {known}")
             if goto and goto not in apps[packages.index(package)].screens:
-                raise tables[index].fail(f"'goto' names {goto!r}, which is no screen of {package}")
+                raise tables[index].fail(f"'goto' names {goto!r}, which is not a screen of {package}")
     return spec
 
 

@@ -15,22 +15,18 @@ class Raw:
         self._stream = stream
 
     def out(self, data: bytes) -> None:
-        """See `Terminal.out`."""
         self._stream.write(data)
 
     err = out
 
     def read(self, most: int) -> bytes:
-        """See `Terminal.read`."""
         return self._stream.read(most)
 
     def wait_closed(self) -> None:
-        """See `Terminal.wait_closed`."""
         while self._stream.read(4096):
             pass
 
     def end(self) -> None:
-        """See `Terminal.end`."""
         self._stream.close()
 
 
@@ -50,11 +46,9 @@ class Packets:
             self._stream.write(struct.pack("<BI", kind, len(piece)) + piece)
 
     def out(self, data: bytes) -> None:
-        """See `Terminal.out`."""
         self._send(self.STDOUT, data)
 
     def err(self, data: bytes) -> None:
-        """See `Terminal.err`."""
         self._send(self.STDERR, data)
 
     def exit(self, status: int) -> None:
@@ -62,7 +56,6 @@ class Packets:
         self._send(self.EXIT, bytes([status & 0xFF]))
 
     def read(self, most: int) -> bytes:
-        """See `Terminal.read`."""
         while not self._left and not self._ended:
             kind, data = self._packet()
             if kind == self.STDIN:
@@ -73,7 +66,7 @@ class Packets:
         return data
 
     def _packet(self) -> tuple[int, bytes]:
-        """The next packet; kind -1 at the end, or if the bytes are no packet."""
+        """The next packet; kind -1 at the end, or if the bytes are not a packet."""
         try:
             kind, length = struct.unpack("<BI", self._stream.read_exactly(5))
             if length > MOST_PACKET or kind > self.WINDOW_SIZE:
@@ -83,12 +76,10 @@ class Packets:
             return -1, b""
 
     def wait_closed(self) -> None:
-        """See `Terminal.wait_closed`."""
         while self._stream.read(4096):
             pass
 
     def end(self) -> None:
-        """See `Terminal.end`."""
         self._stream.close()
 
 
@@ -104,7 +95,6 @@ class Pty:
         self._ended = False
 
     def out(self, data: bytes) -> None:
-        """See `Terminal.out`."""
         self._inner.out(data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
 
     err = out
@@ -147,11 +137,9 @@ class Pty:
             self._inner.out(bytes([byte]))
 
     def wait_closed(self) -> None:
-        """See `Terminal.wait_closed`."""
         self._inner.wait_closed()
 
     def end(self) -> None:
-        """See `Terminal.end`."""
         self._inner.end()
 
 
@@ -164,11 +152,10 @@ class Collected:
         self.err = self.parts.append
 
     def read(self, most: int) -> bytes:
-        """See `Terminal.read`."""
         return b""
 
     def wait_closed(self) -> None:
-        """See `Terminal.wait_closed`."""
+        """It is never closed by the other side."""
 
     def end(self) -> None:
-        """See `Terminal.end`."""
+        """There is nothing to end."""

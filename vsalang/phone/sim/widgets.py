@@ -246,7 +246,7 @@ def _widget(element: Any, package: str, scale: float, where: str) -> Widget:
         except ValueError:
             result = -1
         if not 0 <= result <= 10000:
-            raise PhoneSpecError(f"{where}: {key}={value!r} is no length (dp, from 0 to 10000)")
+            raise PhoneSpecError(f"{where}: {key}={value!r} is not a length (dp, from 0 to 10000)")
         return result
 
     for key, value in attributes.items():

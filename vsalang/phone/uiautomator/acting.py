@@ -377,7 +377,7 @@ def _accepted(result: Any) -> None:
 
 def _pixel(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | Decimal) or not 0 <= value <= 100_000:
-        raise NotDelivered(f"{name} is no place on the screen: {value!r}")
+        raise NotDelivered(f"{name} is not a place on the screen: {value!r}")
     return int(value)
 
 

@@ -69,27 +69,23 @@ class _Limited(socket.socket):
             raise ConnectionError(f"the answer is longer than {MOST_ANSWER >> 20} MiB")
 
     def recv(self, bufsize: int, flags: int = 0, /) -> bytes:
-        """See `socket.socket.recv`."""
         self._wait()
         data = super().recv(bufsize, flags)
         self._count(len(data))
         return data
 
     def recv_into(self, buffer: "Buffer", nbytes: int = 0, flags: int = 0) -> int:
-        """See `socket.socket.recv_into`."""
         self._wait()
         size = super().recv_into(buffer, nbytes, flags)
         self._count(size)
         return size
 
     def send(self, data: "Buffer", flags: int = 0, /) -> int:
-        """See `socket.socket.send`."""
         self._wait()
         leaving()
         return super().send(data, flags)
 
     def sendall(self, data: "Buffer", flags: int = 0, /) -> None:
-        """See `socket.socket.sendall`."""
         self._wait()
         leaving()
         super().sendall(data, flags)

@@ -26,7 +26,7 @@ MOST_TRIED: Final = 20
 """How many texts in a node are tried, to find one that is unique on the screen."""
 
 MOST_ASKED: Final = 5
-"""About how many nodes, beside the one that is touched, the device is asked right before the touch."""
+"""About how many nodes, in addition to the one that is touched, the device is asked right before the touch."""
 _FIELDS: Final[Mapping[str, tuple[int, str]]] = {
     "text": (0x01, "text"),
     "className": (0x10, "class"),
@@ -215,7 +215,7 @@ class _Dump:
 
 
 def together(only: OnlyThere, shown: Sequence[Shown]) -> Mapping[str, Any] | None:
-    """A selector of the touched node that finds it only where others show that hang beside it or what is around it.
+    """A selector of the touched node that finds it only where others show that hang next to it or what is around it.
 
     None: no such node is told from all others.
     """

@@ -89,7 +89,6 @@ class UiAutomatorDevice:
 
     @property
     def info(self) -> DeviceInfo:
-        """See `Device.info`."""
         if self._info is None:
             with self._open("asking what the device is"):
                 self._info = self._link.look("asking what the device is", self._about)
@@ -108,7 +107,6 @@ class UiAutomatorDevice:
             return self._link.look("looking at the screen", self._eyes.observe)
 
     def screenshot(self) -> bytes:
-        """See `Device.screenshot`."""
         with self._open("taking a screenshot"):
             return self._link.look("taking a screenshot", lambda: screenshot(self._link.u2))
 

@@ -139,7 +139,7 @@ class Eyes:
             replaced: packages whose windows are new ones.
 
         Raises:
-            DeviceError: it is no dump.
+            DeviceError: it is not a dump.
         """
         try:
             return load_dump(xml, name=f"screen of {self._link.serial}", after=self._tree, replaced=replaced)
@@ -174,14 +174,14 @@ class Eyes:
 
 
 def _earlier(system: Mapping[str, Sequence[Cells]]) -> dict[str, Sequence[Cells]]:
-    """The rows of an earlier look's trace, which are no evidence of what is so now."""
+    """The rows of an earlier look's trace, which are not evidence of what is so now."""
     kept = {name: rows for name, rows in system.items() if name not in ("FileChanged", "Traced", "Untraced")}
     unread: list[Cells] = [{"relation": name, "why": "not read by this look"} for name in kept]
     return {**kept, "Traced": (), "Untraced": unread} if system else {}
 
 
 def clock(text: str) -> dt.datetime | None:
-    """The time that ``date +%Y-%m-%dT%H:%M:%S`` printed; None if it is no time."""
+    """The time that ``date +%Y-%m-%dT%H:%M:%S`` printed; None if it is not a time."""
     found = re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\s|$)", text.strip(), re.ASCII)
     try:
         return dt.datetime.fromisoformat(found[0]) if found is not None else None

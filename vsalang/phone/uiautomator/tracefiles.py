@@ -300,7 +300,7 @@ def ignoring(globs: Iterable[str]) -> Callable[[str], bool]:
     before a character for just that character.
 
     Raises:
-        DeviceError: a glob is no absolute path, or there are too many of them.
+        DeviceError: a glob is not an absolute path, or there are too many of them.
     """
     given = tuple(dict.fromkeys(globs))
     if len(given) > MOST_GLOBS:

@@ -77,7 +77,7 @@ def detect(data: object) -> str:
     """The format of one action, detected by features that only that format has; "" if there are none.
 
     Args:
-        data: JSON data, or a text that is none.
+        data: JSON data, or a text that is not JSON.
     """
     if isinstance(data, str):
         words = data.split(None, 2)

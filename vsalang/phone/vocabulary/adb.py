@@ -51,7 +51,7 @@ _DELETE: Final = (
 
 
 def actions_of(words: Words, known: Known = KEEP) -> tuple[Action, ...] | None:
-    """The actions of one command; None if it is no known action (it may read, or be something else).
+    """The actions of one command; None if it is not a known action (it may read, or be something else).
 
     Args:
         words: by the names that `adb_apps.normal` gives.
@@ -98,7 +98,7 @@ def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple
     ``adb shell ...``, as it is typed on the host, is read too; ``adb -s SERIAL`` and other options of adb are not.
 
     Raises:
-        VocabularyError: it is always refused, is no supported shell command, or cannot be judged.
+        VocabularyError: it is always refused, is not a supported shell command, or cannot be judged.
     """
     try:
         commands = sh.parse(_device_side(command))

@@ -122,7 +122,7 @@ def read_package(words: Words) -> tuple[Action, ...] | None:
     return (Action("install"),) if len(words) > 1 and words[1] in _INSTALLING else None
 
 
-# Commands that are no gestures: each is written in one way, so that specs can name it.
+# Commands that are not gestures: each is written in one way, so that specs can name it.
 _ALIASES: Final[dict[Words, Words]] = {
     ("am", "start-activity"): ("am", "start"),
     ("cmd", "activity"): ("am",),
@@ -172,7 +172,7 @@ def _unwrapped(words: Words) -> Words:
 
 
 def as_shell(words: Words) -> tuple[Action, ...]:
-    """A command that is no gesture, as the action ``shell``.
+    """A command that is not a gesture, as the action ``shell``.
 
     Raises:
         Forbidden: it cannot be judged: its text does not show what runs, or it may run another command.

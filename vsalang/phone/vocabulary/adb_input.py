@@ -133,7 +133,7 @@ def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:
         # each is judged alone (`each_alone`): the second acts on the screen after the first
         raise VocabularyError("it takes one key" if names else "it names no key")
     if options not in ((), ("--longpress",)):
-        # before Android 14 `--delay` and others are no options: they are a key that nothing has, and the number
+        # before Android 14 `--delay` and others are not options: they are a key that nothing has, and the number
         # behind them is another one; `--doubletap` presses again on the screen that the first press left
         raise VocabularyError(
             f"what `{options[0][:20]}` does depends on the phone: send one key after the other"

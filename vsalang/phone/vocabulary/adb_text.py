@@ -97,7 +97,7 @@ def _decoded(value: str, how: str, encoding: str) -> str:
         return value
     if how == "codes":
         if not re.fullmatch(f"{_WHOLE}(,{_WHOLE})*", value, re.ASCII):
-            raise VocabularyError("no list of characters")
+            raise VocabularyError("not a list of characters")
         codes = [int(code) for code in value.split(",")]
         if any(code > 0x10FFFF for code in codes):
             raise VocabularyError("no characters")
@@ -116,7 +116,7 @@ def base64_text(value: str) -> str:
     try:
         return base64.b64decode(value, validate=True).decode()
     except (binascii.Error, ValueError) as error:
-        raise VocabularyError("no text in base64") from error
+        raise VocabularyError("not a text in base64") from error
 
 
 def _bindings(words: Words) -> tuple[str, dict[str, str]] | None:

@@ -25,7 +25,7 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
         surface: gives the elements for ``index``.
 
     Raises:
-        VocabularyError: it is no action, or it lacks what it needs.
+        VocabularyError: it is not an action, or it lacks what it needs.
     """
     given = base.opened(data, _WHO)
     kind = given.get("action_type")

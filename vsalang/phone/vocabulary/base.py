@@ -70,7 +70,7 @@ def load(text: str) -> Any:
             text, parse_float=Decimal, parse_constant=no_constant, object_pairs_hook=object_once
         )
     except (ValueError, ArithmeticError, RecursionError) as error:
-        raise VocabularyError(f"no JSON: {error}") from error
+        raise VocabularyError(f"not JSON: {error}") from error
 
 
 def known(data: Data, allowed: Iterable[str], what: str) -> None:
@@ -95,12 +95,12 @@ def pixel(value: object, what: str) -> int:
     """
     if isinstance(value, str):
         if not _NUMBER.fullmatch(value):
-            raise VocabularyError(f"{what} is {value[:40]!r}, which is no plain number of pixels")
+            raise VocabularyError(f"{what} is {value[:40]!r}, which is not a plain number of pixels")
         value = Decimal(value)
     if isinstance(value, float) and math.isfinite(value):
         value = Decimal(repr(value))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is no number of pixels")
+        raise VocabularyError(f"{what} is {_shown(value)}, which is not a number of pixels")
     if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value < 100_000:
         raise VocabularyError(f"{what} is {_shown(value)}, which lies on no screen")
     (single,) = struct.unpack("<f", struct.pack("<f", value))
@@ -120,7 +120,7 @@ def milliseconds(value: object, what: str) -> int:
     if isinstance(value, str) and re.fullmatch(r"\d{1,7}", value, re.ASCII):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LONGEST:
-        raise VocabularyError(f"{what} is {_shown(value)}, which is no time in milliseconds")
+        raise VocabularyError(f"{what} is {_shown(value)}, which is not a time in milliseconds")
     return value
 
 
@@ -135,9 +135,9 @@ def seconds(value: object, what: str) -> int:
     if isinstance(value, float) and math.isfinite(value):
         value = Decimal(repr(value))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is no time in seconds")
+        raise VocabularyError(f"{what} is {_shown(value)}, which is not a time in seconds")
     if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value <= LONGEST // 1000:
-        raise VocabularyError(f"{what} is {_shown(value)}, which is no time in seconds")
+        raise VocabularyError(f"{what} is {_shown(value)}, which is not a time in seconds")
     return int(value * 1000)
 
 
@@ -148,11 +148,11 @@ def text(value: object, what: str, most: int = MOST_TEXT) -> str:
         VocabularyError: it is none, or too long, or has half of a surrogate pair or a NUL.
     """
     if not isinstance(value, str):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is no text")
+        raise VocabularyError(f"{what} is {_shown(value)}, which is not a text")
     if len(value) > most:
         raise VocabularyError(f"{what} is longer than {most} characters")
     if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise VocabularyError(f"{what} has characters that are none")
+        raise VocabularyError(f"{what} has invalid characters")
     return value
 
 
@@ -174,7 +174,7 @@ def package(value: object, what: str) -> str:
         VocabularyError: it is none.
     """
     if not isinstance(value, str) or len(value) > 255 or not PACKAGE.fullmatch(value):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is no package")
+        raise VocabularyError(f"{what} is {_shown(value)}, which is not a package")
     return value
 
 
@@ -241,7 +241,7 @@ def link(url: object) -> Action:
     """A deep link: the action ``shell``, since its effect in the app is not known."""
     said = text(url, "the link", 4000)
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f\x7f]*", said):
-        raise VocabularyError(f"{_shown(said)} is no link")
+        raise VocabularyError(f"{_shown(said)} is not a link")
     return shell(["am", "start", "-a", "android.intent.action.VIEW", "-d", said])
 
 
@@ -254,7 +254,7 @@ def element(surface: Surface, number: object, what: str = "index") -> dict[str, 
     if isinstance(number, str) and re.fullmatch(r"\d{1,6}", number, re.ASCII):
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise VocabularyError(f"{what} is {_shown(number)}, which is no number of an element")
+        raise VocabularyError(f"{what} is {_shown(number)}, which is not a number of an element")
     if surface.element is None:
         raise VocabularyError(
             f"{what} {number} is a number in the agent's own list of elements, which is not known here: "
@@ -328,13 +328,13 @@ def opened(data: object, who: str) -> Data:
     """The JSON object in a text, or the object itself.
 
     Raises:
-        VocabularyError: it is no object.
+        VocabularyError: it is not an object.
     """
     if isinstance(data, bytes):
         try:
             data = data.decode()
         except UnicodeDecodeError as error:
-            raise VocabularyError(f"{who}: no UTF-8") from error
+            raise VocabularyError(f"{who}: not UTF-8") from error
     if isinstance(data, str):
         data = load(data)
     if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):

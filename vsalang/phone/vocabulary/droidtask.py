@@ -17,7 +17,7 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
         surface: gives the elements by the ids of the record's ``State``.
 
     Raises:
-        VocabularyError: it is no record, or it lacks what it needs.
+        VocabularyError: it is not a record, or it lacks what it needs.
     """
     given = base.opened(data, _WHO)
     if given.get("Choice") == -1:

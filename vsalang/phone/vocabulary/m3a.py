@@ -32,7 +32,7 @@ def read(said: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     """The actions of one answer; an unknown type is ``shell(command)``.
 
     Raises:
-        VocabularyError: it is no answer, or its action lacks what it needs.
+        VocabularyError: it is not an answer, or its action lacks what it needs.
     """
     return androidworld.read(parts(said)[1], surface)
 

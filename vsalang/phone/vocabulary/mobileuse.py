@@ -25,7 +25,7 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     """The actions of one call, in order; an unknown tool is ``shell(command)``.
 
     Raises:
-        VocabularyError: it is no call, or it lacks what it needs.
+        VocabularyError: it is not a call, or it lacks what it needs.
     """
     name, args = base.tool_call(base.opened(data, _WHO), _WHO)
     if name not in _ARGUMENTS:

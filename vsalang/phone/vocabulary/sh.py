@@ -86,7 +86,7 @@ def parse(line: str) -> tuple[Simple, ...]:
         name = "a line break" if odd in "\n\r" else f"the control character {ord(odd):#04x}"
         raise ShellRefused(f"{name} in a command")
     if any("\ud800" <= c <= "\udfff" for c in line):
-        raise ShellRefused("bytes that are no UTF-8 in a command")
+        raise ShellRefused("bytes that are not UTF-8 in a command")
     found: list[Simple] = []
     reader = _Reader(line)
     link = ""

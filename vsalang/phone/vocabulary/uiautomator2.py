@@ -45,7 +45,7 @@ _FIELDS: Final[dict[str, tuple[int, str]]] = {
     "packageName": (0x80000, "package"),
     "resourceId": (0x200000, "resource_id"),
 }
-"""Field of a selector -> the bit of its mask, the attribute of a node. Other fields are no tests for equality."""
+"""Field of a selector -> the bit of its mask, the attribute of a node. Other fields are not tests for equality."""
 _INSTANCE: Final = 0x1000000
 
 
@@ -277,7 +277,7 @@ FORBIDDEN: Final[dict[str, str]] = {
 
 
 def actions_of(method: str, params: Params) -> Actions | None:
-    """The actions of a call; None if it is no known call that acts.
+    """The actions of a call; None if it is not a known call that acts.
 
     Raises:
         Forbidden: it is never allowed.
@@ -300,7 +300,7 @@ def parse(body: str | bytes) -> tuple[str, Params]:
     """The method and the parameters of one call.
 
     Raises:
-        VocabularyError: it is no call, or several, or other parsers may read it differently.
+        VocabularyError: it is not a call, or several, or other parsers may read it differently.
     """
     return call(load(body))
 
@@ -317,9 +317,9 @@ def load(body: str | bytes) -> Any:
         try:
             body = body.decode()
         except UnicodeDecodeError as error:
-            raise VocabularyError("the call is no UTF-8") from error
+            raise VocabularyError("the call is not UTF-8") from error
     if "\x00" in body or body.startswith("\ufeff"):
-        raise VocabularyError("the call is no plain UTF-8")
+        raise VocabularyError("the call is not plain UTF-8")
     return base.load(body)
 
 
@@ -382,7 +382,7 @@ def read(data: object, _surface: base.Surface = base.NOWHERE) -> Actions:
     """The actions of one call, given as text or JSON data; a call that is not understood is ``shell(command)``.
 
     Raises:
-        VocabularyError: it is no call, or always refused, or cannot be judged.
+        VocabularyError: it is not a call, or always refused, or cannot be judged.
     """
     method, params = parse(data) if isinstance(data, str | bytes) else call(data)
     found = actions_of(method, params)

@@ -410,7 +410,6 @@ class _Stream:
         self._peer.send(OKAY, self._ours, self.theirs)
 
     def read(self, most: int) -> bytes:
-        """See `Stream.read`."""
         with self._changed:
             while not self._incoming:
                 if self._over:
@@ -431,11 +430,9 @@ class _Stream:
         return data
 
     def read_exactly(self, count: int) -> bytes:
-        """See `Stream.read_exactly`."""
         return read_whole(self.read, count)
 
     def write(self, data: bytes) -> None:
-        """See `Stream.write`."""
         most = self._peer.most_out
         for start in range(0, len(data), most):
             with self._changed:
@@ -447,7 +444,6 @@ class _Stream:
             self._peer.send(WRTE, self._ours, self.theirs, data[start : start + most])
 
     def close(self) -> None:
-        """See `Stream.close`."""
         with self._changed:
             self._incoming.clear()
             self.waiting = 0

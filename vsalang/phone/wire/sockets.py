@@ -59,11 +59,9 @@ class SocketStream:
         return data
 
     def read_exactly(self, count: int) -> bytes:
-        """See `Stream.read_exactly`."""
         return read_whole(self.read, count)
 
     def write(self, data: bytes) -> None:
-        """See `Stream.write`."""
         try:
             self._socket.sendall(data)
         except OSError as error:
@@ -83,7 +81,6 @@ class SocketStream:
                     break
 
     def close(self) -> None:
-        """See `Stream.close`."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()

@@ -26,7 +26,7 @@ def server_address() -> tuple[str, int]:
     """Host and port of the user's adb server, from the variables that adb itself reads.
 
     Raises:
-        DeviceError: their value is no address.
+        DeviceError: their value is not an address.
     """
     host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
     given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
@@ -44,7 +44,6 @@ class UpstreamStream(SocketStream):
     """
 
     def read(self, most: int) -> bytes:
-        """See `Stream.read`."""
         try:
             data = self._socket.recv(most)
         except TimeoutError as error:
@@ -55,7 +54,6 @@ class UpstreamStream(SocketStream):
         return data
 
     def write(self, data: bytes) -> None:
-        """See `Stream.write`."""
         leaving()
         super().write(data)
 

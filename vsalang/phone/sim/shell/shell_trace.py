@@ -108,7 +108,6 @@ class _Tests:
     form: str = ""
 
     def fit(self, path: str, *, is_dir: bool) -> bool:
-        """Whether an entry passes."""
         kind = "d" if is_dir else "f"
         return self.kind in ("", kind) and self.name in ("", path.rsplit("/", 1)[-1])
 
