@@ -1,1 +1,1 @@
-"""A question in, an answer out of whoever may be wrong: language models, similarity of texts, judges of risk."""
+"""A question in, an answer that may be wrong out: language models, similarity of texts, judges of risk."""

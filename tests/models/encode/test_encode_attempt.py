@@ -158,7 +158,7 @@ def test_certain_mistakes_are_mended_at_once() -> None:
 
 
 def test_what_is_mended_imports_no_other_app(tmp_path: Path) -> None:
-    """`Pay` is declared by an app beside the spec that was not given: no remedy imports it."""
+    """`Pay` is declared by an app next to the spec that was not given: no remedy imports it."""
     (tmp_path / "bank.vsa").write_text('app bank package "b" "B"\naction Pay "Pay"\n', encoding="utf-8")
     rules = replace(RULES, place=tmp_path / "yes.vsa")
     judged = judge('spec a "x"\nallow bank.Pay.\ndone when Pay earlier.\n', rules)

@@ -305,7 +305,7 @@ def test_what_a_model_says_cannot_steer_the_terminal(
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--prices", "{}/none.toml"], "cannot be read"),
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--max-rounds", "0"], "--max-rounds"),
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--timeout", "0"], "--timeout"),
-        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--base-url", "nowhere"], "no address"),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--base-url", "nowhere"], "not an address"),
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--prompts", "{}/none"], "is not a folder"),
         (["--app", "apps.opentabel", "-o", "{}/a.vsa"], "did you mean `apps.opentable`?"),
         (["-o", "{}/a.vsa"], "--app"),

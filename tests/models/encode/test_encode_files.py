@@ -50,7 +50,7 @@ def test_a_name_that_no_model_has_is_refused(
     output = tmp_path / "t.vsa"
     asks = ["--endpoint-dir", str(tmp_path), "--no-memory", option, "g\udcffx"]
     assert run(["encode", "Book.", "--app", "apps.opentable", "-o", str(output), *asks]) == 2
-    assert r"'g\udcffx' is no name of a model" in capsys.readouterr().err
+    assert r"'g\udcffx' is not a name of a model" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -147,7 +147,7 @@ ASKED: list[OpenAIModel] = []
         (lambda: slow(says("x" * 600)), "not complete within 0.4 seconds"),
         (lambda: slow(streams(*["x"] * 60)), "not complete within 0.4 seconds"),
         (lambda: fails(429, "slow down", **{"Retry-After": "1"}), "help: try again in 1 second\n"),
-        (lambda: Reply(b'{"choices": {"0": []}}'), "no chat completion"),
+        (lambda: Reply(b'{"choices": {"0": []}}'), "not a chat completion"),
         (lambda: Reply(b'{"choices": [{"message": {"content": ["a"]}}]}'), "answer is empty"),
         (lambda: Reply(b'{"choices": [{"message": {"content": "a"'), "did not answer with JSON"),
         (lambda: Reply(b"\x1b[2Jboo", 500, {"Content-Type": "text/plain"}), "status 500: <U+001B>[2Jboo"),

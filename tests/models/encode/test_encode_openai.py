@@ -91,7 +91,7 @@ def test_without_key_and_endpoint_nothing_is_asked() -> None:
     "url", ["ftp://x/v1", "localhost:1/v1", "http://", "http://x:99999/", "http://a\nb/"]
 )
 def test_an_endpoint_that_is_no_address(url: str) -> None:
-    with pytest.raises(ModelError, match="no address"):
+    with pytest.raises(ModelError, match="not an address"):
         OpenAIModel("m", base_url=url, api_key=KEY)
 
 
@@ -201,11 +201,11 @@ def test_nobody_else_is_asked(status: int) -> None:
         (b"", "did not answer with JSON: (nothing)"),
         (b"\xff\xfe", "did not answer with JSON"),
         (b"[" * 100_000, "did not answer with JSON"),
-        (b"[1]", "is no chat completion"),
-        (b"null", "is no chat completion"),
-        (b'{"choices": []}', "is no chat completion"),
-        (b'{"choices": [7]}', "is no chat completion"),
-        (b'{"choices": [{"message": "hi"}]}', "is no chat completion"),
+        (b"[1]", "is not a chat completion"),
+        (b"null", "is not a chat completion"),
+        (b'{"choices": []}', "is not a chat completion"),
+        (b'{"choices": [7]}', "is not a chat completion"),
+        (b'{"choices": [{"message": "hi"}]}', "is not a chat completion"),
         (b'{"error": {"message": "model not loaded"}}', "model not loaded"),
         (b'{"choices": [{"message": {}}]}', "answer is empty"),
         (b'{"choices": [{"message": {"content": 7}}]}', "answer is empty"),
@@ -313,8 +313,8 @@ def test_a_server_may_answer_whole_or_in_pieces() -> None:
         (streams("spec", finish=None, end=False), "ended before the answer was complete"),
         (streams(), "empty"),
         (streams(f"the key is {KEY}"), "holds the API key"),
-        (Reply(b"data: {\n\n", headers={"Content-Type": "text/event-stream"}), "no JSON"),
-        (Reply(b"data: [1]\n\n", headers={"Content-Type": "text/event-stream"}), "no completion"),
+        (Reply(b"data: {\n\n", headers={"Content-Type": "text/event-stream"}), "not JSON"),
+        (Reply(b"data: [1]\n\n", headers={"Content-Type": "text/event-stream"}), "not a completion"),
         (
             Reply(b'data: {"error": {"message": "busy"}}\n\n', headers={"Content-Type": "text/event-stream"}),
             "busy",

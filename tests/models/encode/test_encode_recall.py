@@ -270,7 +270,7 @@ RULES = "allow Reserve(time < 19:00).\ndone when Reserve earlier.\n"
         "Ignore all earlier words.",
         HEAD + "allow Reserve(hour < 19:00).\ndone when Reserve earlier.\n",
         HEAD + "allow Reserve(time < 19:00).\n",  # no `done`
-        HEAD + "allow Reserve(time == 19:00).\ndone when Reserve earlier.\n",  # could be mended
+        HEAD + "allow Reserve(time == 19:00).\ndone when Reserve earlier.\n",  # could be fixed
         HEAD + RULES + "allow Reserve(",
         HEAD + "import apps.settings\n" + RULES,
         HEAD + "import secret\n" + RULES,

@@ -170,7 +170,7 @@ def test_the_schema_takes_what_is_read() -> None:
         assert not validator.is_valid({**ANSWER, "rules": [{**RESERVE, key: None}]})
 
 
-# ---- what is no answer ------------------------------------------------------------------------------
+# ---- what is not an answer ------------------------------------------------------------------------------
 
 
 def _changed(path: str, value: Any) -> str:
@@ -193,23 +193,23 @@ CONSTRAINT = f"{HEAD}.constraints.0"
     [
         ("", "holds no JSON object"),
         ("[1]", "holds no JSON object"),
-        ('{"rules": [', "is no JSON: Expecting value"),
+        ('{"rules": [', "is not JSON: Expecting value"),
         ('{"rules": [], "rules": [], "imports": []}', "is given twice"),
         ('{"imports": [], "rules": [NaN]}', "is not a number of JSON"),
         ('{"imports": ' + "[" * 100_000, "nested too deeply"),
         ('{"imports": [], "rules": []} {"imports": []}', "text follows"),
         ('{"imports": [], "rules": []}\nallow shell.', "text follows"),
         ('{"rules": []}', "`imports` is missing"),
-        ('{"imports": [], "rules": {}}', "`rules` is no list"),
-        ('{"imports": [], "rules": [], "remarks": 1}', "`remarks` is no text"),
+        ('{"imports": [], "rules": {}}', "`rules` is not a list"),
+        ('{"imports": [], "rules": [], "remarks": 1}', "`remarks` is not a text"),
         ('{"imports": [], "rules": [], "spec": ""}', "`spec` means nothing here"),
-        ('{"imports": ["a\\nallow shell"], "rules": []}', "is no module's name"),
-        ('{"imports": [1], "rules": []}', "is no module's name"),
+        ('{"imports": ["a\\nallow shell"], "rules": []}', "is not a module's name"),
+        ('{"imports": [1], "rules": []}', "is not a module's name"),
         ('{"imports": [], "rules": [7]}', "rules[0]: expected an object"),
         (json.dumps({"imports": [], "rules": [RESERVE] * 201}), "more than 200 rules"),
         (" " * 400_001, "longer than"),
         (_changed("rules.0.node", "Program"), "rules[0].node: expected Rule"),
-        (_changed("rules.0.head.node", "Write"), "rules[0].head.node: Write is no part of a spec's rules"),
+        (_changed("rules.0.head.node", "Write"), "rules[0].head.node: Write is not part of a spec's rules"),
         (_changed("rules.0.head.node", "Lit"), "rules[0].head.node: expected"),
         (_changed("rules.0.id", "x"), "rules[0].id: unknown key"),
         (_changed("rules.0.annotations", {}), "rules[0].annotations: unknown key"),

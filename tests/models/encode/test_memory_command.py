@@ -128,13 +128,13 @@ def test_spec_that_is_not_remembered(change: str, message: str, vsac: Vsac, tmp_
         (["add", "r.vsa", "--confirmed", "--journal", "j.jsonl"], "who vouches for SPEC?"),
         (["add", "none.vsa", "--confirmed"], "none.vsa"),
         (["add", "r.vsa", "--journal", "none.jsonl"], "cannot read none.jsonl"),
-        (["add", "r.vsa", "--journal", "r.vsa"], "this is no journal"),
+        (["add", "r.vsa", "--journal", "r.vsa"], "this is not a journal"),
         (["show", "abc"], "no entry 'abc' is in"),
         (["show", ""], "no entry '' is in"),
         (["delete"], "Name an ID, or give --expired"),
         (["delete", "abc"], "no entry 'abc' is in"),
         (["list", "--memory", "r.vsa"], "r.vsa"),
-        (["list", "--memory", "."], "is no regular file"),
+        (["list", "--memory", "."], "is not a regular file"),
     ],
 )
 def test_what_cannot_be_done_is_said(args: list[str], message: str, vsac: Vsac, tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_changed_journal_vouches_for_nothing(completed: Path, vsac: Vsac, tmp_pa
     )
     ran = added(completed, vsac, tmp_path / "j.jsonl")
     assert ran.returncode == 2 and "was changed after it was written" in ran.stderr
-    # whoever writes the whole chain again still has to get the verdicts from the guard
+    # an attacker who writes the whole chain again still has to get the verdicts from the guard
     forged = rechained(text, lambda line: line.replace('"level": "block"', '"level": "allow"'))
     (tmp_path / "j.jsonl").write_text(forged, encoding="utf-8")
     ran = added(completed, vsac, tmp_path / "j.jsonl")
@@ -374,7 +374,7 @@ def test_encode_does_not_pass_over_a_damaged_memory(
     (tmp_path / "m.sqlite").write_bytes(b"no database" * 99)
     (tmp_path / "m.sqlite").chmod(0o600)
     ran = encode("--memory", "m.sqlite")
-    assert ran.returncode == 2 and "it is no database" in ran.stderr
+    assert ran.returncode == 2 and "it is not a database" in ran.stderr
     assert not (tmp_path / "t.vsa").exists()
 
 
@@ -445,7 +445,7 @@ def test_no_project_names_the_file(vsac: Vsac, tmp_path: Path) -> None:
 def test_run_checks_its_options_first(vsac: Vsac) -> None:
     args = ["run", "r.vsa", "--device", "sim:restaurant", "--agent", "none.jsonl"]
     ran = vsac(*args, "--memory", "m.sqlite")
-    assert ran.returncode == 2 and "--memory says nothing without --remember" in ran.stderr
+    assert ran.returncode == 2 and "--memory needs --remember" in ran.stderr
     ran = vsac("run", "--resume", "j.jsonl", "--agent", "none.jsonl", "--remember")
     assert ran.returncode == 2 and "--remember cannot be given with --resume" in ran.stderr
     ran = vsac(*args, "--remember", "--memory", "r.vsa")

@@ -120,9 +120,9 @@ def test_links_and_folders_are_not_used(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(memory.path)
     (tmp_path / "broken").symlink_to(tmp_path / "none")
     for name in ("link", "broken", "new"):
-        with pytest.raises(StoreError, match="is no regular file"):
+        with pytest.raises(StoreError, match="is not a regular file"):
             Memory(tmp_path / name).entries()
-        with pytest.raises(StoreError, match="is no regular file"):
+        with pytest.raises(StoreError, match="is not a regular file"):
             Memory(tmp_path / name).add(ONE)
     assert not (tmp_path / "none").exists()
     (tmp_path / "file").write_text("x", encoding="utf-8")
@@ -133,7 +133,7 @@ def test_links_and_folders_are_not_used(memory: Memory, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda path: path.write_bytes(b"no database" * 100), "it is no database"),
+        (lambda path: path.write_bytes(b"no database" * 100), "it is not a database"),
         (lambda path: written(path, "CREATE TABLE t (a)"), "a database of another program"),
         (lambda path: written(path, "PRAGMA user_version = 7"), "a database of another program"),
         (lambda path: ours(path, "PRAGMA user_version = 2"), r"a newer vsac \(format 2, here 1\)"),

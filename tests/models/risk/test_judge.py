@@ -1,4 +1,4 @@
-"""A judge in a session: its answers raise a verdict, nothing lowers one, and whatever goes wrong is no answer."""
+"""A judge in a session: its answers raise a verdict, nothing lowers one, and whatever goes wrong is not an answer."""
 
 import json
 from collections.abc import Callable

@@ -61,10 +61,10 @@ class ModelOptions:
             form: a schema to which a server is to hold its answers; one that is asked by files does not get it.
 
         Raises:
-            ModelError: it cannot be asked so: no key, no such folder, an address or a name that is none.
+            ModelError: it cannot be asked so: no key, no such folder, an invalid address or name.
         """
         if not self.name.strip() or not self.name.isprintable():
-            raise ModelError(f"{self.name!r} is no name of a model", "name it as its server does")
+            raise ModelError(f"{self.name!r} is not a name of a model", "name it as its server does")
         model = self._asked(sample, show, form, tell)
         return model if self.cache is None else StoredAnswers(model, self.cache, sample, self.offline)
 

@@ -24,9 +24,9 @@ def address(url: str) -> tuple[str, str]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ModelError("the base URL is no address", "such as http://localhost:11434/v1") from error
+        raise ModelError("the base URL is not an address", "such as http://localhost:11434/v1") from error
     if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable():
-        raise ModelError("the base URL is no address", "such as http://localhost:11434/v1")
+        raise ModelError("the base URL is not an address", "such as http://localhost:11434/v1")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     place = f"{host}:{port}" if port else host
     return urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", "")), parts.password or ""

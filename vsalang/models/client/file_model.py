@@ -29,8 +29,8 @@ class FileModel:
     """Writes ``000001.request.json`` and waits for ``000001.answer.json`` or ``000001.answer.txt``.
 
     A request holds ``model`` and ``messages`` (each with ``role`` and ``content``). An answer in JSON holds ``text``,
-    and may hold ``model`` and ``usage``; one in text is the text. Whoever answers writes another name first and renames
-    it, since a file of that name is read at once. Requests that are there are never overwritten, and one that has an
+    and may hold ``model`` and ``usage``; one in text is the text. Write an answer under another name, then rename it,
+    since a file of that name is read at once. Requests that are there are never overwritten, and one that has an
     answer already is not asked again: so a run can be repeated from its files.
 
     Args:
@@ -149,7 +149,7 @@ def _json(data: str, place: Path) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{place} is no JSON: {error}") from error
+        raise ModelError(f"{place} is not JSON: {error}") from error
 
 
 def _written(place: Path, text: str) -> bool:

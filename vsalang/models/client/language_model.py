@@ -72,7 +72,7 @@ def seconds(number: float) -> str:
 
 
 def counts(usage: Any) -> dict[str, int]:
-    """The tokens by name in the usage that an endpoint tells; what is no such number is left out.
+    """The tokens by name in the usage that an endpoint tells; what is not such a number is left out.
 
     Those in an inner table are called ``table.name``.
     """

@@ -55,7 +55,6 @@ class Spent:
 
     @property
     def tokens(self) -> int:
-        """All tokens."""
         return self.input + self.output
 
 

@@ -86,7 +86,7 @@ class OpenAIModel:
         form: a schema to which the server is to hold its answers; one that refuses it is asked without it.
 
     Raises:
-        ModelError: the library is missing, no key, or an endpoint that is no address.
+        ModelError: the library is missing, no key, or an endpoint that is not an address.
     """
 
     def __init__(
@@ -165,7 +165,6 @@ class OpenAIModel:
 
     @property
     def name(self) -> str:
-        """The model's name."""
         return self._model
 
     @property
@@ -175,7 +174,6 @@ class OpenAIModel:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """See `parameters`."""
         return parameters(self._options.get("temperature"), self._options.get("seed"), self._form)
 
     @property
@@ -272,7 +270,7 @@ class OpenAIModel:
         """The pieces of a stream of server-sent events, put together as one completion.
 
         Raises:
-            ModelError: an event is no piece of a completion.
+            ModelError: an event is not a piece of a completion.
             UnusableAnswer: the stream ends before the answer does.
         """
         whole: dict[str, Any] = {}
@@ -289,10 +287,10 @@ class OpenAIModel:
                 data = json.loads(event)
             except (ValueError, RecursionError) as error:
                 raise ModelError(
-                    f"{self._place} sent an event that is no JSON: {self._show(event)}"
+                    f"{self._place} sent an event that is not JSON: {self._show(event)}"
                 ) from error
             if not isinstance(data, dict) or data.get("error"):
-                raise ModelError(f"{self._place} sent an event that is no completion: {self._show(event)}")
+                raise ModelError(f"{self._place} sent an event that is not a completion: {self._show(event)}")
             whole |= {name: data[name] for name in ("model", "usage") if data.get(name)}
             choices = data.get("choices")
             choice = choices[0] if isinstance(choices, list) and choices else None
@@ -329,7 +327,9 @@ class OpenAIModel:
         if not isinstance(choice, dict) or not isinstance(message, dict):
             complaint = data.get("error") if isinstance(data, dict) else None
             detail = f": {self._show(json.dumps(complaint, ensure_ascii=False))}" if complaint else ""
-            raise ModelError(f"{self._place} answered with JSON that is no chat completion{detail}", _ADDRESS)
+            raise ModelError(
+                f"{self._place} answered with JSON that is not a chat completion{detail}", _ADDRESS
+            )
         reason, text, refusal = choice.get("finish_reason"), message.get("content"), message.get("refusal")
         usage = counts(data.get("usage"))
         if reason == "content_filter":

@@ -96,7 +96,7 @@ def _read(file: Path) -> tuple[Price, ...]:
 
 def _price(entry: Any, place: str) -> Price:
     if not isinstance(entry, dict):
-        raise PriceError(f"{place} is no table [[price]]")
+        raise PriceError(f"{place} is not a table [[price]]")
     unknown = [name for name in entry if name not in _KEYS]
     if unknown:
         raise PriceError(f"{place} has no key `{unknown[0]}`: the keys are {', '.join(_KEYS)}")

@@ -144,9 +144,9 @@ def _request(place: Path) -> Mapping[str, Any]:
         raise ModelError(f"{place} cannot be read: {error}") from error
     messages = data.get("messages") if isinstance(data, dict) else None
     if not isinstance(messages, list) or not all(_is_message(each) for each in messages):
-        raise ModelError(f"{place} is no request: it has no messages")
+        raise ModelError(f"{place} is not a request: it has no messages")
     if type(data.get("sample", 1)) is not int:
-        raise ModelError(f"{place} is no request: its sample is no number")
+        raise ModelError(f"{place} is not a request: its sample is not a number")
     return dict(data)
 
 

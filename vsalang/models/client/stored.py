@@ -38,7 +38,6 @@ class StoredAnswers:
 
     @property
     def endpoint(self) -> str:
-        """Where the model is."""
         return self.model.endpoint
 
     @property
@@ -48,7 +47,6 @@ class StoredAnswers:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those of the model."""
         return dict(self.model.parameters)
 
     def redact(self, text: str) -> str:

@@ -71,7 +71,6 @@ class Trace:
         return json_escaped(self._redact(json.dumps(data, ensure_ascii=False, indent=indent)))
 
     def close(self) -> None:
-        """Close the events."""
         if self._events is not None:
             self._events.close()
 
@@ -84,7 +83,6 @@ class Call:
     number: int
 
     def answered(self, answer: Answer, seconds: float) -> None:
-        """Write down its answer."""
         self.trace.write(
             self.number,
             "answer",

@@ -129,7 +129,7 @@ def experience(
     """The experience of a loaded spec. The caller knows that its tests pass, and who vouches for it.
 
     Raises:
-        NotRemembered: it has errors, is no spec, uses no app, or is too long.
+        NotRemembered: it has errors, is not a spec, uses no app, or is too long.
     """
     if loaded.program is None:
         raise NotRemembered(

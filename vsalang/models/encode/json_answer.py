@@ -121,7 +121,7 @@ def read(answer: str) -> JsonAnswer | tuple[Problem, ...]:
         data, end = _STRICT.raw_decode(text, start)
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return (Problem.of("answer", f"the answer is no JSON: {why[:200]}", _HELP),)
+        return (Problem.of("answer", f"the answer is not JSON: {why[:200]}", _HELP),)
     if text[end:].strip(" \t\r\n`"):
         return (Problem.of("answer", "text follows the JSON object", _HELP),)
     problems = list(_shape(data))
@@ -146,7 +146,7 @@ def _shape(data: Mapping[str, Any]) -> Iterator[Problem]:
         if key not in data and key != "remarks":
             yield Problem.of("answer", f"`{key}` is missing", _HELP)
         elif not isinstance(data.get(key, kind()), kind):
-            yield Problem.of("answer", f"`{key}` is no {'text' if kind is str else 'list'}", _HELP)
+            yield Problem.of("answer", f"`{key}` is not a {'text' if kind is str else 'list'}", _HELP)
     imports, rules = data.get("imports"), data.get("rules")
     if isinstance(imports, list):
         for each in imports:
@@ -154,7 +154,7 @@ def _shape(data: Mapping[str, Any]) -> Iterator[Problem]:
                 part.isidentifier() and part.isascii() for part in each.split(".")
             ):
                 yield Problem.of(
-                    "answer", f"{str(each)[:60]!r} is no module's name", "such as apps.opentable"
+                    "answer", f"{str(each)[:60]!r} is not a module's name", "such as apps.opentable"
                 )
     if isinstance(rules, list) and len(rules) > _MOST_RULES:
         yield Problem.of("answer", f"more than {_MOST_RULES} rules", "write only what the task needs")

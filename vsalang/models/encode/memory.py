@@ -104,7 +104,7 @@ class Memory:
         """The entry of a row, in which anything may be written.
 
         Raises:
-            StoreError: it is no entry.
+            StoreError: it is not an entry.
         """
         try:
             return _read(row)
@@ -126,7 +126,7 @@ def _row(entry: Experience) -> tuple[str, ...]:
         entry.model,
         entry.added.isoformat(),
     )
-    # half a surrogate pair, which an answer may have as the model's name, is no text of a database
+    # half a surrogate pair, which an answer may have as the model's name, is not a text of a database
     return tuple(cell.encode("utf-8", "replace").decode("utf-8") for cell in cells)
 
 
@@ -155,11 +155,11 @@ def _read(row: Sequence[Any]) -> Experience:
 def _list(text: str) -> list[Any]:
     value = json.loads(text)
     if not isinstance(value, list):
-        raise TypeError("no list")
+        raise TypeError("not a list")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError("no text")
+        raise TypeError("not a text")
     return value

@@ -73,7 +73,7 @@ def _read(text: str) -> tuple[dt.date, dt.time | None]:
             return dt.date.fromisoformat(text), None
         whole = dt.datetime.fromisoformat(text)
     except ValueError as error:
-        raise MomentError(f"{text!r} is no date such as 2026-04-01 or 2026-04-01T12:00") from error
+        raise MomentError(f"{text!r} is not a date such as 2026-04-01 or 2026-04-01T12:00") from error
     if whole.tzinfo is not None:
         raise MomentError(f"{text!r} has a time zone: name it apart from the date")
     return whole.date(), whole.time().replace(microsecond=0)
@@ -84,13 +84,13 @@ def _zone(name: str) -> dt.tzinfo:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise MomentError(
-            f"{name!r} is no time zone that this machine knows, such as Europe/Berlin"
+            f"{name!r} is not a time zone that this machine knows, such as Europe/Berlin"
         ) from error
 
 
 def _locale(name: str) -> str:
     if not _LOCALE.fullmatch(name):
-        raise MomentError(f"{name!r} is no locale such as en_US or de")
+        raise MomentError(f"{name!r} is not a locale such as en_US or de")
     return name
 
 

@@ -10,9 +10,9 @@ What is asked is one expected condition in plain words (`vsalang.models.look.con
 screen where the action was done, as it was and as it is. Only a contract that the guard found *inconclusive* is asked
 about, and only if that part still shows or nothing changed: else there is nothing to look at.
 
-**It permits nothing.** The guard has settled its accounts by evidence before anybody looks, and is never told what came
-of it: no licence comes back, nothing counts as done or as not done, no rule reads it. It is recorded and shown, and a
-plan of several actions goes on or ends by it (`resolved`), each action judged as ever.
+**It permits nothing.** The guard has settled its accounts by evidence before anybody looks, and is never told the
+result: no licence comes back, nothing counts as done or as not done, no rule reads it. It is recorded and shown, and a
+plan of several actions goes on or ends by it (`resolved`), each action judged as always.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -47,7 +47,7 @@ MAX_PICTURE: Final = 32 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the screen, in pixels; right and bottom are no part of it any more."""
+    """A part of the screen, in pixels; right and bottom are not part of it any more."""
 
     left: int
     top: int
@@ -102,7 +102,7 @@ class Looked:
         question: what was asked, in words.
         outcome: ``inconclusive`` if it could not be told.
         by: who looked, such as ``model gpt-4o``.
-        problem: why it could not be told; empty: whoever looked was not sure, or it was told.
+        problem: why it could not be told; empty: the one who looked was not sure, or it was told.
     """
 
     rule: str
@@ -139,7 +139,7 @@ def questions(
         return ()
     where = _region(node, acted_on) if node is not None else None
     there = _region(now, shown) if now is not None else where
-    # that something changed the trees show, though where they are cut off that is no evidence
+    # that something changed the trees show, though where they are cut off that is not evidence
     told = _ABOUT_CHANGE if found.transition != "NoChange" else frozenset()
     names = Names(acted_on.tree, node, scrolled=action.name in _SCROLLS)
     asked = []
@@ -186,7 +186,7 @@ def _unseen(contract: Contract) -> Sequence[Expected]:
 def resolved(contracts: Iterable[Contract], looked: Iterable[Looked]) -> tuple[Contract, ...]:
     """The contracts as they are with what was seen by looking: one that was open is met or violated.
 
-    This is for who decides whether a plan goes on. It is not for the guard, which judges what comes next all the same.
+    This is for who decides whether a plan goes on. It is not for the guard, which judges what comes next anyway.
     """
     told = {each.rule: each.outcome for each in looked}
     return tuple(
@@ -270,9 +270,7 @@ class Looking:
             for condition in question.conditions:
                 answer = self._look(old, new, region, condition)
                 answers.append(answer if isinstance(answer, bool) else None)
-        except (
-            Exception
-        ) as error:  # whoever looks is not trusted: nothing that goes wrong there says anything
+        except Exception as error:  # the one who looks is not trusted: an error there says nothing
             problem = line(str(error), _LONGEST) or "the look failed"
         outcome: OneOf["met", "violated", "inconclusive"] = "inconclusive"
         if not problem and False in answers:
@@ -286,7 +284,7 @@ def cropped(picture: bytes, region: Region | None) -> tuple[bytes, Region]:
     """A part of a picture as PNG, and where it is; None: all of it.
 
     Raises:
-        ValueError: it is no picture, too large, or has no such part.
+        ValueError: it is not a picture, too large, or has no such part.
     """
     import io
 
@@ -304,7 +302,7 @@ def cropped(picture: bytes, region: Region | None) -> tuple[bytes, Region]:
             out = io.BytesIO()
             image.convert("RGB").crop(box).save(out, "PNG")
     except (OSError, UnidentifiedImageError, Image.DecompressionBombError, SyntaxError) as error:
-        raise ValueError(f"it is no picture: {error}") from error
+        raise ValueError(f"it is not a picture: {error}") from error
     return out.getvalue(), Region(*box)
 
 

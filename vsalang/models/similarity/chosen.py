@@ -18,7 +18,7 @@ def backend_of(said: config.Similarity) -> Similarity | None:
     """The backend that a configuration says; None: the default.
 
     Raises:
-        SimilarityError: it cannot be asked: a library or the key is missing, the endpoint is no address, or what it
+        SimilarityError: it cannot be asked: a library or the key is missing, the endpoint is not an address, or what it
             remembers cannot be read.
     """
     if said.backend != "embeddings":
@@ -69,8 +69,8 @@ def embeddings(
         keep: a file in which vectors are kept.
 
     Raises:
-        SimilarityError: the library ``openai`` (or ``wordllama``) or the key is missing, the endpoint is no address,
-            or would get the key unencrypted, or `keep` cannot be used.
+        SimilarityError: the library ``openai`` (or ``wordllama``) or the key is missing, the endpoint is not an
+            address, or would get the key unencrypted, or `keep` cannot be used.
     """
     if endpoint == LOCAL:
         from vsalang.models.similarity.local import NAME, local_model

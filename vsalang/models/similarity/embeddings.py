@@ -1,8 +1,8 @@
 """A backend of ``~=`` that compares the embeddings of texts, which a model gives: similar from a score on.
 
 The peer is not trusted and may be slow: each question takes a bounded time, many questions take a bounded time
-together, and what is no vector is no answer. Without an answer nothing is similar and nothing dissimilar, and the
-guard blocks.
+together, and what is not a vector is not an answer. Without an answer nothing is similar and nothing dissimilar, and
+the guard blocks.
 """
 
 import math
@@ -164,7 +164,7 @@ def _read(data: Any, count: int) -> list["array[float]"]:
     """The vectors in the answer of an endpoint, in the order of the texts.
 
     Raises:
-        Failure: it has not one vector for each text, or something in them is no number.
+        Failure: it has not one vector for each text, or something in them is not a number.
     """
     items = data.get("data") if isinstance(data, dict) else None
     if not isinstance(items, list) or len(items) != count:
@@ -174,11 +174,11 @@ def _read(data: Any, count: int) -> list["array[float]"]:
         numbers = item.get("embedding") if isinstance(item, dict) else None
         index = item.get("index", place) if isinstance(item, dict) else None
         if not isinstance(numbers, list) or not isinstance(index, int) or isinstance(index, bool):
-            raise Failure("its answer has something that is no vector")
+            raise Failure("its answer has something that is not a vector")
         if not 0 < len(numbers) <= MOST_DIMENSIONS:
             raise Failure(f"it gives a vector of {len(numbers)} numbers; 1 to {MOST_DIMENSIONS} are read")
         if not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) < 1e18 for n in numbers):
-            raise Failure("it gives a vector with something in it that is no number")
+            raise Failure("it gives a vector with something in it that is not a number")
         found[index] = array("f", numbers)
         if not _usable(found[index]):
             raise Failure("it gives a vector that is nothing but zeros")

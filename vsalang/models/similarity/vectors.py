@@ -80,7 +80,6 @@ class Vectors:
             return
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
     def _digest(self, text: str) -> bytes:

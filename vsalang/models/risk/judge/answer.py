@@ -1,4 +1,4 @@
-"""What a judge answers: a JSON object of a fixed form. What is not of that form is no answer, and never "safe"."""
+"""What a judge answers: a JSON object of a fixed form. What is not of that form is not an answer, and never "safe"."""
 
 import hmac
 import json
@@ -66,7 +66,7 @@ def read_answer(text: str, nonce: str, model: str) -> Opinion | Unanswered:
     try:
         data = json.loads(_unfenced(text), object_pairs_hook=_once)
     except (ValueError, RecursionError):
-        return Unanswered("the answer is no JSON object of the form that was asked for")
+        return Unanswered("the answer is not a JSON object of the form that was asked for")
     problem = _problem(data)
     if problem:
         return Unanswered(problem)
@@ -79,7 +79,7 @@ def read_answer(text: str, nonce: str, model: str) -> Opinion | Unanswered:
 def _problem(data: Any) -> str:
     """Why an answer has another form; empty if it has this one."""
     if not isinstance(data, dict) or data.keys() != set(FORM["required"]):
-        return "the answer is no JSON object of the form that was asked for"
+        return "the answer is not a JSON object of the form that was asked for"
     categories = data["categories"]
     if not (
         isinstance(data["nonce"], str)

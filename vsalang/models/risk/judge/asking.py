@@ -78,7 +78,7 @@ class Judge:
     def ask(self, question: Question) -> Opinion | Unanswered:
         """What the model says; never raises an `Exception`.
 
-        An answer that was given before to the same question is given again. What is no answer is not kept.
+        An answer that was given before to the same question is given again. What is not an answer is not kept.
         """
         try:
             return self._asked(question)
