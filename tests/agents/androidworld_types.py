@@ -1,4 +1,4 @@
-"""AndroidWorld's interface, after its published types (google-research/android_world, Apache-2.0), written anew.
+"""AndroidWorld's interface, after its published types (google-research/android_world, Apache-2.0), written again.
 
 It is on no package index. Here is what an agent touches: the JSON action, the elements, the state, an environment that
 acts by the adb commands of its ``actuation.py``, and an agent with the manners of M3A: any error of an action becomes

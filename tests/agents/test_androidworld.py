@@ -207,7 +207,7 @@ def test_a_field_with_the_focus_is_not_tapped_beforehand(setting: Setting) -> No
 
 
 def test_nothing_is_typed_into_a_page_just_opened(setting: Setting) -> None:
-    """The environment taps, types and presses Enter in one go, whatever comes of the tap."""
+    """The environment taps, types and presses Enter in one go, no matter what the tap did."""
     env = setting.env
     number = index(env.get_state().ui_elements, "R")
     with pytest.raises(ActionRefused, match="nothing was typed"):

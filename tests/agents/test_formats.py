@@ -76,9 +76,9 @@ def test_what_is_not_understood_is_a_shell_command():
 @pytest.mark.parametrize(
     ("script", "format", "message"),
     [
-        ("x\n", "auto", "agent.txt, line 1: no JSON"),
+        ("x\n", "auto", "agent.txt, line 1: not JSON"),
         ('\n{"action_type": "click"}', "auto", "agent.txt, line 2: androidworld: click needs an index"),
-        ('{"action_type": "click", "x": 1, "x": 2, "y": 3}', "auto", "line 1: no JSON: `x` is given twice"),
+        ('{"action_type": "click", "x": 1, "x": 2, "y": 3}', "auto", "line 1: not JSON: `x` is given twice"),
         ("input tap 1 2 &", "auto", "line 1: not understood: `&`"),
         ("Reason: x\nAction: {", "auto", "line 1: an answer begins with `Reason:`"),
         ('{"action": "tap", "x": 1, "y": 2}', "adb", "line 1: not understood"),

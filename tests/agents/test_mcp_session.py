@@ -143,7 +143,7 @@ def test_a_warning_passes_when_it_is_repeated(phone: Phone):
 
 
 def test_a_look_between_warning_and_repetition_changes_nothing(phone: Phone):
-    """Agents look at the screen after each answer: a warning must not begin anew by that."""
+    """Agents look at the screen after each answer: a warning must not begin again by that."""
     made = session(phone)
     made.call("tap", {"text": "R"})
     assert answer(made.call("tap", {"text": "20:00"})).error
@@ -241,7 +241,7 @@ def test_a_guard_that_asks_by_itself_is_not_taken(phone: Phone):
         ("back", {"note": 5}, "`note` is a text"),
         ("back", {"claims": {"action": "Reserve"}}, "`claims` is a list"),
         ("scroll", {"direction": "sideways"}, "which is no"),
-        ("wait", {"duration": "5"}, "which is no Duration"),
+        ("wait", {"duration": "5"}, "which is not of type Duration"),
         ("observe", {"x": 1}, "takes no arguments"),
         ("roadmap", {"x": 1}, "takes no arguments"),
         ("propose", {}, "`action` is the name"),

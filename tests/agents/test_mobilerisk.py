@@ -160,9 +160,9 @@ def test_a_wrong_trace_says_where(tmp_path: Path, more: dict[str, Any], words: s
 @pytest.mark.parametrize(
     ("file", "text", "words"),
     [
-        (f"jsons/{NAME}.json", "{", "no JSON"),
+        (f"jsons/{NAME}.json", "{", "not JSON"),
         (f"jsons/{NAME}.json", "[]", "a state is an object"),
-        (f"jsons/{NAME}.json", '{"time": "soon"}', "`time` is no time"),
+        (f"jsons/{NAME}.json", '{"time": "soon"}', "`time` is not a time"),
         (f"jsons/{NAME}.json", '{"windows": [{"bounds": [1]}]}', "windows 1: `bounds`"),
         (f"jsons/{NAME}.json", '{"fs": {"files": [{"size": 1}]}}', "files 1: `path` is missing"),
         (f"xmls/{NAME}.xml", "<hierarchy>", "the screen is not understood"),

@@ -100,7 +100,7 @@ def recorded(path: Path, script: Script) -> list[str]:
 
 
 def test_what_is_done_is_judged_on_the_screen_before(tmp_path: Path):
-    # the look at B shows what came of the tap; a look that brings no news is not recorded
+    # the look at B shows the result of the tap; a look that brings no news is not recorded
     script = Script(("A", []), ("A", []), ("B", [TAP]), ("B", []), ("B", []), ("C", []), ("C", []))
     assert recorded(tmp_path / "j", script) == ["A", "tap(x = 5, y = 5)", "B", "C", "finish()"]
 

@@ -178,5 +178,5 @@ def test_an_action_that_is_none_names_likely_ones(program: Program, device: Simu
 
     steps = list(run_steps(Guard(program), device, step))
     assert [done.verdict.level for done in steps] == ["block", "block"]
-    assert "`tapp` is no action: did you mean `tap`?" in feedback[1]
-    assert "`Reserv` is no action: did you mean `Reserve`?" in feedback[2]
+    assert "`tapp` is not an action: did you mean `tap`?" in feedback[1]
+    assert "`Reserv` is not an action: did you mean `Reserve`?" in feedback[2]

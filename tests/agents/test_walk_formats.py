@@ -158,8 +158,8 @@ def test_a_touch_beside_the_screen_hits_nothing(tmp_path: Path):
     ("event", "words"),
     [
         ({"event_type": "touch"}, "a touch has a place"),
-        ({"event_type": "touch", "x": float("inf"), "y": 1}, "a place that is none"),
-        ({"event_type": "touch", "x": 1, "y": float("nan")}, "a place that is none"),
+        ({"event_type": "touch", "x": float("inf"), "y": 1}, "without a valid place"),
+        ({"event_type": "touch", "x": 1, "y": float("nan")}, "without a valid place"),
         ({"event_type": "set_text", "view": TOUCHED, "text": 5}, "text is 5"),
         ({"event_type": "long_touch", "view": TOUCHED, "duration": -1}, "duration"),
         ({"event_type": "scroll", "direction": "IN"}, "direction"),
@@ -177,7 +177,7 @@ def test_an_event_that_is_none_names_its_place(tmp_path: Path, event: dict[str, 
     [
         ("events", "[]\n", "there is no object"),
         ("events", "{}\n", "an event has an object `event`"),
-        ("events", "{\n", "no JSON"),
+        ("events", "{\n", "not JSON"),
         ("states", '{"views": []}\n', "a state has a name"),
     ],
 )
@@ -321,9 +321,9 @@ def test_an_episode_of_aitz(tmp_path: Path):
     [
         ({"ui_text": "[]"}, "as many places"),
         ({"ui_positions": "[[1, 2]]"}, "four numbers"),
-        ({"ui_positions": "{"}, "no JSON"),
-        ({"ui_types": 4}, "no list"),
-        ({"result_touch_yx": "[2, 0]"}, "`result_touch_yx` is no place"),
+        ({"ui_positions": "{"}, "not JSON"),
+        ({"ui_types": 4}, "not a list"),
+        ({"result_touch_yx": "[2, 0]"}, "`result_touch_yx` is not a place"),
         ({"result_action_type": 3, "result_action_text": None}, "text"),
     ],
 )

@@ -156,8 +156,8 @@ def test_the_command_for_machines(tmp_path: Path, capsys: pytest.CaptureFixture[
     [
         ("", "holds no walks"),
         ("{", "no walks of a known format"),
-        ('{"records": [', "line 1: no JSON"),
-        ('{"records": ' + "[" * 100_000, "no JSON"),
+        ('{"records": [', "line 1: not JSON"),
+        ('{"records": ' + "[" * 100_000, "not JSON"),
         ("[]", "no walks of a known format"),
         ('["records"]', "a walk has `records`"),
         ('{"records": []}', "a walk has `records`"),

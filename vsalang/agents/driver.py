@@ -34,10 +34,10 @@ class Driver(Protocol):
     """
 
     def tap(self, x: int, y: int) -> Any:
-        """Touch a point shortly."""
+        """Tap a point."""
 
     def double_tap(self, x: int, y: int) -> Any:
-        """Touch a point twice."""
+        """Tap a point twice."""
 
     def long_press(self, x: int, y: int, seconds: float = 1.0) -> Any:
         """Touch a point for some time."""
@@ -71,11 +71,11 @@ def whole(*places: object) -> None:
     """See that what says places on the screen says whole pixels: a driver may round a part of one either way.
 
     Raises:
-        VocabularyError: it does not, or it is no place.
+        VocabularyError: it does not, or it is not a place.
     """
     for place in places:
         if Decimal(str(place)) != base.pixel(place, "the place"):
-            raise VocabularyError(f"the place {place!r} is no whole pixel: give a whole one")
+            raise VocabularyError(f"the place {place!r} is not a whole pixel: give a whole one")
 
 
 def _long_press(x: int, y: int, seconds: float = 1.0) -> Sequence[Action]:

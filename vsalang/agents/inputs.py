@@ -67,18 +67,17 @@ class Nothing:
     underway = False
 
     def taken(self) -> list[Done]:
-        """See `Inputs.taken`."""
         return []
 
     def close(self) -> None:
-        """See `Inputs.close`."""
+        """Nothing is open."""
 
 
 # ---------------------------------------------------------------------- a simulated phone
 
 
 class PhoneInputs:
-    """The inputs of a simulated phone of this process, whoever made them.
+    """The inputs of a simulated phone of this process, no matter who made them.
 
     Args:
         device: the phone's: with it, what showed before each input is known however fast they come.
@@ -99,7 +98,6 @@ class PhoneInputs:
             self._moments[number] = self._device.moment()
 
     def taken(self) -> list[Done]:
-        """See `Inputs.taken`."""
         inputs = self._phone.inputs
         first, self._seen = self._seen, len(inputs)
         found: list[Done] = []
@@ -112,7 +110,6 @@ class PhoneInputs:
         return found
 
     def close(self) -> None:
-        """See `Inputs.close`."""
         if self._device is not None:
             self._phone.before_input = None
 
@@ -213,12 +210,10 @@ class KernelInputs:
 
     @property
     def underway(self) -> bool:
-        """See `Inputs.underway`."""
         with self._lock:
             return self._touches.down
 
     def taken(self) -> list[Done]:
-        """See `Inputs.taken`."""
         with self._lock:
             found, self._waiting = self._waiting, []
             if not found and self._problem and not self._closed:
@@ -237,7 +232,6 @@ class KernelInputs:
                 self._touches.turned(*self._size, rotation)
 
     def close(self) -> None:
-        """See `Inputs.close`."""
         self._closed = True
         self._stream.close()
         self._thread.join(timeout=5)

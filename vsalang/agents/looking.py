@@ -45,7 +45,7 @@ def screens(
         interval: seconds between two looks.
         timeout: seconds after which it is given as it is.
 
-    The function that is returned raises `DumpError` for what is no tree, and what `glimpse` raises.
+    The function that is returned raises `DumpError` for what is not a tree, and what `glimpse` raises.
     """
     last: list[Tree] = []
 

@@ -55,7 +55,7 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
     """One line of a script: a proposal, or a list of them, which is a commitment.
 
     Raises:
-        AgentError: no JSON, or no proposal.
+        AgentError: it is not JSON, or not a proposal.
     """
     if len(line) > MAX_LINE:
         raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
@@ -64,7 +64,7 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
             line, parse_float=Decimal, parse_constant=no_constant, object_pairs_hook=object_once
         )
     except (ValueError, ArithmeticError, RecursionError) as error:
-        raise AgentError(f"{place}: no JSON: {error}") from error
+        raise AgentError(f"{place}: not JSON: {error}") from error
     listed = data if isinstance(data, list) else [data]
     if not listed:
         raise AgentError(f"{place}: the list is empty: write at least one proposal")
@@ -164,5 +164,5 @@ def read_value(data: object, type_: Type, what: str, *, whole: bool = False) -> 
         return number
     value = typed(data, type_)
     if value is None:
-        raise AgentError(f"{what} is {json.dumps(data, default=str)[:80]}, which is no {type_}")
+        raise AgentError(f"{what} is {json.dumps(data, default=str)[:80]}, which is not of type {type_}")
     return value

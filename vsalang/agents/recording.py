@@ -104,7 +104,7 @@ class Recording:
             GuardFailed: the guard met an internal error.
             JournalError: the journal cannot be written.
         """
-        self._inputs.taken()  # what was done before is no part of it
+        self._inputs.taken()  # what was done before is not part of it
         yield self._observe(*self._taken())
         while True:
             stopping = stop.is_set()

@@ -41,7 +41,7 @@ class ScriptedAgent:
             format: ``vsalang``, one of `vsalang.phone.vocabulary.FORMATS`, or ``auto``: each line says which it is.
 
         Raises:
-            AgentError: unreadable, no JSON, or a line that is no proposal.
+            AgentError: unreadable, no JSON, or a line that is not a proposal.
         """
         try:
             text = read_regular(path, MAX_SCRIPT, handed_over=True).decode("utf-8-sig")

@@ -131,11 +131,11 @@ def _meant(guard: Guard, name: str) -> str:
     if any(name in (each.name, each.short) for each in acts):
         return ""
     said = did_you_mean(name, [each.short for each in acts])
-    return f"\n`{name[:80]}` is no action: {said}" if said else ""
+    return f"\n`{name[:80]}` is not an action: {said}" if said else ""
 
 
 def _look_again(guard: Guard, device: Device) -> None:
-    """An action may have been refused because the screen was old. An unchanged screen is no news: a warning stays."""
+    """An action may have been refused because the screen was old. An unchanged screen is not news: a warning stays."""
     screen = device.observe()
     if not same(guard.snapshot.screen, screen):
         guard.observe(screen)

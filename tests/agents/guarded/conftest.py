@@ -37,7 +37,7 @@ def kinds(phone: SimulatedDevice) -> list[str]:
 
 
 def blocked(phone: SimulatedDevice, call: Callable[[], Any], error: type[NotAllowed] = NotAllowed) -> str:
-    """What is said when a call is not let through; nothing reaches the phone by it."""
+    """What is said when a call is not allowed; nothing reaches the phone by it."""
     inputs = phone.phone.inputs
     files = dict(phone._simulated.services.files._entries)
     settings = dict(phone._simulated.services.shell.system.settings)

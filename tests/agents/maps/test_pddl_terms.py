@@ -26,5 +26,5 @@ MILK = Const("MILK", TEXT)
     ],
 )
 def test_the_value_of_a_ground_term(term: Term | None, value: object) -> None:
-    """None where there is a variable, where it is undefined, and of braces and patterns, which are no single value."""
+    """None where there is a variable, where it is undefined, and of braces and patterns."""
     assert ground(term, TODAY) == value

@@ -115,7 +115,7 @@ def test_only_a_draft_is_replaced(vsac: Vsac, walk: Path, tmp_path: Path) -> Non
     assert vsac("map", "propose", walk, "-o", out, "--force").returncode == 0
     out.write_text('app shop package "com.t" "By hand"\n', encoding="utf-8")
     done = vsac("map", "propose", walk, "-o", out, "--force")
-    assert done.returncode == 2 and "is no draft" in done.stderr
+    assert done.returncode == 2 and "is not a draft" in done.stderr
     assert "By hand" in out.read_text(encoding="utf-8")
 
 

@@ -62,10 +62,10 @@ def _rules(text: str) -> list[str]:
     [
         ("Node", "is taken"),
         ("NotesScreen", "is taken"),
-        ("when", "is no name of letters"),
+        ("when", "is not a name of letters"),
         ("Allow", "is a word of the language"),
-        ('A" when tap. allow tap', "is no name of letters"),
-        ("Ä", "is no name of letters"),
+        ('A" when tap. allow tap', "is not a name of letters"),
+        ("Ä", "is not a name of letters"),
     ],
 )
 def test_a_name_that_cannot_be_is_said(vsac: Vsac, recording: Path, name: str, why: str) -> None:

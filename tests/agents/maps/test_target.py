@@ -53,7 +53,7 @@ def test_values_of_a_licence_name_its_screen() -> None:
 
 @pytest.mark.parametrize("page", ["?p", '"Calendar"'])
 def test_values_that_imply_no_screen_name_none(page: str) -> None:
-    """A page that is called by what it shows is no screen's own title."""
+    """A page that is called by what it shows is not a screen's own title."""
     program = load_text(
         f'spec task "Switch"\nimport apps.settings\nallow Switch(page = {page}).\ndone when Switch earlier.\n',
         file="task.vsa",

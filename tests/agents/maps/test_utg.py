@@ -51,7 +51,7 @@ def test_a_program_gives_screens_edges_and_conditions():
 
 
 def test_unnamed_screens_are_known_without_their_texts(tmp_path: Path):
-    """Four notes are the same screen as three; the rows that differ are no other gesture."""
+    """Four notes are the same screen as three; the rows that differ are not another gesture."""
     utg = UTG.from_log(walk(tmp_path / "w.jsonl", ROUND))
     assert len(utg.screens) == 3
     assert all(name.startswith("unnamed:") for name in utg.screens)
@@ -118,7 +118,7 @@ def test_no_log_is_refused_with_a_message(tmp_path: Path):
     with pytest.raises(UTGError, match="no walks of a known format"):
         UTG.from_log(tmp_path / "x")
     (tmp_path / "utg.js").write_text('var utg = {"nodes": 3, "edges": []}')
-    with pytest.raises(UTGError, match="`nodes` is no list"):
+    with pytest.raises(UTGError, match="`nodes` is not a list"):
         UTG.from_log(tmp_path)
 
 

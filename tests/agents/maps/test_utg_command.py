@@ -61,7 +61,7 @@ def test_coverage_says_how_much_is_known(vsac, files: Path):
         (["show", "notes.vsa", "apps.settings"], "several app modules"),
         (["show", "bad.utg.json"], "version: this reader knows version 1 only"),
         (["way", "apps.settings", "Zzzzzz", "Main"], "`vsac map show` names the screens"),
-        (["show", "cut.utg.json"], "cut.utg.json: line 1, column 2: no JSON"),
+        (["show", "cut.utg.json"], "cut.utg.json: line 1, column 2: not JSON"),
         (["build", "one.jsonl", "-o", "map.json"], "maps are called NAME.utg.json"),
         (
             ["build", "one.jsonl", "-o", "gone/map.utg.json"],

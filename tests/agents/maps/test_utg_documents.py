@@ -89,7 +89,7 @@ def test_rules_with_conditions_are_read_back():
     ("change", "message"),
     [
         (lambda data: data.update(version=2), "version 1 only"),
-        (lambda data: data.update(more=1), "more is no key"),
+        (lambda data: data.update(more=1), "more is not a key"),
         (lambda data: data["edges"][0].update(worked=9), "worked more often than it was tried"),
         (lambda data: data["edges"][0].update(target="Q"), "leads to 'Q', and there is no such screen"),
         (lambda data: data["edges"][0].pop("when"), r"edges\[0\].when is missing"),
@@ -113,7 +113,7 @@ def test_a_spoilt_document_is_refused(change, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"format": "vsa-utg",\n "version"', "line 2, column 11: no JSON: expecting ':' delimiter"),
+        ('{"format": "vsa-utg",\n "version"', "line 2, column 11: not JSON: expecting ':' delimiter"),
         ('{"format": ' + "[" * 100_000, "nested too deeply"),
         ('{"version": 1' + "0" * 6000 + "}", "a number is too long"),
     ],

@@ -59,7 +59,7 @@ def run(folder: Path, events: list[tuple[str, str, str]]) -> Path:
 
 
 def test_a_run_of_droidbot_says_where_each_event_ended(tmp_path: Path):
-    """The second event led to `b`; then the app went on to `c` by itself: that is no edge, neither to `b` nor `c`."""
+    """The second event led to `b`; then the app went on to `c` by itself: this makes no edge to `b` or `c`."""
     events = [("a", "b", "touch"), ("b", "b", "touch"), ("c", "a", "key"), ("a", "b", "touch")]
     found, _ = recording_of(run(tmp_path / "run", events))
     assert found.unsettled == 1
@@ -139,7 +139,7 @@ def test_walks_of_droidtask_are_read_as_yaml(tmp_path: Path):
 @pytest.mark.parametrize("text", ["records: [", "records: !!python/object:os.system x", "records: 3"])
 def test_other_yaml_is_refused(tmp_path: Path, text: str):
     (tmp_path / "a.yaml").write_text(text)
-    with pytest.raises(UTGError, match=r"no YAML|a walk has"):
+    with pytest.raises(UTGError, match=r"not YAML|a walk has"):
         UTG.from_log(tmp_path / "a.yaml")
 
 

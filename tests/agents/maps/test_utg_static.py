@@ -99,7 +99,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_decoded_files_give_activities_links_and_ways(folder: Path):
-    """What would be more than one word of a shell is no link; nor is one with a parameter."""
+    """What would be more than one word of a shell is not a link; nor is one with a parameter."""
     utg = UTG.from_static(folder)
     assert found(utg) == EDGES
     assert utg.screens["static:a.b.ListFragment"].texts == ("All notes",)
@@ -116,7 +116,7 @@ def test_files_that_are_no_app_are_refused(tmp_path: Path, folder: Path, monkeyp
     with pytest.raises(UTGError, match=r"holds no AndroidManifest.xml"):
         UTG.from_static(folder / "res")
     (folder / "AndroidManifest.xml").write_text("<manifest")
-    with pytest.raises(UTGError, match="is no XML"):
+    with pytest.raises(UTGError, match="is not XML"):
         UTG.from_static(folder)
     (tmp_path / "a.apk").write_bytes(b"PK")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
@@ -128,7 +128,7 @@ def test_files_that_are_no_app_are_refused(tmp_path: Path, folder: Path, monkeyp
 def test_a_broken_apk_is_refused(tmp_path: Path):
     pytest.importorskip("androguard", reason="androguard (extra apk) is not installed")
     (tmp_path / "a.apk").write_bytes(b"PK")
-    with pytest.raises(UTGError, match="is no APK"):
+    with pytest.raises(UTGError, match="is not an APK"):
         UTG.from_static(tmp_path / "a.apk")
     with pytest.raises(UTGError, match="cannot be decoded"):
         UTG.from_static(apk(tmp_path / "b.apk", {"AndroidManifest.xml": b"\3\0\10\0junk"}))

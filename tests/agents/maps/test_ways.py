@@ -152,7 +152,7 @@ POLICY = """policy careful "No note is opened on Sundays"
 
 
 def test_a_guard_judges_the_gestures_of_a_way():
-    """A rule denies a tap, another asks about one; a third speaks of what the screen shows."""
+    """A rule denies a tap, another asks about one; a third mentions what the screen shows."""
     policies = GuardPolicies(making.program(POLICY))
     row = atom("tap", {"id": "row"})
     utg = graph(edge("A", "B", row, 9, 9), edge("A", "C", Atom("back")), edge("C", "B", "other"))

@@ -68,7 +68,7 @@ def test_guessing_tokens_is_slowed_down(guard, serve, monkeypatch):
     monkeypatch.setattr(endpoint, "_strangers", Bucket(10, 20, clock=lambda: 0.0))
     statuses = [post(endpoint.port, f"guess{n}", "/v1/before", b"{}")[0] for n in range(40)]
     assert statuses[0] == 401 and 429 in statuses
-    assert works(endpoint)  # whoever has the token does not wait for those who guess
+    assert works(endpoint)  # a peer with the token does not wait for those who guess
 
 
 def test_a_token_is_of_one_app(guard, serve):
@@ -349,7 +349,7 @@ def test_a_socket_that_floods(guard, serve):
 
 
 def test_apps_and_an_agent_at_the_same_time(rent, serve):
-    """Many reports, questions and proposals at once: one payment is made, whoever makes it."""
+    """Many reports, questions and proposals at once: one payment is made, by one of them."""
     guard = reported(rent, FactScreen())
     endpoint = serve(guard, limits=Limits(rate=10_000, burst=10_000))
     client(endpoint).update_state([Update("Account", ACCOUNT), Update("Session", {"signed_in": True})])

@@ -142,7 +142,7 @@ def test_facts_are_not_answered(guard, serve):
         app.send(ACCOUNT)
         app.send({**ACCOUNT, "updates": [{"stateName": "Account", "Update_Rule": "Delete", "iban": "DE1"}]})
         app.send(PAY)
-        # what is asked among facts is refused, and what is no message too
+        # what is asked among facts is refused, and what is not a message too
         assert app.receive() == {"Action_Verified": False}
     assert guard.rows("bank.Account") == [] and guard.rows("bank.Session") == [{"signed_in": True}]
 

@@ -342,7 +342,7 @@ def paying(rent: Any, **options: Any) -> ReportedGuard:
 def test_the_agents_input_does_not_undo_an_apps_go(rent):
     guard = paying(rent)
     assert ask(guard, **RENT)["joined"]
-    guard.observe(screen("pay_form", "pay"), delivered=False)  # of the tap: the app pays all the same
+    guard.observe(screen("pay_form", "pay"), delivered=False)  # of the tap: the app pays anyway
     assert len(guard.snapshot.commits) == 1
     assert not ask(guard, **RENT)["proceed"]
 
@@ -476,7 +476,7 @@ def test_after_a_crash_gestures_are_not_the_apps_action(rent, tmp_path):
         assert not ask(resumed.guard, **RENT)["proceed"]
 
 
-# ---------------------------------------------------------------- lists that apps and screens speak of at once
+# ---------------------------------------------------------------- lists that apps and screens report at once
 
 SHOP = {
     "shop.vsa": """

@@ -1,4 +1,4 @@
-"""Hints beside a guarded session: they follow what happens, learn from it, and their errors touch nothing else."""
+"""Hints next to a guarded session: they follow what happens, learn from it, and their errors touch nothing else."""
 
 import json
 import os
@@ -139,7 +139,7 @@ def test_refused_step_is_hinted_elsewhere(loaded: Loaded) -> None:
 
 
 def test_widget_that_is_not_there_is_hinted_no_more(loaded: Loaded) -> None:
-    """The map names a widget that no screen has, and the agent taps it all the same."""
+    """The map names a widget that no screen has, and the agent taps it anyway."""
     utg = UTG.from_program(loaded.checked())
     edge = Edge("notes:Notes", atom("tap", {"text": "Bin"}), "notes:Trash", (), 9, 9)
     given = hints(loaded, utg=UTG(utg.screens, (*utg.edges, edge)))

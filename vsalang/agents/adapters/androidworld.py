@@ -80,11 +80,10 @@ class GuardedEnv:
         self._env.interaction_cache = value
 
     def reset(self, go_home: bool = False) -> Any:
-        """See `AsyncEnv.reset`; the guard sees what comes of it as what happened by itself."""
+        """See `AsyncEnv.reset`; the guard sees the result as something that happened by itself."""
         return self._given(self._env.reset(go_home=go_home))
 
     def get_state(self, wait_to_stabilize: bool = False) -> Any:
-        """See `AsyncEnv.get_state`."""
         return self._given(self._env.get_state(wait_to_stabilize=wait_to_stabilize))
 
     def _given(self, state: Any) -> Any:
@@ -220,12 +219,11 @@ class GuardedAgent:
         return getattr(self._agent, name)
 
     def reset(self, go_home: bool = False) -> Any:
-        """See `EnvironmentInteractingAgent.reset`."""
+        """Begin again; the hint for the last step is forgotten."""
         self._said = ""
         return self._agent.reset(go_home)
 
     def step(self, goal: str) -> Any:
-        """See `EnvironmentInteractingAgent.step`."""
         self._guarded.feedback = ""
         said = [goal, self._said or self._guarded.gate.hint]
         result = self._agent.step("\n\n".join(text for text in said if text))

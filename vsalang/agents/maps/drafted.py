@@ -90,7 +90,7 @@ class Rows:
     Attributes:
         most: rows at most on one look.
         seen: on how many looks it showed.
-        filtered: a field, a tab, a chip or a spinner showed beside it, that may choose which rows show.
+        filtered: a field, a tab, a chip or a spinner showed next to it, that may choose which rows show.
     """
 
     list: str

@@ -35,7 +35,7 @@ def _constant(value: Value) -> Const:
 def gesture_on(action: Action, screen: TreeScreen | None) -> tuple[Atom, Cells] | None:
     """An action as an edge names it, and all that is known of it.
 
-    What was typed is left out: it belongs to a task, not to the app. None: it is no gesture that leads anywhere
+    What was typed is left out: it belongs to a task, not to the app. None: it is not a gesture that leads anywhere
     (waiting, the end of a task), or nobody can say what it was done to.
     """
     name = action.name

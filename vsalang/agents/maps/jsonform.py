@@ -103,11 +103,11 @@ def from_json(text: str) -> UTG:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise UTGError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg.lower()}") from error
+        raise UTGError(f"line {error.lineno}, column {error.colno}: not JSON: {error.msg.lower()}") from error
     except RecursionError as error:
-        raise UTGError("no JSON that can be read: nested too deeply") from error
+        raise UTGError("not JSON that can be read: nested too deeply") from error
     except ValueError as error:  # a number of thousands of digits
-        raise UTGError("no JSON that can be read: a number is too long") from error
+        raise UTGError("not JSON that can be read: a number is too long") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise UTGError(f'no UI transition graph: expected an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION or isinstance(data["version"], bool):
@@ -137,7 +137,7 @@ class _Object:
         self._data: Mapping[str, Any] = data
         self._path = f"{path}." if path else ""
         if odd := sorted(set(data) ^ set(keys)):
-            problem = "is missing" if odd[0] in keys else "is no key of it"
+            problem = "is missing" if odd[0] in keys else "is not a key of it"
             raise UTGError(f"{self._path}{odd[0][:80]} {problem}")
 
     def _wrong(self, key: str, wanted: str) -> UTGError:

@@ -96,7 +96,7 @@ def _roots(graph: Graph, names: Sequence[str]) -> list[str]:
 
 
 def _as_tree(order: Sequence[str], parents: Mapping[str, Edge | None]) -> dict[str, float]:
-    """The rows: leaves one below the other, the others beside the middle of what they lead to."""
+    """The rows: leaves one below the other, the others level with the middle of what they lead to."""
     children: dict[str, list[str]] = {name: [] for name in order}
     for name in order:
         edge = parents[name]

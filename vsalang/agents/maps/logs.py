@@ -65,10 +65,10 @@ def states(path: Path) -> Graph:
     except WalkError as error:
         raise UTGError(str(error)) from error
     except (ValueError, RecursionError, KeyError, TypeError) as error:
-        raise UTGError(f"{path} is no graph of DroidBot: {line(str(error))}") from error
+        raise UTGError(f"{path} is not a graph of DroidBot: {line(str(error))}") from error
     for what, given in (("nodes", nodes), ("edges", links)):
         if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
-            raise UTGError(f"{path} is no graph of DroidBot: `{what}` is no list of objects")
+            raise UTGError(f"{path} is not a graph of DroidBot: `{what}` is not a list of objects")
         if len(given) > MAX_NODES:
             raise UTGError(f"{path}: more than {MAX_NODES} {what}")
     place = path.parent.name or path.name

@@ -202,7 +202,6 @@ class _Taps:
         self.typed = False
 
     def add(self, number: int, target: Target | None, node: Node) -> None:
-        """Count one more."""
         self.numbers.add(number)
         self.led[target] += 1
         self.typed = self.typed or node.editable is True
@@ -217,7 +216,7 @@ def distinct(screens: Iterable[TreeScreen]) -> list[TreeScreen]:
 
 
 def tapped(step: Passed) -> Node | None:
-    """The node that a step tapped; None: it was no tap, or it is not known what took it."""
+    """The node that a step tapped; None: it was not a tap, or it is not known what took it."""
     if step.action.name != "tap":
         return None
     try:

@@ -34,7 +34,7 @@ class Move:
     beneath: str = ""
 
     def by(self, edge: Edge) -> bool:
-        """Whether this is a try of an edge that can be taken here, whatever came of it."""
+        """Whether this is a try of an edge that can be taken here, no matter with what result."""
         if edge.gesture == self.gesture:
             return True
         if edge.origin == "rule" and edge.target in self.predicted:

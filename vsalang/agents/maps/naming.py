@@ -142,7 +142,7 @@ def _labels(
 
 def _unusable(name: str, used: set[str]) -> str:
     if not _NAME.fullmatch(name):
-        return "is no name of letters and digits that begins with a capital letter"
+        return "is not a name of letters and digits that begins with a capital letter"
     if name.lower() in RESERVED:
         return "is a word of the language"
     if name in used or f"{name}Node" in used:

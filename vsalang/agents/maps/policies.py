@@ -41,16 +41,14 @@ class Judged:
 class Policies(Protocol):
     """Says what policies say of an edge that is taken on a screen (None: nobody knows on which)."""
 
-    def __call__(self, edge: Edge, screen: Screen | None) -> Judged:
-        """See the class."""
-        ...
+    def __call__(self, edge: Edge, screen: Screen | None) -> Judged: ...
 
 
 class SparingPolicies:
     """Policies that are asked about each edge once, and about so many at most, for hints.
 
     A map may name thousands of edges that are denied. What is not said of an edge here the guard says when the step is
-    made; so it is no harm either if an edge is none that the policies could be asked about.
+    made; so it does no harm either if an edge is none that the policies could be asked about.
 
     Args:
         policies: are asked.
@@ -63,7 +61,6 @@ class SparingPolicies:
         self._said: dict[tuple[object, str], Judged] = {}
 
     def __call__(self, edge: Edge, screen: Screen | None) -> Judged:
-        """See `Policies`."""
         key = (edge.key, screen.name if screen is not None else "")
         if key not in self._said:
             if len(self._said) >= self._most:
@@ -80,7 +77,7 @@ class GuardPolicies:
 
     Args:
         program: an app module, policy or spec with the policies in force. Only rules that `deny` or `confirm` count:
-            what a task permits is no matter of a map.
+            what a task permits is not a matter of a map.
     """
 
     def __init__(self, program: Program) -> None:

@@ -123,7 +123,6 @@ class Reader:
         self._known: dict[int, tuple[Tree, Screen]] = {}
 
     def begin(self) -> None:
-        """A session begins."""
         if self._program is not None:
             clock = ScreenClock(live=False)
             self._guard = Guard(

@@ -1,5 +1,5 @@
 """Reads the steps of recorded walks as moves from screen to screen. Steps after which the screen goes on changing by
-itself are no moves: their results are not known."""
+itself are not moves: their results are not known."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -177,7 +177,6 @@ class _Walked:
             reader.begin()
 
     def add(self, step: Taken, place: str) -> None:
-        """One more step."""
         self.steps.append(step)
         if step.screen is None:
             self._open = None

@@ -33,7 +33,7 @@ class Face:
         package, activity: in front; None: not known.
         ids: of all visible nodes.
         fixed: of those in no row.
-        titles: texts of nodes whose id says that they are a title, and is no other node's.
+        titles: texts of nodes whose id says that they are a title, and is not another node's.
     """
 
     package: str | None

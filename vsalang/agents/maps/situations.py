@@ -1,7 +1,7 @@
 """Ways on maps with gestures that lead back: searched are screens together with what is beneath them.
 
 Only the screens that were beneath at the start matter: what a way itself passed lies beneath what it came to later, and
-to go back to it is no way on. So a situation is a screen, those screens of the start that are still beneath it, and
+to go back to it is not a way on. So a situation is a screen, those screens of the start that are still beneath it, and
 whether the nearest of them lies directly beneath.
 """
 
@@ -117,7 +117,7 @@ class Situations:
 
 
 def _after(here: Situation, edge: Edge) -> Situation:
-    """See `vsalang.agents.maps.beneath.came`."""
+    """The situation after a screen came; `vsalang.agents.maps.beneath.came` says how."""
     if edge.target in here.beneath:
         return Situation(edge.target, here.beneath[here.beneath.index(edge.target) + 1 :], True)
     return Situation(edge.target, here.beneath, here.bare and edge.gesture.relation == "back")

@@ -32,7 +32,7 @@ _MANIFEST: Final = "AndroidManifest.xml"
 
 
 def graph_of_app(path: Path) -> Graph:
-    """See `vsalang.agents.maps.UTG.from_static`."""
+    """The map that an app's files show; `vsalang.agents.maps.UTG.from_static` says how."""
     try:
         manifest, graphs = _folder(path) if path.is_dir() else _apk(path)
     except OSError as error:
@@ -67,7 +67,7 @@ def _parse(data: bytes, name: str) -> Any:
     try:
         return etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise UTGError(f"{name} is no XML that can be read: {line(str(error))}") from error
+        raise UTGError(f"{name} is not XML that can be read: {line(str(error))}") from error
 
 
 def _apk(path: Path) -> tuple[Any, list[Any]]:
@@ -79,7 +79,7 @@ def _apk(path: Path) -> tuple[Any, list[Any]]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
             if _MANIFEST not in names:
-                raise UTGError(f"{path} holds no {_MANIFEST}: it is no app")
+                raise UTGError(f"{path} holds no {_MANIFEST}: it is not an app")
             ids = _ids(_entry(archive, "resources.arsc")) if "resources.arsc" in names else {}
             manifest = _decoded(_entry(archive, _MANIFEST), ids, str(path))
             graphs = [
@@ -89,7 +89,7 @@ def _apk(path: Path) -> tuple[Any, list[Any]]:
                 if b"navigation" in (found := _entry(archive, name)) or b"n\0a\0v\0i\0g" in found
             ]
     except (zipfile.BadZipFile, EOFError, RuntimeError) as error:  # also what zipfile cannot unpack
-        raise UTGError(f"{path} is no APK that can be read: {line(str(error))}") from error
+        raise UTGError(f"{path} is not an APK that can be read: {line(str(error))}") from error
     return manifest, [graph for graph in graphs if graph.tag == "navigation"]
 
 

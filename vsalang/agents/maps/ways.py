@@ -60,7 +60,7 @@ class Missing:
     """Why there is no way.
 
     Attributes:
-        unknown: goals that are no screens of the map.
+        unknown: goals that are not screens of the map.
         ends: screens that can be reached and look most like those from which a goal can be: the nearest known ones,
             with the way to each.
         heads: screens from which a goal can be reached, and to which nothing leads: an edge to one of them is missing.

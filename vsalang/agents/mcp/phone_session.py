@@ -211,7 +211,7 @@ class PhoneSession:
     # ------------------------------------------------------------------ what changes nothing
 
     def _look_again(self) -> Observed | None:
-        """Look; an unchanged screen is no news, so a warning and a question stay."""
+        """Look; an unchanged screen is not news, so a warning and a question stay."""
         screen = self._phone.observe()
         if not self.guard.running and same(self._screen, screen):
             return None
@@ -411,7 +411,7 @@ def _decimals(data: Any) -> Any:
     """JSON data with exact numbers, as proposals are read.
 
     Raises:
-        AgentError: a number that is none, or data nested too deep.
+        AgentError: an invalid number, or data nested too deep.
     """
     try:
         return _exact(data)
@@ -422,7 +422,7 @@ def _decimals(data: Any) -> Any:
 def _exact(data: Any) -> Any:
     if isinstance(data, float):
         if data != data or data in (float("inf"), float("-inf")):
-            raise AgentError("a number that is none")
+            raise AgentError("an invalid number")
         return Decimal(repr(data))
     if isinstance(data, Mapping):
         return {str(key): _exact(value) for key, value in data.items()}

@@ -140,7 +140,7 @@ class _Handlers:
             with anyio.move_on_after(self._session.ask_timeout.total_seconds()):
                 said = _said(await ctx.session.elicit_form(question.message, _SCHEMA, ctx.request_id))
         except Exception:
-            return "unasked"  # the client refused to ask, or what it said is no answer
+            return "unasked"  # the client refused to ask, or what it said is not an answer
         except BaseException:
             # the client gave the call up
             with anyio.CancelScope(shield=True):

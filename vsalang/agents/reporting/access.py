@@ -21,7 +21,7 @@ class AccessError(Exception):
 
 
 class Tokens:
-    """The token of each app's package: whoever gives it speaks for that app, and for no other.
+    """The token of each app's package: a peer that gives it speaks for that app, and for no other.
 
     Raises:
         ValueError: a token is too short, or two apps have the same.
@@ -74,7 +74,7 @@ def read_connection(path: Path) -> tuple[str, Tokens]:
     """What `write_connection` wrote: the address, and the tokens.
 
     Raises:
-        AccessError: it is no such file, or others can read it.
+        AccessError: it is not such a file, or others can read it.
         OSError: it cannot be read.
     """
     with open_regular(path) as file:

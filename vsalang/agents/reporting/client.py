@@ -134,7 +134,7 @@ class Client:
     def __init__(self, url: str, token: str, *, timeout: float = 10.0) -> None:
         parts = urlsplit(url)
         if parts.scheme != "http" or parts.hostname is None or parts.port is None:
-            raise ValueError(f"{url} is no address such as http://127.0.0.1:8765")
+            raise ValueError(f"{url} is not an address such as http://127.0.0.1:8765")
         self._host, self._port, self._token, self._timeout = parts.hostname, parts.port, token, timeout
 
     @classmethod
@@ -279,7 +279,7 @@ class Client:
         finally:
             connection.close()
         if not isinstance(found, dict):
-            raise ClientError("unreachable", "the answer is no JSON object")
+            raise ClientError("unreachable", "the answer is not a JSON object")
         if response.status != 200:
             said = found.get("error")
             said = said if isinstance(said, dict) else {}
@@ -299,7 +299,7 @@ def _value(value: Given) -> Any:
     """A value as the protocol writes it.
 
     Raises:
-        TypeError: it is no value.
+        TypeError: it is not a value.
     """
     match value:
         case None | bool() | str() | int():
@@ -309,7 +309,7 @@ def _value(value: Given) -> Any:
         case Decimal():
             return {"number": format(value, "f")}
         case dt.datetime():
-            raise TypeError("a date with a time is no value: give a date, or a time")
+            raise TypeError("a date with a time is not a value: give a date, or a time")
         case dt.date():
             return value.isoformat()
         case dt.time():
@@ -320,4 +320,4 @@ def _value(value: Given) -> Any:
             return sorted(value)
         case _ if value is NONE:
             return {"none": True}
-    raise TypeError(f"{type(value).__name__} is no value")
+    raise TypeError(f"{type(value).__name__} is not a value")

@@ -67,7 +67,7 @@ class Endpoint:
         tokens: who may speak.
         host: where to listen.
         port: 0: any that is free.
-        expose: allow a host that is not this machine. There is no encryption: whoever hears the token has it.
+        expose: allow a host that is not this machine. There is no encryption: everybody who can listen gets the token.
         hosts: further names by which this endpoint may be called (``Host``).
         limits: what peers may take up.
         paper: apps of the paper's library to listen for.
@@ -117,7 +117,6 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """Where it is."""
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     @property

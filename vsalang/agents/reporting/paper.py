@@ -49,7 +49,7 @@ class PaperApp:
     Attributes:
         package: an app may report what the module of this package declares.
         port: where; 0: any that is free.
-        token: the first line must be ``{"token": TOKEN}``. None: whoever connects speaks for the app, since the
+        token: the first line must be ``{"token": TOKEN}``. None: each peer that connects speaks for the app, since the
             library knows no token: any program of `users` could.
         facts: an update is what is so, and is not answered. Else it is a question before an action.
         verified_seconds: how long the answer "verified" is valid; then it is taken back.
@@ -173,7 +173,6 @@ class PaperListener:
         return server
 
     def close(self) -> None:
-        """Close every connection."""
         for writer in list(self._open):
             writer.close()
 

@@ -65,11 +65,11 @@ def read_object(data: bytes | str) -> dict[str, Any]:
     except Refused:
         raise
     except UnicodeDecodeError as error:
-        raise Refused("malformed", "the message is no UTF-8") from error
+        raise Refused("malformed", "the message is not UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise Refused("malformed", f"the message is no JSON: {safe(str(error), 120)}") from error
+        raise Refused("malformed", f"the message is not JSON: {safe(str(error), 120)}") from error
     if not isinstance(read, dict):
-        raise Refused("malformed", "the message is no JSON object")
+        raise Refused("malformed", "the message is not a JSON object")
     return read
 
 
@@ -79,7 +79,7 @@ def _decimal(text: str) -> int | Decimal:
     try:
         return normal_number(Decimal(text))
     except InvalidOperation as error:
-        raise ValueError("a number that is none") from error
+        raise ValueError("an invalid number") from error
 
 
 def _integer(text: str) -> int:
@@ -167,7 +167,7 @@ def read_value(value: object, type_: Type, attr: str, where: str) -> Value | Non
     """The value of an attribute: null is unknown, ``{"none": true}`` is `none`.
 
     Raises:
-        Refused: it is no value of the type.
+        Refused: it is not a value of the type.
     """
     if value is None:
         return None

@@ -246,7 +246,7 @@ class ReportedGuard(Guard):
         """Judge what an app is about to do. What it may do is committed: it is under way until `after`.
 
         While an agent's action is under way the app's word only adds to what was judged: what that action was
-        allowed as may go on, once; anything else is judged for itself if the agent's action was no critical one,
+        allowed as may go on, once; anything else is judged for itself if the agent's action was not a critical one,
         and is blocked if it was. What the user must confirm is put to them in the mode ``ask``, and is not done in
         others.
 

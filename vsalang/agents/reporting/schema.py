@@ -66,7 +66,6 @@ class AppSchema:
         self._others |= {r.short for r in program.relations.values() if r.module not in self.modules}
 
     def relations(self) -> list[Relation]:
-        """What may be reported."""
         return [r for r in self._own if r.sort in BELIEVED]
 
     def actions(self) -> list[Relation]:
@@ -74,7 +73,6 @@ class AppSchema:
         return [r for r in self._own if r.sort == "action"]
 
     def screens(self) -> list[Relation]:
-        """The app's screens."""
         return [r for r in self._own if r.sort == "screen"]
 
     def relation(self, name: str, where: str) -> Relation:
@@ -103,7 +101,8 @@ class AppSchema:
         mine = [r for r in self._own if name in (r.name, r.short)]
         if mine:
             why = _WHY_NOT.get(mine[0].sort, "it is a state, view or list")
-            raise Refused("unknown_name", f"{mine[0].short} is no {what}: {why}", where)
+            article = "an" if what == "action" else "a"
+            raise Refused("unknown_name", f"{mine[0].short} is not {article} {what}: {why}", where)
         if name in self._others:
             raise Refused(
                 "foreign",
@@ -124,7 +123,7 @@ class AppSchema:
     def compare(self, name: str, variables: Iterable[tuple[str, str]]) -> list[str]:
         """What is wrong with a definition: the attributes with the names of their types; nothing if it fits.
 
-        An attribute that the app leaves out is no mistake: it stays unknown.
+        An attribute that the app leaves out is not a mistake: it stays unknown.
         """
         try:
             relation = self.relation(name, "")

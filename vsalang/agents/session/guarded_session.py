@@ -49,7 +49,6 @@ class Clocked:
 
     @property
     def info(self) -> DeviceInfo:
-        """See `vsalang.phone.Device.info`."""
         return self.device.info
 
     @property
@@ -58,7 +57,6 @@ class Clocked:
         return getattr(self.device, "seen_at", None)
 
     def observe(self) -> Screen:
-        """See `vsalang.phone.Device.observe`."""
         screen = self.device.observe()
         self._clock.see(screen)
         if self.memory is not None:
@@ -69,15 +67,12 @@ class Clocked:
         return screen
 
     def perform(self, action: Action, target: Cells) -> None:
-        """See `vsalang.phone.Device.perform`."""
         self.device.perform(action, target)
 
     def screenshot(self) -> bytes:
-        """See `vsalang.phone.Device.screenshot`."""
         return self.device.screenshot()
 
     def close(self) -> None:
-        """See `vsalang.phone.Device.close`."""
         self.device.close()
 
     def __enter__(self) -> Self:
@@ -135,7 +130,6 @@ class GuardedSession:
 
     @property
     def journal(self) -> Journal:
-        """The journal."""
         return self.recorder.journal
 
     @property

@@ -1,6 +1,6 @@
 """Opens a guarded session: loads and checks the spec, opens device, journal, clock and guard, and closes them again.
 
-The order matters. What is in force is shown before anything is opened, so that whoever watches can stop it; the journal
+The order matters. What is in force is shown before anything is opened, so that the user can stop it; the journal
 begins before the device is acted on; the guard begins when the first screen has shown the time.
 """
 

@@ -1,4 +1,4 @@
-"""Hints beside a guarded session: hears what is recorded of it, learns from that, and says the next steps on a map.
+"""Hints for the agent of a guarded session: follows its records, learns from them, and says the next steps on a map.
 
 It hears what the guard has decided, and decides nothing. Whatever goes wrong here ends the hints, with one warning, and
 nothing else. What takes time happens when somebody asks for a hint, after the verdict.
@@ -151,7 +151,9 @@ class Hints:
         self.problem = problem
         self._newest = None
         self._events.clear()
-        with contextlib.suppress(Exception):  # that nobody hears the warning is no reason to stop a session
+        with contextlib.suppress(
+            Exception
+        ):  # that nobody hears the warning is not a reason to stop a session
             self._warn(problem)
 
     # ------------------------------------------------------------------ what is heard; cheap, and never raises
@@ -288,18 +290,15 @@ class HintRecorder(Relay):
         now: Times,
         instruction: str | None = None,
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         super().begin(program, settings, engine, today, now, instruction)
         self.hints.began(program)
 
     def proposed(self, verdict: Verdict, note: str) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self.hints.write(self.recorder)  # here, for only one thread writes to a journal at a time
         super().proposed(verdict, note)
         self.hints.heard(_Judged(verdict))
 
     def committed(self, answered: Answered) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         super().committed(answered)
         self.hints.heard(_Committed(answered.verdict))
 
@@ -314,12 +313,10 @@ class HintRecorder(Relay):
         shown: frozenset[str],
         observed: Observed,
     ) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         super().observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
         moved = seen is not None and seen.touched == "moved"  # something else may have taken the touch
         self.hints.heard(_Seen(screen, shown, None if moved else delivered))
 
     def closed(self) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
         self.hints.write(self.recorder)  # here, for only one thread writes to a journal at a time
         super().closed()

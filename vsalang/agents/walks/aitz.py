@@ -34,7 +34,7 @@ def read(path: Path) -> tuple[Walk, ...]:
     """The episodes of a file.
 
     Raises:
-        WalkError: it cannot be read, or is no such list.
+        WalkError: it cannot be read, or is not such a list.
     """
     data = read_json(read_text(path), str(path))
     if not isinstance(data, list) or not all(isinstance(step, dict) for step in data) or not data:
@@ -93,7 +93,7 @@ def _list(step: dict[str, Any], name: str) -> list[Any]:
     if isinstance(data, str):
         data = read_json(data, f"`{name}`")
     if not isinstance(data, list):
-        raise WalkError(f"`{name}` is no list")
+        raise WalkError(f"`{name}` is not a list")
     return data
 
 
@@ -150,7 +150,7 @@ def _point(step: dict[str, Any], name: str) -> tuple[float, float]:
     match _list(step, name):
         case [int() | float() as down, int() | float() as across] if 0 <= down <= 1 and 0 <= across <= 1:
             return float(across), float(down)
-    raise WalkError(f"`{name}` is no place in parts of the picture")
+    raise WalkError(f"`{name}` is not a place in parts of the picture")
 
 
 def _size(folder: Path, named: object) -> tuple[int, int] | None:

@@ -103,7 +103,6 @@ class _Event:
     place: str
 
     def taken(self, package: str) -> Taken:
-        """See `vsalang.agents.walks.Step.taken`."""
         try:
             screen = self.run.screen(self.data.get("start_state"), self.data.get("tag"))
             ended = self.run.screen(self.data.get("stop_state"), None)
@@ -157,7 +156,7 @@ def _place(event: Mapping[str, Any], prefix: str = "") -> dict[str, int]:
     x, y, view = event.get(f"{prefix}x"), event.get(f"{prefix}y"), event.get(f"{prefix}view")
     if isinstance(x, int | float) and isinstance(y, int | float) and x and y:  # DroidBot takes 0 for none
         if not (abs(x) < FAR and abs(y) < FAR):
-            raise WalkError("a touch at a place that is none")
+            raise WalkError("a touch without a valid place")
         return {"x": round(x), "y": round(y)}
     if not isinstance(view, Mapping):
         raise WalkError("a touch has a place, or a view")

@@ -45,7 +45,7 @@ def read(path: Path) -> tuple[Walk, ...]:
     """The walks of a file: one JSON object a line, or one walk as YAML.
 
     Raises:
-        WalkError: it cannot be read, or a line is no walk.
+        WalkError: it cannot be read, or a line is not a walk.
     """
     stem = path.name.split(".")[0]
     if ".yaml" in path.suffixes:
@@ -61,7 +61,7 @@ def _yaml(path: Path) -> Any:
     try:
         return yaml.load(read_text(path), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise WalkError(f"{path}: no YAML: {line(str(error))}") from error
+        raise WalkError(f"{path}: not YAML: {line(str(error))}") from error
 
 
 def _walk(data: Any, place: str, name: str) -> Walk:
@@ -98,7 +98,6 @@ class _Step:
     at: dt.datetime | None
 
     def taken(self, package: str) -> Taken:
-        """See `vsalang.agents.walks.Step.taken`."""
         seen = WalkScreen(self.state, package=package, now=self.at)
         screen = seen.screen
         try:
@@ -117,7 +116,7 @@ class WalkScreen:
         now: the device's clock, if the walk says it.
 
     Raises:
-        WalkError: it is no such HTML.
+        WalkError: it is not such HTML.
     """
 
     def __init__(self, state: str, *, package: str = "", now: dt.datetime | None = None) -> None:
@@ -138,7 +137,7 @@ class WalkScreen:
         try:
             root = etree.fromstring(f"<walk>{said}</walk>".encode(), parser)
         except (etree.XMLSyntaxError, ValueError) as error:
-            raise WalkError(f"the screen is no HTML: {error}") from error
+            raise WalkError(f"the screen is not HTML: {error}") from error
         if root is None or sum(1 for _ in root.iter()) > MAX_NODES:
             raise WalkError(f"the screen is empty, or has more than {MAX_NODES} nodes")
         self._places, self._row = {}, 0

@@ -23,7 +23,7 @@ def open_walk(path: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
     """A file of a walk, unpacked if it is packed.
 
     Raises:
-        OSError: it cannot be read, or is no regular file.
+        OSError: it cannot be read, or is not a regular file.
     """
     with open_regular(path) as file:
         packed = file.read(2) == b"\x1f\x8b"
@@ -55,7 +55,7 @@ def read_text(path: Path) -> str:
     """The text of a file.
 
     Raises:
-        WalkError: it cannot be read, is too large, or is no UTF-8.
+        WalkError: it cannot be read, is too large, or is not UTF-8.
     """
     try:
         return read_bytes(path, MAX_BYTES).decode("utf-8-sig")
@@ -72,7 +72,7 @@ def read_json(text: str, place: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise WalkError(f"{place}: no JSON: {error}") from error
+        raise WalkError(f"{place}: not JSON: {error}") from error
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, Any]]:

@@ -111,7 +111,7 @@ def _actions(text: str) -> tuple[Action, ...]:
     """What an action file says was done.
 
     Raises:
-        WalkError: it is no action, or lacks what it needs.
+        WalkError: it is not an action, or lacks what it needs.
     """
     # what was typed may hold the mark that parts the fields
     kind, _, rest = text.strip("\r\n").partition("|")
@@ -157,5 +157,5 @@ def _place(said: str, width: int, height: int) -> tuple[Decimal | int, Decimal |
     across, down = Decimal(found[1]), Decimal(found[2])
     if across > 1 or down > 1:
         raise WalkError(f"a place is in parts of the screen, none greater than 1: {said[:60]!r}")
-    # the right and lower edges are no pixels of the screen any more
+    # the right and lower edges are not pixels of the screen any more
     return min(int(across * width), width - 1), min(int(down * height), height - 1)

@@ -1,6 +1,6 @@
 """Traces of MobileRisk (OS-Sentinel): a folder with the steps of a task, what was seen before each, and a label.
 
-A trace is ``UNIT/NN/trajectory.json``, ``UNIT`` being ``safe_..`` or ``unsafe_..``. Beside it a step has
+A trace is ``UNIT/NN/trajectory.json``, ``UNIT`` being ``safe_..`` or ``unsafe_..``. Next to it a step has
 ``jsons/NAME.json``, the state before its action. As published, that is the texts of the screen and a hash of the file
 system; our own traces also have the clock, notifications, windows and the system's trace there
 (`vsalang.agents.walks.mobilerisk_state`), and the screen as uiautomator dumps it, in ``xmls/NAME.xml`` or ``.xml.gz``.

@@ -34,7 +34,7 @@ def read(said: object, objects: Any = None) -> tuple[Action, ...]:
         objects: the list of objects that the step was chosen from, if it is known.
 
     Raises:
-        VocabularyError: it is no action.
+        VocabularyError: it is not an action.
     """
     if isinstance(said, str):
         return _call(said, objects)

@@ -1,4 +1,4 @@
-"""What a trace of MobileRisk says was there before an action, beside the nodes of the screen; as rows of relations.
+"""What a trace of MobileRisk says was there before an action, next to the screen's nodes; as rows of relations.
 
 What a state does not say was not read, and is unknown. Whether a file changed follows from the states before and after
 an action: from the hashes, sizes and times of files in both; that one is new or gone only where its folder was read
@@ -79,7 +79,7 @@ def read_state(data: Any, place: str) -> State:
     """The state of ``jsons/NAME.json``.
 
     Raises:
-        WalkError: it is none; the message says which key is wrong.
+        WalkError: it is invalid; the message says which key is wrong.
     """
     if not isinstance(data, dict):
         raise WalkError(f"{place}: a state is an object")
@@ -277,7 +277,7 @@ class _Reader:
         """The object of a key; an empty one if it is not there. Raises `WalkError`."""
         found = self.data.get(key)
         if found is not None and not isinstance(found, dict):
-            raise self.wrong(key, "is no object")
+            raise self.wrong(key, "is not an object")
         return _Reader(found or {}, self.place)
 
     def items(self, key: str) -> list[Any]:
@@ -286,28 +286,28 @@ class _Reader:
         if found is None:
             return []
         if not isinstance(found, list) or len(found) > MOST:
-            raise self.wrong(key, f"is no list of at most {MOST}")
+            raise self.wrong(key, f"is not a list of at most {MOST}")
         return found
 
     def each(self, key: str, make: Callable[["_Reader"], T]) -> list[T]:
         """What is made of each object in a list. Raises `WalkError`."""
         found = self.items(key)
         if not all(isinstance(item, dict) for item in found):
-            raise self.wrong(key, "holds something that is no object")
+            raise self.wrong(key, "holds something that is not an object")
         return [make(_Reader(item, f"{self.place}, {key} {n}")) for n, item in enumerate(found, 1)]
 
     def texts(self, key: str) -> list[str]:
         """The texts of a list. Raises `WalkError`."""
         found = self.items(key)
         if not all(isinstance(item, str) and len(item) <= _LONGEST for item in found):
-            raise self.wrong(key, f"holds something that is no text of at most {_LONGEST} characters")
+            raise self.wrong(key, f"holds something that is not a text of at most {_LONGEST} characters")
         return found
 
     def text(self, key: str, most: int = _LONGEST) -> str | None:
         """A text; None if it is not there. Raises `WalkError`."""
         found = self.data.get(key)
         if found is not None and (not isinstance(found, str) or len(found) > most):
-            raise self.wrong(key, f"is no text of at most {most} characters")
+            raise self.wrong(key, f"is not a text of at most {most} characters")
         return found
 
     def needed(self, key: str) -> str:
@@ -323,7 +323,7 @@ class _Reader:
         if found is not None and (
             isinstance(found, bool) or not isinstance(found, int) or abs(found) >= 1 << 53
         ):
-            raise self.wrong(key, "is no whole number")
+            raise self.wrong(key, "is not a whole number")
         return found
 
     def time(self, key: str) -> dt.datetime | None:
@@ -334,7 +334,7 @@ class _Reader:
         try:
             return dt.datetime.fromisoformat(found).replace(tzinfo=None)
         except ValueError as error:
-            raise self.wrong(key, f"is no time such as 2026-04-01T12:00:00: {found!r}") from error
+            raise self.wrong(key, f"is not a time such as 2026-04-01T12:00:00: {found!r}") from error
 
 
 def _app(said: str | None) -> tuple[str, str | None] | None:
@@ -353,7 +353,7 @@ def _pane(reader: _Reader) -> Pane:
         ):
             bounds = (left, top, right, bottom)
         case _:
-            raise reader.wrong("bounds", "is no list of left, top, right and bottom in pixels")
+            raise reader.wrong("bounds", "is not a list of left, top, right and bottom in pixels")
     return Pane(reader.text("package"), reader.text("type"), bounds, reader.whole("layer") or 0)
 
 
@@ -362,10 +362,10 @@ def _file(reader: _Reader) -> tuple[str, File]:
     if changed is not None and (
         isinstance(changed, bool) or not isinstance(changed, int | float) or not abs(changed) < 1 << 53
     ):
-        raise reader.wrong("mtime", "is no time in seconds")
+        raise reader.wrong("mtime", "is not a time in seconds")
     sha = reader.text("sha256", 64)
     if sha is not None and not _SHA.fullmatch(sha):
-        raise reader.wrong("sha256", "is no SHA-256 in hexadecimal digits")
+        raise reader.wrong("sha256", "is not a SHA-256 in hexadecimal digits")
     return reader.needed("path"), File(reader.whole("size"), changed, sha)
 
 

@@ -111,5 +111,4 @@ class Read:
     read: Callable[[str], Taken]
 
     def taken(self, package: str) -> Taken:
-        """See `Step.taken`."""
         return self.read(package)

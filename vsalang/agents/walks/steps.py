@@ -37,7 +37,7 @@ def read(path: Path) -> tuple[Walk, ...]:
     """The walk of a file.
 
     Raises:
-        WalkError: it cannot be read, or a line is no step.
+        WalkError: it cannot be read, or a line is not a step.
     """
     lines = list(json_lines(path))
     if len(lines) > MAX_STEPS:
@@ -74,7 +74,7 @@ def _is_name(screen: str) -> bool:
 def _taken(folder: Path, data: dict[str, Any], package: str) -> Taken:
     note = data.get("note", "")
     if not isinstance(note, str):
-        raise WalkError("`note` is no text")
+        raise WalkError("`note` is not a text")
     action = data.get("action")
     try:
         found = () if action is None else _actions(action)
@@ -92,7 +92,7 @@ def _screen(folder: Path, data: dict[str, Any], package: str) -> TreeScreen | No
     try:
         now = dt.datetime.fromisoformat(at) if at is not None else None
     except (TypeError, ValueError) as error:
-        raise WalkError(f"`at` is no time: {str(at)[:60]!r}") from error
+        raise WalkError(f"`at` is not a time: {str(at)[:60]!r}") from error
     try:
         if isinstance(said, str) and _is_name(said):
             tree = read_tree(inside(folder, said, "the screen"))
@@ -120,7 +120,7 @@ def _actions(data: Any) -> tuple[Action, ...]:
         if key in ("action", "note"):
             continue
         if not isinstance(value, str | int):
-            raise VocabularyError(f"`{key[:80]}` is no text, number or truth value")
+            raise VocabularyError(f"`{key[:80]}` is not a text, number or truth value")
         args[key] = canonical(value) if isinstance(value, str) else value
         if isinstance(value, str) and key in numbers:
             number = quoted_number(value)

@@ -8,7 +8,7 @@ from vsalang.agents.walks.recorded_walk import WalkError
 from vsalang.screen.tree import DumpError, Tree, load_tree
 
 FAR: Final = 1_000_000
-"""Pixels: farther away is no place."""
+"""Pixels: farther away is not a place."""
 _BOUNDS: Final = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]")
 
 

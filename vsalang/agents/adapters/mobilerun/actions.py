@@ -42,7 +42,7 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     """The actions of the language for one action; an unknown one is ``shell(command)``.
 
     Raises:
-        VocabularyError: it is no action, or it lacks what it needs.
+        VocabularyError: it is not an action, or it lacks what it needs.
     """
     given = base.opened(data, _WHO)
     if isinstance(given.get("action"), str):

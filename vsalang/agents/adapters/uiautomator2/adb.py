@@ -68,7 +68,6 @@ class Door:
 
     @property
     def adb(self) -> Any:
-        """The unguarded adb device."""
         return self.phone.link.u2.adb_device
 
     @property
@@ -92,7 +91,7 @@ class Door:
         try:
             body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         except (TypeError, ValueError) as error:
-            self.refuse(what, f"its parameters are no JSON: {error}")
+            self.refuse(what, f"its parameters are not JSON: {error}")
         found = classify_rpc(body, self.allowed)
         link = self.phone.link
         # what was judged is what is sent, in whole pixels: nobody else can change it any more
@@ -370,7 +369,6 @@ class GuardedConnection:
         return getattr(self._opened, name)
 
     def close(self) -> None:
-        """See adbutils."""
         if self._opened is not None:
             self._opened.close()
 
@@ -399,19 +397,15 @@ class GuardedSync(adbutils.Sync):  # type: ignore[misc]
         return door.adb.sync
 
     def exists(self, path: str) -> bool:
-        """See adbutils."""
         return bool(self._real("STAT", path).exists(path))
 
     def stat(self, path: str) -> Any:
-        """See adbutils."""
         return self._real("STAT", path).stat(path)
 
     def iter_directory(self, path: str) -> Any:
-        """See adbutils."""
         return self._real("LIST", path).iter_directory(path)
 
     def iter_content(self, path: str) -> Iterator[bytes]:
-        """See adbutils."""
         content: Iterator[bytes] = self._real("RECV", path).iter_content(path)
         return content
 
@@ -489,7 +483,6 @@ class GuardedAdb(adbutils.AdbDevice):  # type: ignore[misc]
 
     @property
     def sync(self) -> GuardedSync:
-        """See adbutils."""
         return GuardedSync(door_of(self))
 
     def create_connection(self, network: Any, address: Any) -> NoReturn:

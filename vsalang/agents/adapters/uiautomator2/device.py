@@ -209,7 +209,6 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         self.jsonrpc.clearInputText()
 
     def session(self, package_name: str, attach: bool = False) -> "GuardedSession":
-        """See uiautomator2."""
         self.app_start(package_name, stop=not attach)
         return GuardedSession.of(self, package_name)
 
@@ -258,7 +257,6 @@ class GuardedSession(GuardedDevice, u2.Session):  # type: ignore[misc]
         return session
 
     def jsonrpc_call(self, method: str, params: Any = None, timeout: float = 10) -> Any:
-        """See uiautomator2."""
         if not self.running():
             raise u2.SessionBrokenError(f"app:{self._package_name} pid:{self._pid} is quit")
         return GuardedDevice.jsonrpc_call(self, method, params, timeout)

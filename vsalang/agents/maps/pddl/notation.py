@@ -107,7 +107,7 @@ class Operator:
         effects: each holds afterwards.
         cost: a number, or a function's term; empty: nothing.
         comment: what it stands for.
-        meaning: what whoever made the domain wants to know of it.
+        meaning: what the maker of the domain notes about it.
     """
 
     name: str
@@ -176,7 +176,6 @@ class Draft:
         self.start[words] = None
 
     def add(self, operator: Operator) -> None:
-        """Add an operator."""
         self.operators[operator.name] = operator
 
     # ------------------------------------------------------------ as text

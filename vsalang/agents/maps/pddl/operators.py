@@ -20,7 +20,7 @@ class Actions(Maker):
     """Adds an operator for each clause."""
 
     def add(self) -> None:
-        """Add all."""
+        """Add an operator for each clause that permits an action, and the ends."""
         for rule in self.task.licences:
             self._action(rule)
         self._finish()

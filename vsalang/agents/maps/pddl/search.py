@@ -75,7 +75,7 @@ def plan(
 
 
 class _Search:
-    """One search."""
+    """A search for plans, by one planner, within bounds."""
 
     def __init__(
         self,
@@ -98,7 +98,6 @@ class _Search:
         self.dropped: dict[tuple[str, str], Dropped] = {}
 
     def found(self) -> Result:
-        """The plans."""
         plans: list[Plan] = []
         without: list[str] = []
         undecided: list[str] = []

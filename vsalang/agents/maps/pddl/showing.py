@@ -17,7 +17,6 @@ class Shown(Maker):
     """Adds operators for each relation."""
 
     def add(self) -> None:
-        """Add all."""
         for fluent in self.say.fluents.values():
             self._seeing(fluent)
 

@@ -29,7 +29,7 @@ def on_day(today: dt.date) -> Context:
 
 
 def ground(term: Term | None, today: dt.date) -> Value | None:
-    """The value of a term without variables; None if it has some, is undefined, or is no single value."""
+    """The value of a term without variables; None if it has some, is undefined, or is not a single value."""
     if isinstance(term, Choice | Regex):
         return None
     value: Value | None = value_of(term, {}, on_day(today))
