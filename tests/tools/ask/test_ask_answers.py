@@ -135,7 +135,7 @@ def facts_of(made, session: Recorder) -> Facts:
 
 
 def check_proof(clause: Clause, above: frozenset[str] = frozenset()) -> int:
-    """No proof rests on itself, and all of it is met. Gives the number of its conditions."""
+    """No proof depends on itself, and all of it is met. Gives the number of its conditions."""
     assert clause.holds
     found = 0
     for condition in clause.conditions:

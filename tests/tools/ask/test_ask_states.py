@@ -92,7 +92,7 @@ def test_a_test_stops_at_the_step_that_fails(place: Place) -> None:
         ("{folder}/no.json", "", None, "cannot read"),
         ("{folder}/no.jsonl", "", None, "no.jsonl"),
         ("{folder}/broken.xml", "", None, "broken.xml"),
-        ("{folder}/broken.json", "", None, "no JSON"),
+        ("{folder}/broken.json", "", None, "not JSON"),
         ("{folder}/wrong.vsa", "x", None, "has errors"),
         ("{folder}/screen.xml", "x", None, "only .vsa files"),
         ("{folder}/screen.xml", "", 3, "has no steps"),
@@ -176,12 +176,12 @@ def test_facts_as_the_facts_command_prints_them(
     [
         ({"x": 1}, "wanted a list"),
         ([{"relation": "Itm", "rows": []}], "there is no relation Itm; did you mean `Item`"),
-        ([{"relation": "Item", "rows": {}}], "no list"),
-        ([{"relation": "Item", "rows": [3]}], "row 1 of Item is no object"),
+        ([{"relation": "Item", "rows": {}}], "not a list"),
+        ([{"relation": "Item", "rows": [3]}], "row 1 of Item is not an object"),
         ([{"relation": "Item", "rows": [{}, {"nam": 1}]}], "row 2 of Item: Item has no attribute nam"),
-        ([{"relation": "Item", "rows": [{"price": "1"}]}], "price is no Number"),
-        ([{"relation": "Dear", "rows": [{"name": "x"}]}], "no fact that is seen or believed"),
-        ([{"relation": "tap", "rows": [{"id": "x"}]}], "no fact that is seen or believed"),
+        ([{"relation": "Item", "rows": [{"price": "1"}]}], "price is not of type Number"),
+        ([{"relation": "Dear", "rows": [{"name": "x"}]}], "not a fact that is seen or believed"),
+        ([{"relation": "tap", "rows": [{"id": "x"}]}], "not a fact that is seen or believed"),
     ],
 )
 def test_facts_that_are_none_are_refused(place: Place, tmp_path: Path, data: object, message: str) -> None:

@@ -125,7 +125,7 @@ def test_approval_where_nothing_is_asked_is_passed_over():
     made = loaded(SOURCE.replace("total > 90", "total > 900"))
     report = measure(made.program, made.own, Plan(events=7, rounds=1, sessions=1, rules=False))
     assert report.rules == ()
-    assert report.turn.count == 9  # the first story once more: it begins anew when both were told
+    assert report.turn.count == 9  # the first story once more: it begins again when both were told
 
 
 @pytest.mark.slow

@@ -62,12 +62,10 @@ class Moment:
 
     @cached_property
     def prover(self) -> ProofWriter:
-        """Proves rows."""
         return ProofWriter(self.probes, self.evaluator, self.facts)
 
     @cached_property
     def missing(self) -> Missing:
-        """Explains missing rows."""
         return Missing(self.probes, self.evaluator, self.facts, self.prover)
 
 
@@ -175,7 +173,7 @@ def bring_about(place: Place, situation: Situation, *questions: Question) -> Mom
     def recording(
         program: Program, *, today: dt.date, similarity: Similarity | None, budget: Budget
     ) -> Evaluator:
-        """Whoever asks has time: the bounds are the usual ones, whatever a recorded session had."""
+        """Questions may take time: the usual bounds hold, not those of a recorded session."""
         answers = similarity or DEFAULT
         made.append(Recorder(open_session(program, today=today, similarity=answers), today, answers))
         return made[0]

@@ -37,7 +37,6 @@ class Recorder:
 
     @property
     def program(self) -> Program:
-        """See `Evaluator`."""
         return self.inner.program
 
     @program.setter
@@ -47,29 +46,24 @@ class Recorder:
     def assign(
         self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]
     ) -> None:
-        """See `Evaluator`."""
         kept = cast("list[Row]", list(rows))
         self.inner.assign(relation, kept)
         self.calls.append(("assign", str(relation), kept))
 
     def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
-        """See `Evaluator`."""
         self.inner.now(moment, timeline)
         self.calls.append(("now", moment, timeline))
 
     def point(self, number: int) -> None:
-        """See `Evaluator`."""
         self.inner.point(number)
         self.calls.append(("point", number, None))
 
     def savepoint(self) -> int:
-        """See `Evaluator`."""
         savepoint = self.inner.savepoint()
         self._savepoints.append((savepoint, len(self.calls)))
         return savepoint
 
     def rollback(self, savepoint: int) -> None:
-        """See `Evaluator`."""
         self.inner.rollback(savepoint)
         for at, (known, length) in enumerate(self._savepoints):
             if known == savepoint:
@@ -78,27 +72,21 @@ class Recorder:
                 return
 
     def variables(self, rule: str) -> tuple[str, ...]:
-        """See `Evaluator`."""
         return self.inner.variables(rule)
 
     def answers(self, rule: str) -> frozenset[Answer]:
-        """See `Evaluator`."""
         return self.inner.answers(rule)
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """See `Evaluator`."""
         return self.inner.extra_answers(rule)
 
     def expected(self, rule: str, answer: Answer) -> bool:
-        """See `Evaluator`."""
         return self.inner.expected(rule, answer)
 
     def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
-        """See `Evaluator`."""
         return self.inner.witness(rule, answer)
 
     def rows(self, relation: str) -> frozenset[Row]:
-        """See `Evaluator`."""
         return self.inner.rows(relation)
 
     def moments(self) -> list[Call]:

@@ -66,10 +66,10 @@ def read_expectations(place: Path) -> Expectations:
     except OSError as error:
         raise AskError(f"cannot read {place}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, RecursionError) as error:
-        raise AskError(f"{place} is no JSON: {error}") from error
+        raise AskError(f"{place} is not JSON: {error}") from error
     made = f"`vsac screen read MODULE DUMP.. --expect {place.name}` writes one"
     if not isinstance(data, dict) or data.get("version") != VERSION:
-        raise AskError(f"{place} is no file of expectations of version {VERSION}: {made}")
+        raise AskError(f"{place} is not a file of expectations of version {VERSION}: {made}")
     module, scrolled, screens = data.get("module"), data.get("scrolled", ""), data.get("screens")
     if (
         not isinstance(module, str)

@@ -54,7 +54,7 @@ def read_body(text: str, file: str) -> tuple[Source, tuple[t.Literal, ...]]:
     """The conditions of a typed body; a period or a question mark may end it.
 
     Raises:
-        Wrong: it is no body.
+        Wrong: it is not a body.
     """
     bare = text.rstrip()
     if bare.endswith(("?", ".")):

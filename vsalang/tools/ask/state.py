@@ -353,7 +353,7 @@ def _json(place: Place, path: Path) -> Situation:
     except OSError as error:
         raise AskError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, ArithmeticError, RecursionError) as error:
-        raise AskError(f"{path} is no JSON: {error}") from error
+        raise AskError(f"{path} is not JSON: {error}") from error
     tables = data if isinstance(data, list) else [data]
     screen = FactScreen()
     observed = False
@@ -367,7 +367,7 @@ def _json(place: Place, path: Path) -> Situation:
             raise AskError(f"{path}: {error.args[0]}") from error
         rows = table.get("rows")
         if not isinstance(rows, list):
-            raise AskError(f"{path}: the rows of {relation.short} are no list")
+            raise AskError(f"{path}: the rows of {relation.short} are not a list")
         for number, row in enumerate(rows, 1):
             cells = _cells(relation, row, f"{path}, row {number} of {relation.short}")
             if relation.sort == "observed":
@@ -375,7 +375,7 @@ def _json(place: Place, path: Path) -> Situation:
             elif relation.sort in BELIEVED:
                 given.append(Part("given", Fact(relation.name, cells)))
             else:
-                raise AskError(f"{path}: {relation.short} is no fact that is seen or believed")
+                raise AskError(f"{path}: {relation.short} is not a fact that is seen or believed")
     moves: list[Move] = [Turn("given", tuple(given))] if given else []
     if observed:
         moves.append(Shown(screen, str(path)))
@@ -384,7 +384,7 @@ def _json(place: Place, path: Path) -> Situation:
 
 def _cells(relation: Relation, row: object, where: str) -> dict[str, Value]:
     if not isinstance(row, dict):
-        raise AskError(f"{where} is no object")
+        raise AskError(f"{where} is not an object")
     cells: dict[str, Value] = {}
     for name, data in row.items():
         try:
@@ -395,7 +395,9 @@ def _cells(relation: Relation, row: object, where: str) -> dict[str, Value]:
             continue
         value = value_from_json(data, attr.type)
         if value is None:
-            raise AskError(f"{where}: {name} is no {attr.type}: {safe(json.dumps(data, default=str))}")
+            raise AskError(
+                f"{where}: {name} is not of type {attr.type}: {safe(json.dumps(data, default=str))}"
+            )
         cells[name] = value
     return cells
 

@@ -71,7 +71,7 @@ def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs
         AskError: no observation rule writes the relation, or the situation cannot be reached.
     """
     if relation.sort not in BELIEVED:
-        raise AskError(f"{relation.short} is no state, view or list: observation rules do not write it")
+        raise AskError(f"{relation.short} is not a state, view or list: observation rules do not write it")
     for attr in attrs:
         known = [a.name for a in relation.attrs]
         if attr not in known:

@@ -6,7 +6,7 @@
     outcomes = list(run(found.sources, Options(program), version="1"))
     report(found, outcomes).scores["symmetric"].figures.recall
 
-`audit` judges one walk; `score` compares alarms with labels, whoever raised them.
+`audit` judges one walk; `score` compares alarms of any source with labels.
 """
 
 from vsalang.tools.audit.alarms import LEVELS, Alarm, Audited, Facts, Level, Options, audit

@@ -76,7 +76,7 @@ def number(value: float | None, attribute: str) -> str:
 
 
 def interval(estimate: Estimate, attribute: str) -> str:
-    """Its interval."""
+    """The bounds of an estimate, as a table shows them."""
     if estimate.low is None:
         return NONE
     return f"{number(estimate.low, attribute)} to {number(estimate.high, attribute)}"

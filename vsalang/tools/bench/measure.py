@@ -204,7 +204,7 @@ def _rules(
     for number in range(plan.rounds):
         base = _least(base, play(empty, tapes, asked=()))
         for index, part in enumerate(parts):
-            if number == 0:  # what is made on first use is no rule's
+            if number == 0:  # what is made on first use is not a rule's
                 play(part.program, tapes[:1], asked=part.asked, rows=part.rows)
             seconds = play(part.program, tapes, asked=part.asked, rows=part.rows)
             best[part.name] = _least(best.get(part.name, []), seconds)

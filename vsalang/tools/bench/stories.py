@@ -52,7 +52,7 @@ class Inventor:
         return not self.believed and not self.actions
 
     def story(self, number: int) -> Example:
-        """One story."""
+        """Make a story up: `LENGTH` turns, which follow from the seed and the stories made before."""
         turns = tuple(self._turn() for _ in range(LENGTH))
         return Example(f"random {number}", "", turns)
 

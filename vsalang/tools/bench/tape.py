@@ -52,7 +52,6 @@ class Tape:
             self.turns.append([])
 
     def add(self, name: str, *args: Any) -> None:
-        """A call was made."""
         self.turns[-1].append((name, args))
 
 
@@ -94,7 +93,6 @@ class Recorder:
         return self.inner.expected(rule, answer)
 
     def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
-        """See `Evaluator`."""
         self.tape.add("witness", rule, answer)
         return self.inner.witness(rule, answer)
 
@@ -104,18 +102,15 @@ class Recorder:
         return self.inner.rows(relation)
 
     def point(self, number: int) -> None:
-        """A point of history."""
         self.tape.add("point", number)
         self.inner.point(number)
 
     def savepoint(self) -> int:
-        """Begin a tentative change."""
         savepoint = self.inner.savepoint()
         self.tape.add("savepoint", savepoint)
         return savepoint
 
     def rollback(self, savepoint: int) -> None:
-        """Undo it."""
         self.tape.add("rollback", savepoint)
         self.inner.rollback(savepoint)
 

@@ -81,7 +81,6 @@ class VsaItem(pytest.Item):
         return "\n".join(failure_lines(step, self.loaded.sources))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Its place."""
         span = self.example.span
         source = self.loaded.sources.get(span.file) if span is not None else None
         line = source.position(span.start).line - 1 if span is not None and source is not None else None

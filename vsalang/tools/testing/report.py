@@ -60,7 +60,7 @@ def test_data(file: str, result: "ExampleResult", sources: Mapping[str, "Source"
     }
 
 
-test_data.__test__ = False  # type: ignore[attr-defined]  # pytest: this is no test
+test_data.__test__ = False  # type: ignore[attr-defined]  # pytest: this is not a test
 
 
 def _step(step: "StepResult", sources: Mapping[str, "Source"]) -> dict[str, Any]:
