@@ -134,7 +134,7 @@ def main() -> None:
         other: Any = open_session(program, today=TODAY)
         other.assign("Node", now)
         if answers != [other.rows(name) for name in QUESTIONS]:
-            raise SystemExit("a changed dump and the same dump read anew are answered differently")
+            raise SystemExit("a changed dump and the same dump read again are answered differently")
     print(
         f"{len(sizes) - 1} dumps, {min(sizes)} to {max(sizes)} nodes, median {statistics.median(sizes):.0f}\n"
     )

@@ -1,4 +1,4 @@
-"""What benchmarks make once and keep: each thing is checked before it is used, and made anew if it is not right.
+"""What benchmarks make once and keep: each thing is checked before it is used, and made again if it is not right.
 
 It lies in the virtual environment of this checkout, else in the user's cache folder; in either case in a folder that
 only this user can write.

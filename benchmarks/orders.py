@@ -57,7 +57,7 @@ def main() -> None:
         for name, guard in guards.items():
             tree = trees[name] = load_dump(
                 text, after=trees[name]
-            )  # whoever asks a screen first makes its relations
+            )  # the first question about a screen makes its relations
             screen = TreeScreen(tree, app=("com.shop", ".Main"), settled=True)
             begin = time.process_time()
             guard.observe(screen)

@@ -1,4 +1,4 @@
-"""What becomes of a single slip: random edits of every shipped `.vsa` file, and how many errors each gives.
+"""The errors after a single slip: random edits of every shipped `.vsa` file, and how many errors each gives.
 
     .venv/bin/python benchmarks/recovery.py [--each 400] [--seed 1] [--show]
 

@@ -94,7 +94,7 @@ def regex(atom: CellAtom) -> str:
 
 
 def w2(work: Work) -> Step:
-    """There are no derived relations: a head that rests on another is written out in full."""
+    """There are no derived relations: a head that depends on another is written out in full."""
     import re
 
     spec: Spec = work.spec

@@ -61,7 +61,7 @@ def shown(control: clingo.Control) -> Callable[[], Any]:
 
 
 def w1(work: Work) -> Step:
-    """Python says which comparisons of the written cell hold, as in w2; what did not flip is not solved anew."""
+    """Python says which comparisons of the written cell hold, as in w2; what did not flip is not solved again."""
     control = grounded(W1)
     ask, assign = shown(control), control.assign_external
     literals = {str(atom.symbol): atom.literal for atom in control.symbolic_atoms if atom.is_external}
@@ -134,7 +134,7 @@ stuck(N) :- clickable(N), above(N, A), disabled(A).
 
 
 def w3(work: Work) -> Step:
-    """Nodes and texts are not known beforehand, and what was grounded stays: each event grounds the tree anew."""
+    """Nodes and texts are not known beforehand, and what was grounded stays: each event grounds the tree again."""
     now = {
         row[0]: [clingo.Function(fact[0], list(map(symbol, fact[1:]))) for fact in features(row)]
         for row in work.spec

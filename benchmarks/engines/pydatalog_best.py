@@ -1,4 +1,4 @@
-"""pyDatalog at its best: clauses built beforehand, only changed facts go in, only heads that rest on them are asked."""
+"""pyDatalog at its best: clauses built beforehand, only changed facts go in, only dependent heads are asked."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -182,7 +182,7 @@ def w2(work: Work) -> Step:
             else:
                 store.remove(facts[number])
             todo.update(of_atoms[number])
-        while todo:  # a head rests on earlier ones only
+        while todo:  # a head depends on earlier ones only
             head = min(todo)
             todo.remove(head)
             before = len(holding)

@@ -79,7 +79,7 @@ def w3(work: Work) -> Step:
             for fact in best.features(new) if new else ():
                 pyDatalog.assert_fact(*fact)
         counts = dict(answers("rows[L] == N"))
-        for (one,) in answers("recycler(L)"):  # the count of an empty group is no row
+        for (one,) in answers("recycler(L)"):  # the count of an empty group is not a row
             counts.setdefault(one, 0)
         return answers("marked(N)"), counts.items(), answers("twice(T)"), answers("stuck(N)")
 

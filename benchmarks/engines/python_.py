@@ -59,7 +59,7 @@ def test(atom: CellAtom, cell: str) -> str:
 
 
 def affected(spec: Spec) -> list[list[int]]:
-    """For each cell the heads that rest on it, in order."""
+    """For each cell the heads that depend on it, in order."""
     cells: list[set[int]] = []
     for clauses in spec.heads:
         mine: set[int] = set()
@@ -71,7 +71,7 @@ def affected(spec: Spec) -> list[list[int]]:
 
 
 def w2(work: Work) -> Step:
-    """A function per cell: atoms of the cell are evaluated once, then the heads that rest on it, in order."""
+    """A function per cell: atoms of the cell are evaluated once, then the heads that depend on it, in order."""
     spec: Spec = work.spec
     patterns: dict[str, Any] = {}
     names: dict[CellAtom, str] = {}
@@ -243,7 +243,7 @@ def w3(work: Work) -> Step:
 
 
 def w4(work: Work) -> Step:
-    """Adjacency sets and a tree of what was reached from where: only the loss of an edge of the tree begins anew."""
+    """Adjacency sets and a tree of what was reached from where: only the loss of an edge of the tree begins again."""
     targets: dict[int, set[int]] = defaultdict(set)
     for a, b in work.spec:
         targets[a].add(b)

@@ -37,7 +37,7 @@ class Assigning:
 
 
 class Watching:
-    """Which of the names hold, asked anew each time."""
+    """Which of the names hold, asked again each time."""
 
     def __init__(self, session: Assigning, names: list[str]) -> None:
         self.session, self.names = session, names

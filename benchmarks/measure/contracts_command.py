@@ -100,7 +100,7 @@ class _Data:
             try:
                 if format_of(folder) == "droidbot":
                     runs.append(folder)
-                continue  # another walk: its files are no dumps
+                continue  # another walk: its files are not dumps
             except WalkError:
                 pass
             for path in sorted(folder.iterdir()):

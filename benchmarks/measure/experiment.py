@@ -20,7 +20,7 @@ from vsalang.program.ir import Program
 from vsalang.program.screen import Screen
 
 After: TypeAlias = Literal["recorded", "unchanged", "random"]
-"""Which screen a contract is held against: the one that came next, the one before once more, another one of the app."""
+"""With which screen a contract is compared: the one that came next, the one before again, another one of the app."""
 
 AFTERS: Final[tuple[After, ...]] = get_args(After)
 
@@ -49,7 +49,7 @@ class Result:
         walk, step: the step: of which walk, and which one of it, from 0.
         action: what was done.
         contract: the id of the rule.
-        after: the screen that it was held against.
+        after: the screen that it was compared with.
         outcome: its outcome: met, violated or inconclusive.
         why: the same in words, with the evidence.
     """
@@ -173,12 +173,12 @@ def steps_of(walks: Sequence[Sequence[Shown]]) -> Iterator[RecordedStep]:
 
 
 def contracts_of(program: Program, step: RecordedStep, screen: Screen) -> tuple[Contract, ...]:
-    """What becomes of the contracts of a recorded step if that screen comes next; none if nothing takes the gesture.
+    """The outcomes of the contracts of a recorded step if that screen comes next; none if nothing takes the gesture.
 
     Raises:
         GuardFailed: the guard met an internal error.
     """
-    # a session of its own, that holds nothing back: what was seen in other steps is no evidence here
+    # a session of its own, that holds nothing back: what was seen in other steps is not evidence here
     guard = Guard(program, settings=Settings(mode="shadow", unknown_screen="allow"))
     guard.observe(step.before)
     turn = guarded.Turn(

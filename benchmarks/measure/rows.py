@@ -29,7 +29,7 @@ class Row:
         what: is measured, in words.
         value: the figure: a share from 0 to 1, or a number of `unit`; None: nothing was there to be counted.
         unit: empty of a share.
-        counts: how many of how many; None: it is no count.
+        counts: how many of how many; None: it is not a count.
         wanted: the bound; None: none is wanted.
         how: on which side of the bound the figure is to be.
     """

@@ -11,7 +11,7 @@
     P7  plans and ways, run again by the guard, with and without policies
     P8  hints on wrong maps
 
-P3, P4, the words of P5, and the logs of P6 and P8 need recordings that are no part of the repository
+P3, P4, the words of P5, and the logs of P6 and P8 need recordings that are not part of the repository
 (`CONTRIBUTING.md`, "Data for tests"); Fast Downward is an extra (`pip install 'vsalang[pddl]'`). What is not there is
 said, and its rows are left out. The exit status is 0 if it ran, whatever was reached.
 """

@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="other cases than those that are known")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument(
-        "--write", action="store_true", help="write known.txt anew; refused where a count grew"
+        "--write", action="store_true", help="write known.txt again; refused where a count grew"
     )
     options = parser.parse_args()
     if options.cases < 1:
@@ -46,7 +46,7 @@ def main() -> int:
     print(f"\n{sum(report.cases.values())} cases, {seconds:.1f} s of processor time")
     if not pages.there():
         print(f"cases of recorded screens were left out: {pages.DATA} is not there")
-    for words, lines in (("more permissive than known", more), (f"mended, so run {COMMAND}", fewer)):
+    for words, lines in (("more permissive than known", more), (f"fixed, so run {COMMAND}", fewer)):
         if lines:
             print("\n".join((f"\n{words}:", *lines)))
     return 1 if more or fewer else 0

@@ -1,6 +1,6 @@
 """The cases, each made of nothing but its number and the seed: screens, what is proposed, and what is left out.
 
-Frozen before the guard was first mended: whoever mends the guard does not change what is drawn here. `digest.txt` holds
+Frozen before the guard was first fixed: a fix of the guard does not change what is drawn here. `digest.txt` holds
 a digest of the cases that need no other data, and a test compares it.
 """
 

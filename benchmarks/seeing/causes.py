@@ -19,7 +19,7 @@ KNOWN: Final = Path(__file__).parent / "known.txt"
 COMMAND: Final = " && ".join(
     f"python -m benchmarks.seeing --cases {many} --write" for many in (IN_CI, RELEASE)
 )
-"""Writes `KNOWN` anew."""
+"""Writes `KNOWN` again."""
 
 Placed: TypeAlias = tuple[int, Change]
 """The look, from 0, and what is changed of it."""
@@ -172,7 +172,7 @@ def _words(made: Case, look: int, change: Change) -> str:
 
 _HEAD: Final = """\
 # Causes by which verdicts are more permissive today, and in how many cases: `python -m benchmarks.seeing`.
-# Nobody adds a line or raises a count. What was mended is written anew by
+# Nobody adds a line or raises a count. What was fixed is written again by
 #     {command}
 # which refuses counts that grew. `own` cases need no other data, `shared` ones the recorded screens.
 # cases kind own shared step what
@@ -213,7 +213,7 @@ def known() -> dict[int, dict[Cause, Count]]:
 
 
 def write(report: Report, *, may_grow: bool = False) -> None:
-    """Write what is known of so many cases anew.
+    """Write what is known of so many cases again.
 
     Args:
         may_grow: a cause may be new, or its count larger: only when the list is made for the first time.

@@ -56,7 +56,7 @@ def _settings(rules: Program, *, acts: bool) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a case.
+    """The result of a case.
 
     Attributes:
         verdicts: of what was done between two looks, and of the proposal; a look that cannot be read ends them.
@@ -92,13 +92,13 @@ class Fault:
 
 
 class Whole:
-    """What comes of cases with nothing left out; the cases of a group have it in common."""
+    """The results of cases with nothing left out; the cases of a group have it in common."""
 
     def __init__(self) -> None:
         self._known: tuple[int, Outcome] | None = None
 
     def of(self, case: Case) -> Outcome:
-        """What comes of a case, of the same seed as those before."""
+        """The result of a case, of the same seed as those before."""
         group = case.number // GROUP
         if self._known is None or self._known[0] != group:
             self._known = (group, outcome(case, [()] * len(case.pages)))
@@ -106,7 +106,7 @@ class Whole:
 
 
 def outcome(case: Case, changes: Sequence[Sequence[Change]]) -> Outcome:
-    """What comes of a case with these changes."""
+    """The result of a case with these changes."""
     looks = [changed(page, each) for page, each in zip(case.pages, changes, strict=True)]
     try:
         if case.mode == "next":

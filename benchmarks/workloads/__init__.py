@@ -23,7 +23,7 @@ class Work:
         program: the checked program.
         relations: the derived relations that are asked after each event (short names, in order).
         events: what happens, one after another.
-        spec: what generators know beside the source (w2's clauses, the first rows of w3 and w4).
+        spec: what generators know next to the source (w2's clauses, the first rows of w3 and w4).
     """
 
     name: str
@@ -39,7 +39,7 @@ class Work:
 
 
 def checked(name: str, text: str | None = None) -> Program:
-    """The program of a source beside this file, or of a generated text.
+    """The program of a source next to this file, or of a generated text.
 
     Raises:
         SystemExit: it has errors (never, unless the language changed).

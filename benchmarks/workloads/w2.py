@@ -102,7 +102,7 @@ def generate(
     cells: int = len(KINDS),
     block: int | None = None,
 ) -> Spec:
-    """60 % of the heads rest on an earlier head in one of their clauses, a quarter of these on its negation.
+    """60 % of the heads depend on an earlier head in one of their clauses, a quarter of these on its negation.
 
     With `block`, on one of the same block of so many heads: what a cell touches then does not grow with the program.
     """

@@ -97,7 +97,7 @@ class Tree:
         return {node} if self.rows[node] != before else set()
 
     def change(self) -> list[Change]:
-        """About 5 % of the nodes change: leaves come and go, texts and flags are written anew."""
+        """About 5 % of the nodes change: leaves come and go, texts and flags are written again."""
         rng, before = self.rng, dict(self.rows)
         touched: set[int] = set()
         while len(touched) < len(before) // 20:

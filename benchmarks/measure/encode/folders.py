@@ -197,7 +197,7 @@ def _gold(place: Path, search: tuple[Path, ...]) -> Loaded:
     """A gold spec without errors.
 
     Raises:
-        _Unusable: it has some, is no spec, or holds no test.
+        _Unusable: it has some, is not a spec, or holds no test.
     """
     if not place.exists():
         raise _Unusable(Fault(str(place.parent), 0, f"it holds no {place.name}"))
@@ -262,7 +262,7 @@ def _imports(place: Path, loaded: Loaded, modules: Collection[str]) -> Iterator[
     for name in loaded.checked().modules[loaded.main].imports:
         if name not in modules and not name.startswith("std."):
             help = f"name it under `apps` in {META}, or put it here"
-            yield Fault(str(place), 0, f"it imports {name}, which is no app of this case", help)
+            yield Fault(str(place), 0, f"it imports {name}, which is not an app of this case", help)
 
 
 def _deadline(
@@ -334,11 +334,13 @@ class _Meta:
         except UnicodeDecodeError as error:
             raise _Unusable(Fault(str(place), 0, "it is not valid UTF-8")) from error
         except json.JSONDecodeError as error:
-            raise _Unusable(Fault(str(place), error.lineno, f"it is no JSON: {error.msg.lower()}")) from error
+            raise _Unusable(
+                Fault(str(place), error.lineno, f"it is not JSON: {error.msg.lower()}")
+            ) from error
         except (RecursionError, ValueError) as error:
             raise _Unusable(Fault(str(place), 0, f"it cannot be read: {error}")) from error
         if not isinstance(data, dict):
-            raise _Unusable(Fault(str(place), 1, "it is no JSON object"))
+            raise _Unusable(Fault(str(place), 1, "it is not a JSON object"))
         meta = cls(place, text, data, ())
         return cls(place, text, data, tuple(meta._wrong()))
 
@@ -352,17 +354,17 @@ class _Meta:
         for key in ("name", "instruction1", "instruction2", "run", "today", "zone", "locale"):
             value = self.data.get(key, "-")
             if not isinstance(value, str) or not value.strip() or not value.replace("\n", " ").isprintable():
-                yield self.fault(key, f"{key!r} is no text that can be printed")
+                yield self.fault(key, f"{key!r} is not a text that can be printed")
         if isinstance(self.data.get("name"), str) and len(self.data["name"]) > _LONGEST_NAME:
             yield self.fault("name", f"the name is longer than {_LONGEST_NAME} characters")
         if not isinstance(self.data.get("contradictory", True), bool):
             yield self.fault("contradictory", "'contradictory' is neither true nor false")
         number = self.data.get("deadline")
         if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-            yield self.fault("deadline", "'deadline' is no number of a step, from 1 (or null)")
+            yield self.fault("deadline", "'deadline' is not a number of a step, from 1 (or null)")
         apps = self.data.get("apps", [])
         if not isinstance(apps, list) or not all(isinstance(app, str) and app for app in apps):
-            yield self.fault("apps", "'apps' is no list of names such as \"apps.settings\"")
+            yield self.fault("apps", "'apps' is not a list of names such as \"apps.settings\"")
         try:
             self.moment(None)
         except MomentError as error:

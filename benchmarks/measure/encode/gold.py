@@ -43,7 +43,7 @@ class Objection:
     Attributes:
         step: its number, from 1.
         why: the verdict and its reasons.
-        judged: False if the step could not be judged: what it is about is no part of the program.
+        judged: False if the step could not be judged: what it is about is not part of the program.
     """
 
     step: int
@@ -69,7 +69,7 @@ def no_outcome(example: Example, why: str) -> GoldOutcome:
 def steps_by(run: Example, counting: Counting) -> list[int]:
     """The steps of a run that a counting counts, in order, each with its number among the turns.
 
-    A statement that is no turn, such as ``clock``, has the number of the turn before it.
+    A statement that is not a turn, such as ``clock``, has the number of the turn before it.
     """
     found: list[int] = []
     number = 0

@@ -15,10 +15,10 @@ GIVES_UP_AFTER: Final = 5
 def run_orders(
     orders: Sequence[Order], encoded: Callable[[Order], Encoded], jobs: int
 ) -> Iterator[tuple[Order, Encoded | ModelError]]:
-    """What comes of each order, in the order in which they end.
+    """The result of each order, in the order in which they end.
 
-    Fewer come than there are orders if the model fails again and again. Whoever stops early leaves threads behind that
-    ask nothing more; they do not keep the program from ending.
+    Fewer come than there are orders if the model fails again and again. A caller that stops early leaves threads
+    behind; these ask nothing more and do not keep the program from ending.
 
     Args:
         orders: what is asked for.

@@ -45,7 +45,7 @@ class Confusion:
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None without wrong runs and objections. It is no share."""
+        """The harmonic mean of precision and recall; None without wrong runs and objections. It is not a share."""
         whole = 2 * self.tp + self.fp + self.fn
         return 2 * self.tp / whole if whole else None
 

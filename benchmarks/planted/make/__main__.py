@@ -1,4 +1,4 @@
-"""Writes the digests of the planted set anew: ``python -m benchmarks.planted.make`` in the project's folder."""
+"""Writes the digests of the planted set again: ``python -m benchmarks.planted.make`` in the project's folder."""
 
 import sys
 
