@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class _Pipe(io.TextIOWrapper):
-    """A stream that is no terminal, and keeps what is written to it."""
+    """A stream that is not a terminal, and keeps what is written to it."""
 
     def __init__(self, data: bytes = b"") -> None:
         super().__init__(io.BytesIO(data), encoding="utf-8", write_through=True)

@@ -31,7 +31,7 @@ settings.register_profile("draw", derandomize=False, database=None, deadline=Non
 # Tests parse what they test; processes that they start too. `tests/language/syntax/test_cache.py` sets a folder of
 # its own.
 os.environ["VSALANG_CACHE"] = "off"
-# What runs keep for their user is not kept for whoever runs the tests; nor does that user's configuration count.
+# What runs keep for their user is not kept for the user who runs the tests; nor does that user's configuration count.
 _USER = tempfile.mkdtemp(prefix="vsalang-tests-")
 atexit.register(shutil.rmtree, _USER, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = f"{_USER}/state"
@@ -103,7 +103,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, Any, Any]:
-    """Whoever runs tests can start processes at once; what only hands the tests out to others need not."""
+    """A process that runs tests can start processes at once; what only hands the tests out to others need not."""
     gc.enable()
     if not session.items:
         return (yield)
@@ -171,7 +171,7 @@ def shared_data() -> Path:
     """Real dumps, trajectories and models that are not part of the repository."""
     folder = Path(__file__).resolve().parents[2] / "shared" / "data"
     if not folder.is_dir():
-        pytest.skip("the shared data (../shared/data beside the project) is not there")
+        pytest.skip("the shared data (../shared/data next to the project) is not there")
     return folder
 
 

@@ -67,7 +67,7 @@ def offered() -> Iterator[None]:
         os.waitpid(server, 0)
 
 
-# ---------------------------------------------------------------- whoever starts them
+# ---------------------------------------------------------------- the process that starts them
 
 
 class Process:
@@ -206,7 +206,7 @@ def _stream(
 
 
 def _serve(asked: int) -> NoReturn:
-    """Fork what is asked for, until whoever asks is gone."""
+    """Fork what is asked for, until the one who asks is gone."""
     try:
         nothing = os.open(os.devnull, os.O_RDWR)
         for number in range(3):

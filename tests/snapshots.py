@@ -1,6 +1,6 @@
 """Texts as they should be, in `tests/golden`; ``UPDATE_GOLDEN=1 pytest ...`` writes them: read the difference.
 
-A long text is a file. Many short ones stand in a file of pairs, what is given beside what is expected of it::
+A long text is a file. Many short ones stand in a file of pairs, what is given next to what is expected of it::
 
     ==== name_of_the_pair
     spec s "What is given."

@@ -1,4 +1,4 @@
-"""Z3 begins anew with each test: what it finds depends on what its context holds, thus on what ran before."""
+"""Z3 begins again with each test: what it finds depends on what its context holds, thus on what ran before."""
 
 import sys
 from typing import Any

@@ -50,7 +50,7 @@ def scenario(folder: Path, text: str) -> str:
 
 
 class Bookings:
-    """Counts the tables that the app of a phone books, whatever becomes of the app."""
+    """Counts the tables that the app of a phone books, even if the app ends."""
 
     def __init__(self, device: SimulatedDevice) -> None:
         self._phone = device.phone

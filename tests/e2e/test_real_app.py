@@ -66,7 +66,7 @@ SEEN: Mapping[str, tuple[str, Mapping[str, list[dict[str, object]]]]] = {
     "152": ("Converter", _conversion("TWT", "0.83", "0.58", amount=0, value="0", shown="$0,00")),
     "153": ("Converter", _conversion("TWT", "0.85", "11.85", amount=-5, value="-4.27", shown="$-4,27")),
     "154": ("Converter", _conversion("TWT", "0.76", "-3.78", amount=-5, value="-3.82", shown="$-3,82")),
-    "155": ("Converter", _conversion("TWT", "0.88", "-0.34")),  # "-" is no amount
+    "155": ("Converter", _conversion("TWT", "0.88", "-0.34")),  # "-" is not an amount
     "156": ("Login", _login("", False, error="Incoorect credentials. Please try again.")),
     "157": ("Login", _login("", False)),
     "158": ("Converter", _conversion("BNB", "651", "0", amount=1)),
@@ -194,7 +194,7 @@ def test_the_task(program: Program, dumps: Mapping[str, TreeScreen], engine: Eng
     walk.go("175", "tap", node=22)
     walk.refused("block", "SaveSwitches.first", "tap", id="saveButton")
     walk.refused("warn", "Panel.third", "tap", id="switch3")
-    walk.go("161", "tap", x=640, y=910)  # beside the words of the switch
+    walk.go("161", "tap", x=640, y=910)  # next to the words of the switch
     walk.refused("warn", "Panel.first", "tap", id="switch1")
     walk.refused("block", "SaveSwitches", "finish")
 

@@ -1,4 +1,4 @@
-"""What a surprise does to the account of an action: nobody saw what came of it, so nothing came out as expected."""
+"""What a surprise does to the account of an action: nobody saw the outcome, so nothing came out as expected."""
 
 from pathlib import Path
 

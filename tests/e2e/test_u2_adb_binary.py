@@ -133,7 +133,7 @@ def test_the_server_is_not_ended_by_its_clients(adb: Adb, simulated: SimulatedPh
     assert said.startswith(b"FAIL") and b"not on request" in said
     forwarded = int(adb("forward", "tcp:0", "tcp:9008").stdout)
     adb("kill-server")
-    # it is the same server as before, not one that the command started anew
+    # it is the same server as before, not one that the command started again
     assert f"tcp:{forwarded} tcp:9008" in adb("forward", "--list").stdout.decode()
     assert adb("get-state").stdout.strip() == b"device"
     adb("forward", "--remove-all")

@@ -1,7 +1,7 @@
 """Runs mobilerun's agent on a phone through the adapter; it is started with the interpreter that has mobilerun.
 
 It is given the base of the model's API, the spec and the phone's serial; the environment names the adb server. It
-prints what became of each request as JSON lines, and the result last.
+prints the result of each request as JSON lines, and the result last.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from vsalang.phone.gate import Gate, GateEvent
 
 
 def told(event: GateEvent) -> None:
-    """Print what became of a request."""
+    """Print the result of a request."""
     print(json.dumps({"outcome": event.outcome, "what": event.what, "feedback": event.feedback}), flush=True)
 
 

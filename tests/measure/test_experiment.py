@@ -78,7 +78,7 @@ def test_nothing_changed_meets_nothing(runs: list[Run]) -> None:
 
 
 def test_toggles_still_shown_are_conclusive(runs: list[Run]) -> None:
-    """Judged anew by another way: the one control of that kind and label on both screens."""
+    """Judged again by another way: the one control of that kind and label on both screens."""
     checked = 0
     for _, walks, found in runs:
         for result in found.results:

@@ -1,4 +1,4 @@
-"""What benchmarks keep, such as the planted set: right or made anew, once, and never where others can write."""
+"""What benchmarks keep, such as the planted set: right or made again, once, and never where others can write."""
 
 import gzip
 import os
@@ -75,7 +75,7 @@ def first(place: Path, pattern: str) -> Path:
         ),
         pytest.param(
             lambda place: first(place, "*.xml.gz").with_suffix("").write_text("<hierarchy/>"),
-            id="an unpacked screen beside the packed one",
+            id="an unpacked screen next to the packed one",
         ),
         pytest.param(lambda place: first(place, "safe_*").rename(place / "safe_other"), id="renamed"),
     ],

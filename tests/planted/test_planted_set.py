@@ -34,7 +34,7 @@ SYSTEM = re.compile(r'package="(?:com\.android\.|android"|org\.example\.settings
 
 @dataclass(frozen=True)
 class Trace:
-    """One trace, and the files beside it."""
+    """One trace, and the files next to it."""
 
     name: str
     place: Path

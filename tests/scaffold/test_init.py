@@ -161,7 +161,7 @@ def test_a_source_that_is_none(tmp_path: Path, source: str) -> None:
     result = CliRunner().invoke(
         main.cli, ["init", str(tmp_path / "p"), "--name", "chat", "--vsalang", source]
     )
-    assert result.exit_code == 2 and "is no URL for pip" in result.output
+    assert result.exit_code == 2 and "is not a URL for pip" in result.output
     assert not (tmp_path / "p").exists()
 
 

@@ -38,10 +38,10 @@ FROZEN = Path(causes.KNOWN).with_name("digest.txt")
 
 @pytest.mark.slow
 def test_no_verdict_is_more_permissive_than_known() -> None:
-    """A cause that is new, a count that grew, and one that was mended and still stands in `known.txt` fail."""
+    """A cause that is new, a count that grew, and one that was fixed and still stands in `known.txt` fail."""
     report = run(times(IN_CI, RELEASE))
     assert grown(report) == []
-    assert mended(report) == [], f"they were mended, so write {causes.KNOWN.name} anew: {COMMAND}"
+    assert mended(report) == [], f"they were fixed, so write {causes.KNOWN.name} again: {COMMAND}"
     assert all(report.cases[kind] for kind in "abcdef")
     assert all(report.levels[level] for level in ("allow", "warn", "confirm", "block"))
 
@@ -58,7 +58,7 @@ def test_screens_that_were_read_whole_raise_no_alarm() -> None:
 
 
 def test_cases_are_those_that_were_frozen() -> None:
-    """Whoever mends the guard does not change what is drawn. What the simulated phones show is in the digest, too."""
+    """A fix of the guard does not change what is drawn. What the simulated phones show is in the digest, too."""
     frozen = FROZEN.read_text(encoding="utf-8").split()
     assert digest(IN_CI, SEED) == frozen[0]
 

@@ -1,4 +1,4 @@
-"""The policies that come with vsalang: their own tests, their pages, and what they rest on."""
+"""The policies that come with vsalang: their own tests, their pages, and what they depend on."""
 
 import re
 from collections.abc import Mapping

@@ -183,7 +183,7 @@ BY_ITSELF = [
             screen(box(False, "Tea"), box(True, y=400)),
             "met",
         ),
-        # the row beside it changed
+        # the row next to it changed
         (
             "STD-TOGGLED",
             screen(box(False), box(False, "Tea", y=400)),
@@ -334,7 +334,7 @@ def test_only_what_the_gesture_is_counts(program: Program) -> None:
 
 
 def test_a_violated_one_takes_no_action_back(tmp_path: Path) -> None:
-    """A licence that was used stays used: these contracts speak of gestures only."""
+    """A licence that was used stays used: these contracts mention gestures only."""
     (tmp_path / "notes.vsa").write_text(
         f'app notes package "{APP}" "Notes"\naction Tick\nrecognize Tick when tap(label = "Milk").\n'
     )

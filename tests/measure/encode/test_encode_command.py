@@ -38,7 +38,7 @@ def test_recorded_answers_are_scored(measure: Measure, golden: Callable[..., Non
 def test_the_recorded_requests_are_ours() -> None:
     """The answers of the sample belong to requests as they are now.
 
-    After a change of the request's template, UPDATE_GOLDEN=1 writes the requests anew, all of them. Look whether the
+    After a change of the request's template, UPDATE_GOLDEN=1 writes the requests again, all of them. Look whether the
     answers still are answers to them.
     """
     update = os.environ.get("UPDATE_GOLDEN") == "1"
@@ -159,11 +159,11 @@ def test_the_folders_can_be_checked_alone(measure: Measure, tmp_path: Path) -> N
     (tmp_path / "meta.json").write_text("{", encoding="utf-8")
     done = measure("encode", tmp_path, "--check", "--replay", tmp_path)
     assert done.returncode == 2
-    assert f"error: {tmp_path}/meta.json:1: it is no JSON" in done.stderr
+    assert f"error: {tmp_path}/meta.json:1: it is not JSON" in done.stderr
     assert "error: 1 mistake in the folders" in done.stderr
     done = measure("encode", tmp_path, SAMPLE / ROWS, "--check", "--keep-going")
     assert (done.returncode, "1 case, 2 gold specs" in done.stdout) == (0, True)
-    assert "meta.json:1: it is no JSON" in done.stderr
+    assert "meta.json:1: it is not JSON" in done.stderr
 
 
 def test_a_run_by_files_goes_on(measure: Measure, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_specs_with_doubts_are_counted(
     """A reader that finds a difference leaves a doubt. One that does not answer is asked again, as a writer is."""
     monkeypatch.setattr(
         "vsalang.tools.cli.encode_review.Reviewing.solves", False
-    )  # it takes a second, and is no subject
+    )  # it takes a second, and is not a subject
     asked = tmp_path / "asked"
     asked.mkdir()
     options = ("--endpoint-dir", asked, "--timeout", "0.05", "--results", tmp_path / "r.jsonl", "-j", "1")

@@ -71,21 +71,21 @@ def test_the_run_may_be_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "meta.json:1: it is no JSON"),
-        ('{\n "name": "x",\n}', "meta.json:3: it is no JSON"),
-        ("[]", "meta.json:1: it is no JSON object"),
+        ("", "meta.json:1: it is not JSON"),
+        ('{\n "name": "x",\n}', "meta.json:3: it is not JSON"),
+        ("[]", "meta.json:1: it is not a JSON object"),
         ("[" * 100_000, "it cannot be read"),
         ("\ufeff{}", "the key 'name' is missing"),
         ('{"name": "x", "name": "y"}', "the key 'name' stands there twice"),
         ('{\n"nmae": "x"}', "the key 'name' is missing (is 'nmae' misspelt?)"),
-        ('{\n"name": "a\\u001b[31m"}', "meta.json:2: 'name' is no text that can be printed"),
-        ('{\n"name": 7}', "meta.json:2: 'name' is no text"),
+        ('{\n"name": "a\\u001b[31m"}', "meta.json:2: 'name' is not a text that can be printed"),
+        ('{\n"name": 7}', "meta.json:2: 'name' is not a text"),
         ('{\n\n"contradictory": "yes"}', "meta.json:3: 'contradictory' is neither true nor false"),
-        ('{\n"deadline": true}', "meta.json:2: 'deadline' is no number of a step"),
-        ('{\n"deadline": 0}', "meta.json:2: 'deadline' is no number of a step"),
-        ('{\n"apps": "apps.settings"}', "meta.json:2: 'apps' is no list"),
-        ('{\n"today": "tomorrow"}', "meta.json:2: 'tomorrow' is no date"),
-        ('{\n"zone": "Nowhere/Here"}', "is no time zone"),
+        ('{\n"deadline": true}', "meta.json:2: 'deadline' is not a number of a step"),
+        ('{\n"deadline": 0}', "meta.json:2: 'deadline' is not a number of a step"),
+        ('{\n"apps": "apps.settings"}', "meta.json:2: 'apps' is not a list"),
+        ('{\n"today": "tomorrow"}', "meta.json:2: 'tomorrow' is not a date"),
+        ('{\n"zone": "Nowhere/Here"}', "is not a time zone"),
     ],
 )
 def test_a_meta_file_is_read_strictly(text: str, told: str, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_only_apps_may_lie_beside_the_gold(tmp_path: Path) -> None:
 def test_gold_imports_what_the_model_may(tmp_path: Path) -> None:
     place = copied(tmp_path)
     edit(place / "spec1.vsa", "import apps.settings", "import apps.settings\nimport apps.permissions")
-    assert "spec1.vsa: it imports apps.permissions, which is no app of this case" in faults(place)
+    assert "spec1.vsa: it imports apps.permissions, which is not an app of this case" in faults(place)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def run() -> Example:
 
 
 def test_what_a_run_expects_is_no_objection() -> None:
-    """A step of the run that must be blocked is no objection; a stricter verdict than the run's is one."""
+    """A step of the run that must be blocked is not an objection; a stricter verdict than the run's is one."""
     program = load_text(f"{HEADER}{RESET}").checked()
     last = run().turns[2]
     blocked = replace(last, expected=replace(last.expected, levels=("block",)))
@@ -163,7 +163,7 @@ def test_the_majority_of_samples_decides() -> None:
     found = [scored(1, False, True, True), scored(2, True, False, False)]
     assert confusion(found, 1) == Confusion(tp=1, fp=1)
     assert confusion(found, 3) == Confusion(tn=1, fn=1)
-    assert confusion(found, 2) == Confusion(fp=1, fn=1), "half is no majority"
+    assert confusion(found, 2) == Confusion(fp=1, fn=1), "half is not a majority"
 
 
 def test_gold_tests_are_counted_both_ways() -> None:
