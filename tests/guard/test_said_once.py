@@ -135,7 +135,7 @@ def test_what_to_do_where_the_user_must_agree(tmp_path: Path) -> None:
     assert long.splitlines()[1:] == [
         '- no module describes the app "com.android.launcher3" that is shown',
         "It passes only if the user agrees: ask, or choose another way.",
-        "To whoever runs the agent: start in an app of the task (`--open PACKAGE`), or set `guard.unknown_screen`.",
+        "For the operator of the agent: start in an app of the task (`--open PACKAGE`), or set `guard.unknown_screen`.",
     ]
     assert short.splitlines()[1:] == ["Only if the user agrees; else choose another way."]
     outside = session(tmp_path, mode="shadow")

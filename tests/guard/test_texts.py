@@ -92,7 +92,7 @@ def test_no_sentence_is_left_over() -> None:
 
 
 def literals(tree: ast.Module) -> list[tuple[int, str]]:
-    """Texts in a module that are no docstrings, no annotations and nothing raised to programmers."""
+    """Texts in a module that are not docstrings, no annotations and nothing raised to programmers."""
     skipped: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -114,7 +114,7 @@ def literals(tree: ast.Module) -> list[tuple[int, str]]:
 
 
 def sentences(source: str) -> set[str]:
-    """Two words with a blank between them, or a word with one at its side that is none of the program's keywords."""
+    """Two words with a blank between them, or a word with one at its side that is not a keyword of the program."""
     keywords = {
         "no",
         "not",

@@ -1,4 +1,4 @@
-"""What an agent is told in addition to a verdict: its next steps, as somebody finds them who is no part of the guard.
+"""What an agent is told in addition to a verdict: its next steps, as somebody finds them who is not part of the guard.
 
 It is data for those who show verdicts. Nothing that judges reads it: a hint permits nothing and forbids nothing.
 """
@@ -97,10 +97,10 @@ class _Session(Protocol):
 
 
 def hint_for(guard: _Session) -> Hinted | None:
-    """The hint for the agent of a guard, if whoever records its session gives hints; see
+    """The hint for the agent of a guard, if the recorder of its session gives hints; see
     `vsalang.agents.session.step_hints.Hints`.
 
-    Ask after a step is over; the verdict on it is given already, whatever comes of this.
+    Ask after a step is over; the verdict on it is given already, no matter what this returns.
     """
     hints: object = getattr(guard.recorder, "hints", None)
     hint: Callable[[], Hinted | None] | None = getattr(hints, "hint", None)

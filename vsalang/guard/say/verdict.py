@@ -146,7 +146,7 @@ class Reason:
         message: one sentence for the agent.
         whys: the conditions behind it; for rules that do not hold every one that is not met.
         annotations: the rule's (and the action's) annotations: ``risk``, ``severity``, ``source``.
-        met: of a rule that does not hold, the conditions that are met all the same, with the values seen.
+        met: of a rule that does not hold, the conditions that are met anyway, with the values seen.
         change: the change of meaning that it depends on (`vsalang.program.meaning`); empty: none.
     """
 

@@ -36,7 +36,7 @@ def document(
         have
             lines and columns; without them these are null.
         language: of the sentences.
-        hint: what the agent is told in addition to it; it is no part of the verdict.
+        hint: what the agent is told in addition to it; it is not part of the verdict.
 
     Raises:
         UnknownLanguage: see `vsalang.guard.say.texts`.
@@ -141,7 +141,7 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as source text; what an agent gave that is no value of the language is shown as Python prints it."""
+    """A value as source text; what an agent gave that is not a value of the language is shown as Python prints it."""
     if value is None:
         return "unknown"
     if isinstance(value, Today):

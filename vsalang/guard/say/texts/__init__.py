@@ -110,7 +110,7 @@ def joined(between: str, parts: Iterable[str]) -> Joined:
 
 
 def read(text: Any, language: str) -> Any:
-    """A text in a language; what is no sentence of the guard's (a value, a description) stays as it is.
+    """A text in a language; what is not a sentence of the guard's (a value, a description) stays as it is.
 
     Raises:
         UnknownLanguage: see there.
