@@ -32,7 +32,7 @@ def run(vsac: Vsac, walks: Path) -> Vsac:
 
 @pytest.fixture
 def walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Five traces, a policy, and a file that is no walk, in the working folder."""
+    """Five traces, a policy, and a file that is not a walk, in the working folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pay.vsa").write_text(POLICY)
     evil = dump(EVIL.replace("<", "&lt;"))
@@ -104,7 +104,9 @@ def test_exit_statuses(walks: Path, run: Vsac):
     assert run("audit", "set", "--policy", "gone.vsa").returncode == 2
     (walks / "set" / "safe_pay" / "02" / "trajectory.json").write_text("{")
     done = run(*given, "--fail-on-alarm")
-    assert done.returncode == 2 and "not judged: 1\n  set/safe_pay/02/trajectory.json: no JSON" in done.stdout
+    assert (
+        done.returncode == 2 and "not judged: 1\n  set/safe_pay/02/trajectory.json: not JSON" in done.stdout
+    )
     assert "4 walks, 7 steps" in done.stdout
 
 

@@ -55,7 +55,7 @@ def wrong_map() -> str:
 
 @pytest.mark.slow
 def test_a_run_with_a_wrong_map(vsac: Vsac, golden: Callable[..., None]) -> None:
-    """The agent is told a way that is none, comes elsewhere, is led from there, and the map is mended."""
+    """The agent is told a wrong way, comes elsewhere, is led from there, and the map is fixed."""
     taps = agent("Display", "back", "Network", "back", "Network", "back", "Notifications", "Mail")
     plan = ["--plan", wrong_map(), "--goal", "Notifications", "--plan-out", "mended.utg.json"]
     done = run(vsac, "--agent", taps, *plan)
@@ -95,15 +95,15 @@ def test_hints_in_german(vsac: Vsac) -> None:
 
 def test_resumed_run_has_hints(vsac: Vsac) -> None:
     run(vsac, "--agent", agent("Display"))
-    taps = agent("Display", "Notifications")  # the simulated phone begins anew
+    taps = agent("Display", "Notifications")  # the simulated phone begins again
     plan = ["--plan", "apps.settings", "--goal", "Network", "--open", "org.example.settings"]
     done = vsac("run", "--resume", "j.jsonl", "--agent", taps, *plan, cwd=Path.cwd(), COLUMNS="400")
     assert '2 steps left: back, tap(text = "Network"), to Network' in done.stdout, done.stderr
 
 
 UNUSABLE = [
-    (["--goal", "Display"], "--goal says nothing without --plan"),
-    (["--plan-out", "x.utg.json"], "--plan-out says nothing without --plan"),
+    (["--goal", "Display"], "--goal needs --plan"),
+    (["--plan-out", "x.utg.json"], "--plan-out needs --plan"),
     (["--plan", "apps.settings"], "it is not sure which screen of the map the task is about"),
     (["--plan", "apps.settings", "--goal", "Nowhere"], "the map has no screen Nowhere"),
     (["--plan", "missing.utg.json", "--goal", "Display"], "there is no missing.utg.json"),
@@ -111,7 +111,7 @@ UNUSABLE = [
     (["--plan", "log.jsonl", "--goal", "Display"], "`vsac map build log.jsonl -o NAME.utg.json` makes one"),
     (["--plan", "apps.settings", "--plan-out", "there.utg.json"], "there.utg.json exists already"),
     (["--plan", "apps.settings", "--plan-out", "map.json"], "maps are called NAME.utg.json"),
-    (["--plan", "apps.settings", "--force"], "--force says nothing without --plan-out"),
+    (["--plan", "apps.settings", "--force"], "--force needs --plan-out"),
 ]  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def told(capfd: pytest.CaptureFixture[str]) -> object:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder whose name is no name."""
+    """A folder whose name is not a name."""
     found = tmp_path / "x\x1b]0;t\x07\u202e\x9b"
     found.mkdir()
     return found

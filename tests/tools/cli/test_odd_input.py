@@ -62,7 +62,7 @@ def test_a_port_of_the_adb_server_that_is_none(tmp_path: Path, command: list[str
 @pytest.mark.parametrize(
     "instruction",
     ["", " ", "a\x01b", "\x1b[31mred", "a\x85b", b"\xff", "x" * 9000],
-    ids=["empty", "blank", "control", "colour", "C1", "no UTF-8", "huge"],
+    ids=["empty", "blank", "control", "colour", "C1", "not UTF-8", "huge"],
 )
 def test_an_instruction_that_cannot_be_used(tmp_path: Path, instruction: str | bytes) -> None:
     (tmp_path / "demo.vsa").write_text(APP)

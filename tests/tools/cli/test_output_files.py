@@ -1,4 +1,4 @@
-"""Files that commands write: in one piece, and nothing that is no file is replaced."""
+"""Files that commands write: in one piece, and nothing that is not a file is replaced."""
 
 import os
 import stat

@@ -103,7 +103,7 @@ END = "\x04"
 
 
 def typed(keys: str, history: Path | None = None) -> list[str]:
-    """What comes of keys, one text for each question, until the keys end."""
+    """The answers to keys, one text for each question, until the keys end."""
     pytest.importorskip("prompt_toolkit")
     from prompt_toolkit.input import create_pipe_input
     from prompt_toolkit.output import DummyOutput

@@ -34,7 +34,7 @@ def test_head_needs_a_journal(command: str) -> None:
     """A head is the head of a journal that goes on."""
     result = vsac(command, "spec.vsa", "--head", "a" * 64, *COMMANDS[command])
     assert result.returncode == 2
-    assert "--head says nothing without --resume." in result.stderr
+    assert "--head needs --resume." in result.stderr
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,4 +1,4 @@
-"""Whoever decides about a phone believes no tree that lies in the cache, not even one with the right seal."""
+"""A command that decides about a phone believes no tree that lies in the cache, not even one with the right seal."""
 
 import json
 import shutil

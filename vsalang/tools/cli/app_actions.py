@@ -42,7 +42,7 @@ class Confirming:
     """What a person says about what is proposed.
 
     Attributes:
-        mode: what becomes of those that are not named: they are listed in comments, asked about, declared, or left out.
+        mode: what to do with those that are not named: they are listed in comments, asked about, declared, or left out.
         accept: the names of those to declare.
         what: is proposed, in one word.
         option: has everything asked about.
@@ -115,7 +115,7 @@ _OPTIONS = (
         type=click.Choice(["list", "ask", "all", "none"]),
         default="list",
         show_default=True,
-        help="What becomes of the actions proposed for a schema: listed in comments, asked about here, all declared, "
+        help="What to do with the actions proposed for a schema: listed in comments, asked about here, all declared, "
         "or left out.",
     ),
     click.option("--accept", multiple=True, metavar="NAME", help="Declare this proposed action; repeatable."),
@@ -191,7 +191,7 @@ def modules_of(
         sources: gets the texts of the schemas.
 
     Raises:
-        ImportFailed: one is no schema.
+        ImportFailed: one is not a schema.
         Failure: a file of a module's name is there and holds something else; an action is named that nobody proposes.
     """
     from vsalang.language.notations.into import import_schema, propose
@@ -213,7 +213,7 @@ def with_modules(apps: Sequence[str], folder: Path, confirming: Confirming) -> t
     """The apps with the module of each schema in its place, which is written to the folder if it is not there.
 
     Raises:
-        Failure: as `modules_of`, or one is no schema.
+        Failure: as `modules_of`, or one is not a schema.
     """
     from vsalang.base.diagnostics.display import safe
     from vsalang.language.notations.into import ImportFailed

@@ -178,7 +178,7 @@ def _module(
     if not loaded.ok:
         click.echo(render(loaded.errors, loaded.sources, "text"), nl=False, err=True)
         hint = f"write it next to the module {imported}, which it imports" if imported else ""
-        raise Failure("what was mined is no valid module; nothing was written", hint)
+        raise Failure("what was mined is not a valid module; nothing was written", hint)
     return text
 
 

@@ -38,7 +38,7 @@ def command(ctx: click.Context, *, dumps: Sequence[str], level: str, why: bool, 
     tab, field, slider and scroller. The level `control` keeps each node that counts, `sparse` those that say something
     or have a flag, `visible` all.
 
-    Exit status: 0; 1 if a file is no UI tree; 2 if one cannot be read.
+    Exit status: 0; 1 if a file is not a UI tree; 2 if one cannot be read.
     """
     from vsalang.screen.control import LEVELS, reduce
 

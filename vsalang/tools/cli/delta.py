@@ -29,7 +29,7 @@ def command(
     Nodes are matched by ids, rows, classes and labels, never by where they stand. NoChange: nothing differs;
     PartialChange: at least half of the nodes are on both screens; else NewPage.
 
-    Exit status: 0, or with --exit-code 1 if anything differs; 2 if one cannot be read or is no UI tree.
+    Exit status: 0, or with --exit-code 1 if anything differs; 2 if one cannot be read or is not a UI tree.
     """
     from vsalang.screen.control import delta
 

@@ -42,7 +42,7 @@ MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
 def command(device_name: str | None, fix: bool, format: str) -> int:
     """Check this computer, the adb server, the phones, and ways around the guard, and say what is missing.
 
-    A computer without a phone is no failure: there are simulated phones. A phone that is named must be connected.
+    A computer without a phone is not a failure: there are simulated phones. A phone that is named must be connected.
 
     Exit status: 0 phones, or simulated ones, can be guarded (there may be warnings), 1 something fails, 2 the checks
     could not run.

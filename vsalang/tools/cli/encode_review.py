@@ -19,8 +19,8 @@ SECONDS = 60.0
 """How long the solver may take for all its questions."""
 _EACH = 2.0
 NO_DOUBTS = frozenset({"L0004", "L0005"})
-"""Findings that are no doubt here: the instruction may leave a parameter open, which the reader compares; and what the
-app's module does not read is no mistake of the spec."""
+"""Findings that are not doubts here: the instruction may leave a parameter open, which the reader compares; and what
+the app's module does not read is not a mistake of the spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def _tests(program: "Program", meant: "Sequence[Probe]") -> tuple[str, ...]:
 
 
 def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":
-    """What the solver finds within its time; what it cannot decide is no doubt."""
+    """What the solver finds within its time; what it cannot decide is not a doubt."""
     import time
 
     from vsalang.proof.findings import finding

@@ -52,7 +52,7 @@ def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
             return int(x), int(y)
     except ValueError:
         pass
-    raise click.BadParameter(f"{value!r} is no point: two whole numbers are needed, such as 540,1200")
+    raise click.BadParameter(f"{value!r} is not a point: two whole numbers are needed, such as 540,1200")
 
 
 @click.command(name="facts")
@@ -89,8 +89,8 @@ def command(
 
     Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are complete.
 
-    Exit status: 0; 1 if a file is no UI tree or the point lies off the screen; 2 if one cannot be read, or MODULE has
-    errors.
+    Exit status: 0; 1 if a file is not a UI tree or the point lies off the screen; 2 if one cannot be read, or
+    MODULE has errors.
     """
     from vsalang.program.vocabulary import VOCABULARY
 

@@ -55,7 +55,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
         except FormatFault as error:
             _complain(
                 f"{source.file} is left as it is: {error}",
-                "if it is no unusually long condition, this is a mistake in vsac: please report it",
+                "if it is not an unusually long condition, this is a mistake in vsac: please report it",
             )
             failed = True
             continue

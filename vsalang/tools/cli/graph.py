@@ -59,8 +59,8 @@ def command(
     is an action that must come earlier, or leads to a screen (`goto`). `now` are the controls of which all that they
     read is right already. Nothing of this permits anything.
 
-    Exit status: 0; 1 if --plan is not admissible, or SCREEN is no UI tree; 2 if something cannot be read, or SPEC has
-    errors.
+    Exit status: 0; 1 if --plan is not admissible, or SCREEN is not a UI tree; 2 if something cannot be read, or SPEC
+    has errors.
     """
     from vsalang.guard.graph import graph
 

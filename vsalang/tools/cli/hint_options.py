@@ -50,13 +50,13 @@ class HintOptions:
         if not self.sources:
             for name, given in (("--goal", self.goals), ("--plan-out", self.output), ("--force", self.force)):
                 if given:
-                    raise click.UsageError(f"{name} says nothing without --plan.")
+                    raise click.UsageError(f"{name} needs --plan.")
             return
         if self.force and self.output is None:
-            raise click.UsageError("--force says nothing without --plan-out.")
+            raise click.UsageError("--force needs --plan-out.")
         if self.output is not None:
             if not self.output.endswith(SUFFIX):
-                raise Failure(f"{self.output} is no name of a map", f"maps are called NAME{SUFFIX}")
+                raise Failure(f"{self.output} is not a name of a map", f"maps are called NAME{SUFFIX}")
             refuse_to_replace(self.output, self.force)
             refuse_to_lose(self.output, ())  # the map itself may be replaced by the corrected one
 
@@ -75,7 +75,7 @@ class HintOptions:
         for source in self.sources:
             if Path(source).exists() and not source.endswith((".vsa", ".json")):
                 raise Failure(
-                    f"{line(source, 200)} is no map",
+                    f"{line(source, 200)} is not a map",
                     f"`vsac map build {line(source, 200)} -o NAME.utg.json` makes one",
                 )
         utg = made(self.sources, None, machine=machine)

@@ -117,7 +117,7 @@ def rendered(name: str, package: str, root: Path, origin: Origin) -> dict[str, s
     from vsalang.base.diagnostics.display import safe
 
     if not _PACKAGE.fullmatch(package) or len(package) > 255:
-        raise Failure(f"{package!r} is no package", "a package looks like com.example.chat")
+        raise Failure(f"{package!r} is not a package", "a package looks like com.example.chat")
     values = {
         "name": name,
         "package": package,
@@ -151,7 +151,7 @@ def _origin(source: str | None) -> Origin:
             return Origin(f"./{place}[{_EXTRAS}]", place, wheel)
         if not _URL.fullmatch(source):
             raise Failure(
-                f"{source!r} is no URL for pip, and no wheel of vsalang",
+                f"{source!r} is not a URL for pip, and no wheel of vsalang",
                 "such as git+https://HOST/REPOSITORY@COMMIT, or dist/vsalang-VERSION-py3-none-any.whl",
             )
     from vsalang.base.project import installed_from
@@ -205,7 +205,7 @@ def _checked_name(name: str, *, given: bool) -> str:
         raise Failure("the folder's name makes no module name", "name the app: --name chat")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
         raise Failure(
-            f"{name!r} is no module name", "small letters, digits and `_`, a letter first: --name chat"
+            f"{name!r} is not a module name", "small letters, digits and `_`, a letter first: --name chat"
         )
     if name in _TAKEN:
         raise Failure(f"`{name}` is the name of another module", "choose another: --name chat")

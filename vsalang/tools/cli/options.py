@@ -280,7 +280,7 @@ def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
     `std.contracts` is in force, unless ``--no-contracts`` or the configuration says otherwise.
 
     Raises:
-        Failure: the file is no spec; `remedy` says what needs one.
+        Failure: the file is not a spec; `remedy` says what needs one.
     """
     from vsalang.language.semantics.wording import a
 

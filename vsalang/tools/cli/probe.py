@@ -125,7 +125,7 @@ def _read(file: str) -> dict[int, bool]:
     """The answers of a file.
 
     Raises:
-        Failure: it is no JSON object of numbers and truths.
+        Failure: it is not a JSON object of numbers and truths.
     """
     from vsalang.base.source import read_source
 

@@ -78,7 +78,7 @@ def command(
 
     `vsac screen read MODULE DUMP.. --expect FILE` writes expectations; `vsac screen read --check FILE` compares, in CI.
 
-    Exit status: 0 it was read, and as expected; 1 something differs from FILE, or a DUMP is no UI tree;
+    Exit status: 0 it was read, and as expected; 1 something differs from FILE, or a DUMP is not a UI tree;
     2 it could not be read, or MODULE has errors.
     """
     from vsalang.tools.ask import AskError

@@ -153,7 +153,7 @@ class Remembering:
     def keep_if_meant(self, spec: Path, model: str) -> None:
         """Ask the user whether the spec that was written says what was meant; if so, remember it.
 
-        What keeps it from that is said; the spec is written all the same.
+        What keeps it from that is said; the spec is written anyway.
         """
         if self.memory is None or not self.ask:
             return
@@ -220,7 +220,7 @@ def remember_run(function: F) -> F:
     @wraps(function)
     def call(*args: Any, memory_file: str | None, remember: bool, **more: Any) -> Any:
         if memory_file is not None and not remember:
-            raise click.UsageError("--memory says nothing without --remember.")
+            raise click.UsageError("--memory needs --remember.")
         memory = memory_at(memory_file) if remember else None
         if memory is not None:
             entries_of(memory)  # what cannot be used is said before anything happens

@@ -25,7 +25,6 @@ class VsaCompleter(Completer):
         self.console = console
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """See `Completer`."""
         for choice in completions(self.console, document.text_before_cursor):
             yield Completion(choice.text, -choice.length, display_meta=choice.meta)
 

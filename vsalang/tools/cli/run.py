@@ -495,13 +495,13 @@ class User:
             return None
 
     def confirm(self, proposed: "Proposed", verdict: "Verdict") -> bool | None:
-        """See `vsalang.agents.loop.Confirm`."""
+        """Whether the user agrees to an action; None: nobody answered."""
         agreed = self.settle(verdict)
         self._said = {True: "agreed", False: "refused", None: "nobody answered"}[agreed]
         return agreed
 
     def put(self, question: "Question") -> bool | None:
-        """See `vsalang.guard.user.questions.Asker`."""
+        """Ask the user on the terminal; None: nobody answered."""
         from vsalang.guard.user.terminal import NobodyThere
 
         self._question = question

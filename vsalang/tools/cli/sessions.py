@@ -40,7 +40,7 @@ def spec_or_journal() -> None:
     given = click.get_current_context().params
     if given["resume_file"] is None:
         if given["head"] is not None:
-            raise click.UsageError("--head says nothing without --resume.")
+            raise click.UsageError("--head needs --resume.")
         if given["spec"] is None:
             raise click.UsageError("Missing argument 'SPEC'.")
         return

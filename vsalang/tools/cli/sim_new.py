@@ -198,7 +198,7 @@ def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[L
 
 
 def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
-    """The input that led on from a step: its last action with an effect; None if that is no input on the screen."""
+    """The input that led on from a step: its last action with an effect; None if that is not input on the screen."""
     from vsalang.phone.sim.make import Led
     from vsalang.program.screen import Unresolved
     from vsalang.screen.screen import TreeScreen

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     "--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the outcomes as JUnit XML."
 )
 @language_option("reasons")
-@click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")
+@click.option("--allow-empty", is_flag=True, help="Finding no tests is not a failure.")
 @format_option("text", "json", "github")
 def command(
     *,

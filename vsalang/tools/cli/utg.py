@@ -34,7 +34,7 @@ def build(sources: tuple[str, ...], app: str | None, output: str, force: bool, f
     from vsalang.agents.maps.jsonform import SUFFIX, to_json
 
     if not output.endswith(SUFFIX):
-        raise Failure(f"{output} is no name of a map", f"maps are called NAME{SUFFIX}")
+        raise Failure(f"{output} is not a name of a map", f"maps are called NAME{SUFFIX}")
     refuse_to_lose(output, sources)
     refuse_to_replace(output, force)
     utg = made(sources, app, machine=format == "json")

@@ -101,7 +101,7 @@ def propose(
 
 
 def _refuse_to_lose(output: str | None) -> None:
-    """Stop before an output takes the place of a file that is no draft.
+    """Stop before an output takes the place of a file that is not a draft.
 
     Raises:
         Failure: it would.
@@ -116,7 +116,9 @@ def _refuse_to_lose(output: str | None) -> None:
     except (OSError, UnicodeDecodeError):
         draft = False
     if not draft:
-        raise Failure(f"{output} is no draft: nothing is written over it", "name another file for the output")
+        raise Failure(
+            f"{output} is not a draft: nothing is written over it", "name another file for the output"
+        )
 
 
 def _name(output: str | None) -> str:
@@ -195,7 +197,7 @@ def _valid(text: str, file: str, imported: str | None) -> None:
     if not loaded.ok:
         click.echo(render(loaded.errors, loaded.sources, "text"), nl=False, err=True)
         hint = f"write it next to the module {imported}, which it imports" if imported else ""
-        raise Failure("what was learnt is no valid module; nothing was written", hint)
+        raise Failure("what was learnt is not a valid module; nothing was written", hint)
 
 
 def _data(draft: "Draft", output: str | None, text: str) -> dict[str, Any]:

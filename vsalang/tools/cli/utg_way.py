@@ -92,7 +92,7 @@ def named(utg: "UTG", name: str) -> str:
 
 
 def _goal(utg: "UTG", name: str) -> str:
-    """A goal that the map does not know is no failure: what is known nearby is shown."""
+    """A goal that the map does not know is not a failure: what is known nearby is shown."""
     titles = [screen.title for screen in utg.screens.values()]
     return named(utg, name) if name in utg.screens or name in titles else name
 
