@@ -68,7 +68,7 @@ def test_what_counts_as_offered(text: str, offered: set[str]) -> None:
 
 
 def test_names_of_tests_have_at_most_nine_words() -> None:
-    """Whoever reads a failure sees at once what is tested; the docstring says the rest."""
+    """A failure shows at once what is tested; the docstring says the rest."""
     defined = re.compile(r"^ *(?:async )?def test_(\w+)", re.MULTILINE)
     found = {
         f"{path.relative_to(ROOT)}: test_{name}": len(name.split("_"))
@@ -97,7 +97,7 @@ def test_no_other_module_writes_a_list_of_names(listed: tuple[str, ...]) -> None
     assert found == []
 
 
-# ---- no code decides by an English sentence: whoever improves it would break the code ------------
+# ---- no code decides by an English sentence: to improve it would break the code ------------
 
 WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 ASKS = {"startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "find", "index"}
@@ -142,58 +142,3 @@ def test_no_decision_by_a_sentence() -> None:
         if name in SENTENCES
     }
     assert found.keys() == OF_OTHERS, found
-
-
-# ---- pages, docstrings and messages use the plainer word: CONTRIBUTING.md says which ones --------
-
-PLAINER = {
-    r"what (came|became) of": "the result, the outcome",
-    r"in whose words": "in which format",
-    r"mend(s|ed)?": "fix",
-    r"anew": "again",
-    r"speaks? of": "mentions",
-    r"rests? on": "depends on",
-    r"lets? (it |them |something |nothing )?through": "allows, sends on",
-    r"beside the (spec|verdicts?|screen|rules|gesture|apps)": "in addition to, next to",
-}
-LESS_PLAIN = re.compile(rf"\b({'|'.join(PLAINER)})\b", re.IGNORECASE)
-KEPT = re.compile(r"rest on a screen|nothing is let through now", re.IGNORECASE)  # of the mouse; a message
-
-
-def plain_files() -> Iterator[Path]:
-    """Pages that are written by hand, and the code; not the policies, whose messages quote instructions.
-
-    Nor what a model is told when it formalizes: recorded answers belong to it.
-    """
-    yield from (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
-    yield from (page for page in sorted(ROOT.glob("docs/**/*.md")) if "policies" not in page.parts)
-    for kind in ("py", "toml", "j2"):
-        yield from (
-            path
-            for path in sorted(ROOT.glob(f"vsalang/**/*.{kind}"))
-            if not {"encode", "client"} & set(path.parts)
-        )
-
-
-def test_the_plainer_word_is_used() -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{number}: {hit[0]}"
-        for path in plain_files()
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if (hit := LESS_PLAIN.search(line)) and not KEPT.search(line)
-    ]
-    assert found == []
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("It rests on the screen.", "rests on"),
-        ("What became of it", "What became of"),
-        ("It lets nothing through.", "lets nothing through"),
-        ("a label beside a box", ""),
-    ],
-)
-def test_what_counts_as_such_a_word(text: str, word: str) -> None:
-    hit = LESS_PLAIN.search(text)
-    assert (hit[0] if hit else "") == word
