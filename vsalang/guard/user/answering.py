@@ -182,7 +182,12 @@ class AnsweringProgram:
         while True:
             if left() <= 0:
                 return None, "it did not answer in time"
-            if not select.select([self._end], [], [], min(_TICK, max(0.0, left())))[0]:
+            try:
+                ready = select.select([self._end], [], [], min(_TICK, max(0.0, left())))[0]
+            except (OSError, ValueError) as error:
+                self._closed = f"it cannot be read ({error})"
+                return None, self._closed
+            if not ready:
                 continue
             data = self._receive(MOST_OF_AN_ANSWER + 1 - len(typed))
             if data is None:
