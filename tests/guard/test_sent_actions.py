@@ -10,10 +10,15 @@ import pytest
 
 from tests.guard.test_ledger import FINISH, HOME, PAID, PAY, SWITCH, UNPAID, does, made, page
 from vsalang.agents.mcp import Answer, PhoneSession
-from vsalang.guard import Guard
+from vsalang.base.names import LANGUAGES
+from vsalang.guard import Guard, Seen
 from vsalang.guard.journal import Recorder, read_session, resume
 from vsalang.guard.journal.file import Journal
+from vsalang.guard.journal.replay import replay
 from vsalang.guard.say.feedback import roadmap
+from vsalang.guard.say.sent_actions import sent_text
+from vsalang.guard.say.texts import read
+from vsalang.guard.say.verdict import Became
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
@@ -80,6 +85,29 @@ def test_the_end_of_the_task_gives_the_same_answer(tmp_path: Path, kind: str) ->
         text = guard.feedback(verdict, form=form)
         assert KINDS[kind][2] in text and "not done yet" not in text
     assert KINDS[kind][2] in json.dumps(verdict.to_json())
+
+
+def test_a_touch_that_something_else_may_have_taken(tmp_path: Path) -> None:
+    """It counts as done for every rule but those of the end of the task."""
+    guard = made(tmp_path)
+    guard.commit(guard.propose(PAY))
+    guard.observe(HOME, seen=Seen(touched="moved"))
+    known = "done at step 1, but something else may have taken the touch"
+    assert (
+        f"Pay(number = 1): {known}" in pay_leg(guard)
+        and "possible now" not in guard.roadmap_text().partition("2. ")[0]
+    )
+    text = guard.feedback(guard.propose(FINISH))
+    assert f"Pay an order (Pay): {known}" in text and "not done yet" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("outcome", ["violated", "unseen", "unknown", "moved"])
+def test_each_outcome_has_words_in_each_language(outcome: str, language: str) -> None:
+    became = (Became("Pay.to", '"Bob"', '"Ann"'),)
+    for text in (sent_text(3, outcome, (), ()), sent_text(3, outcome, (), became)):
+        assert "3" in read(text, language)
+    assert ("Pay.to" in sent_text(3, outcome, (), became)) is (outcome == "moved")
 
 
 def test_the_answer_in_german(tmp_path: Path) -> None:
@@ -270,4 +298,8 @@ def test_a_resumed_session_gives_the_same_answer(tmp_path: Path) -> None:
         assert pay_leg(resumed.guard) == before
         resumed.guard.observe(UNPAID)
         assert resumed.guard.feedback(resumed.guard.propose(FINISH)) == verdict
-    assert len(read_session(path).steps) == 4
+    session = read_session(path)
+    judgements = replay(session, loaded.checked()).judgements
+    assert len(judgements) == 4
+    for judgement in judgements:
+        assert judgement.now is not None and judgement.now["reasons"] == judgement.step.verdict["reasons"]

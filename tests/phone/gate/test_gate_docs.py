@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "guides" / "transparent-guard.md").read_text(encoding="u
 
 
 def test_the_python_example() -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.partition("## From Python")[2], re.DOTALL)
     said = processes.run(["-c", code], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert said.returncode == 0, said.stderr
     assert said.stdout.splitlines() == ["shell:input tap 360 446 passed", "shell:input tap 360 1426 blocked"]
@@ -26,7 +26,7 @@ def test_the_options_are_those_of_the_command() -> None:
     shown = CliRunner().invoke(guard, ["--help"]).output
     for option in set(
         re.findall(
-            r"(?<![\w-])--(?:on-block|feedback|allow-service|portal-port|adb-server|serial|isolate|reach)\b",
+            r"(?<![\w-])--(?:on-block|feedback|allow-service|portal-port|adb-server|serial|isolate|reach|on-confirm|ask-timeout)\b",
             PAGE,
         )
     ):
