@@ -10,10 +10,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.commands import vsac_and_programs
 from vsalang.base.resources import resource_dir
+from vsalang.tools.cli.run import guard
 
 pytest.importorskip("uiautomator2")
 pytest.importorskip("adbutils")
@@ -162,6 +164,12 @@ def test_what_is_no_socket_starts_nothing(tmp_path: Path, arguments: list[str], 
     run = vsac_and_programs("guard", *arguments, "--on-confirm", way, *agent(tmp_path))
     assert run.returncode == 2 and words in run.stderr
     assert not (tmp_path / "j.jsonl").exists()
+
+
+def test_the_ways_are_completed() -> None:
+    (option,) = [each for each in guard.params if each.name == "on_confirm"]
+    found = option.shell_complete(click.Context(guard), "")
+    assert [each.value for each in found] == ["ask", "no", "stdin", "fd:"]
 
 
 def test_a_pipe_is_refused(tmp_path: Path, arguments: list[str]) -> None:

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.shell_completion import CompletionItem
 
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
 
 _WAYS: Final = ("ask", "no", "stdin")
 _DESCRIPTOR: Final = "fd:"
+
+
+class OnConfirm(click.types.StringParamType):
+    """The values of ``--on-confirm``, for completion; `on_confirm_way` checks them."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The ways that begin so."""
+        return [CompletionItem(way) for way in (*_WAYS, _DESCRIPTOR) if way.startswith(incomplete)]
 
 
 def on_confirm_way(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

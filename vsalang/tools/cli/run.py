@@ -28,7 +28,7 @@ from vsalang.tools.cli.hint_options import hint_options
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judge_options import consulted, judge_options
 from vsalang.tools.cli.looks import look_options
-from vsalang.tools.cli.on_confirm import answering_program, may_answer_itself, on_confirm_way
+from vsalang.tools.cli.on_confirm import OnConfirm, answering_program, may_answer_itself, on_confirm_way
 from vsalang.tools.cli.output import echo
 from vsalang.tools.cli.remembering import remember_run
 from vsalang.tools.cli.runshow import JsonShow, TextShow
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _on_confirm = click.option(
     "--on-confirm",
+    type=OnConfirm(),
     callback=on_confirm_way,
     metavar="ask|no|stdin|fd:N",
     help="What to do when the user must agree first. ask: the terminal asks for a code. stdin: for scripts, each line "
