@@ -52,13 +52,14 @@ def sources() -> dict[str, str]:
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in docs.rglob("*.md")
     }
     found |= {f"docs/{name}": text for name, text in generate.pages().items()}
-    others = [HOME]
-    while others:
-        name = others.pop()
-        found.setdefault(name, (ROOT / name).read_text(encoding="utf-8"))
-        for page, text in list(found.items()):
-            targets = {there for _, there, _ in _targets(page, text)}
-            others += [t for t in targets if t.endswith(".md") and t not in found and (ROOT / t).is_file()]
+    found[HOME] = (ROOT / HOME).read_text(encoding="utf-8")
+    unread = list(found)
+    while unread:
+        page = unread.pop()
+        for _, there, _ in _targets(page, found[page]):
+            if there.endswith(".md") and there not in found and (ROOT / there).is_file():
+                found[there] = (ROOT / there).read_text(encoding="utf-8")
+                unread.append(there)
     return found
 
 

@@ -12,6 +12,11 @@ from tests.pages import DOCS, anchors, pages
 ROOT = DOCS.parent
 
 
+@pytest.fixture(scope="module")
+def sources() -> dict[str, str]:
+    return site.sources()
+
+
 def leaves(entry: object) -> list[str]:
     """The pages of a navigation, in its order."""
     if isinstance(entry, str):
@@ -21,8 +26,7 @@ def leaves(entry: object) -> list[str]:
     return [page for each in inside for page in leaves(each)]
 
 
-def test_navigation_has_every_page_once() -> None:
-    sources = site.sources()
+def test_navigation_has_every_page_once(sources: dict[str, str]) -> None:
     named = leaves(site.navigation(sources))
     assert len(named) == len(set(named))
     single = {site.place(page) for page in sources if not _is_code(page)}
@@ -47,8 +51,8 @@ def _is_code(page: str) -> bool:
         ("| `a\\|b` | c \\| d |", "| `a|b` | c \\| d |"),
     ],
 )
-def test_links_and_blocks_as_the_site_wants_them(text: str, wanted: str) -> None:
-    assert site.linked("docs/guides/mcp.md", text, site.sources()) == wanted
+def test_links_and_blocks_as_the_site_wants_them(text: str, wanted: str, sources: dict[str, str]) -> None:
+    assert site.linked("docs/guides/mcp.md", text, sources) == wanted
 
 
 def test_headings_of_a_page_differ() -> None:
