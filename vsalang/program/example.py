@@ -33,9 +33,22 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """``today`` plus `days`, before the day of the instruction is known."""
+    """``today`` plus `days`, before the day of the instruction is known. As a string it is the source text."""
 
     days: int = 0
+
+    def __str__(self) -> str:
+        return f"today {'+' if self.days > 0 else '-'} {abs(self.days)}d" if self.days else "today"
+
+
+NEAR = 31
+"""Days around the day of the instruction that are written by it."""
+
+
+def near(value: "Value | None", today: dt.date) -> "Value | Today | None":
+    """A value as a test gives it: a date that is near by the day of the instruction."""
+    days = (value - today).days if isinstance(value, dt.date) else NEAR + 1
+    return Today(days) if abs(days) <= NEAR else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,21 @@ What `source` prints is read back as the same core (a property test holds it to 
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.program import ir
+from vsalang.program.example import Today
 from vsalang.program.reserved_words import RESERVED
-from vsalang.program.text import quote
+from vsalang.program.text import quote, safe
 from vsalang.program.values import Value, show
-from vsalang.program.vocabulary import screen_of
+from vsalang.program.vocabulary import is_match, screen_of
+
+Quoting: TypeAlias = Callable[[str], str]
+"""How texts are put in quotes: `quote` for source that is read back, `safe` for messages (it cuts)."""
 
 _STRENGTH: Final = {"+": 1, "-": 1, "*": 2}
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -40,59 +45,118 @@ def short_name(name: str) -> str:
     return screen_of(name).replace(":", ".").rpartition(".")[2]
 
 
-def member_source(name: str) -> str:
+def member_source(name: str, quoting: Quoting = quote) -> str:
     """A member of an enum: in quotes where it is not a plain word, or a word that means something else."""
-    return name if _WORD.fullmatch(name) and name not in RESERVED else quote(name)
+    return name if _WORD.fullmatch(name) and name not in RESERVED else quoting(name)
 
 
-def value_source(value: object, type_: ir.Type | None) -> str:
-    """A constant of a type; texts in quotes, members of enums bare where that is possible."""
+def value_source(value: object, type_: ir.Type | None = None, quoting: Quoting = quote) -> str:
+    """A constant of a type: texts in quotes, members of enums bare where that is possible, sets in the enum's order."""
     if isinstance(value, str):
-        return member_source(value) if type_ is not None and type_.kind == "enum" else quote(value)
+        is_member = type_ is not None and type_.kind == "enum"
+        return member_source(value, quoting) if is_member else quoting(value)
     if isinstance(value, frozenset):
         elem = type_.elem if type_ is not None else None
-        return "{" + ", ".join(value_source(item, elem) for item in sorted(value)) + "}"
-    return show(value)  # type: ignore[arg-type]
+        order = {member.name: place for place, member in enumerate(elem.members)} if elem is not None else {}
+        items = sorted(value, key=lambda item: (order.get(item, len(order)), item))
+        return "{" + ", ".join(value_source(item, elem, quoting) for item in items) + "}"
+    return str(value) if isinstance(value, Today) else show(value)  # type: ignore[arg-type]
 
 
-def term_source(term: ir.Term | None, type_: ir.Type | None = None) -> str:
-    """A term; None prints as ``unknown``. `type_` is the type of that place, for terms that do not say their own."""
+def quoted(value: Value | None, type_: ir.Type | None = None) -> str:
+    """A value for messages: as in source, but long texts are cut and nothing in a text is invisible."""
+    return value_source(value, type_, safe)
+
+
+def row_source(
+    relation: ir.Relation,
+    cells: Mapping[str, Value | Today | None],
+    *,
+    name: str = "",
+    end: str = "",
+    quoting: Quoting = quote,
+) -> str:
+    """A row or an action: ``Slot(time = 19:00, free = true)``, only the name without cells.
+
+    Args:
+        cells: in the order in which they are printed; None prints as ``unknown``.
+        name: how the relation is called; empty: by its short name.
+        end: printed after the last cell.
+    """
+    types = {attr.name: attr.type for attr in relation.attrs} | {"row": ir.NUMBER}
+    shown = [f"{attr} = {value_source(cell, types.get(attr), quoting)}" for attr, cell in cells.items()]
+    inner = ", ".join([*shown, end] if end else shown)
+    return (name or relation.short) + (f"({inner})" if inner else "")
+
+
+row_text = partial(row_source, quoting=safe)
+"""The same for messages."""
+
+
+def term_source(
+    term: ir.Term | None,
+    type_: ir.Type | None = None,
+    *,
+    value_of: Callable[[ir.Term], Value | None] | None = None,
+    quoting: Quoting = quote,
+) -> str:
+    """A term; None prints as ``unknown``.
+
+    Args:
+        type_: the type of that place, for terms that do not say their own.
+        value_of: the value of a variable or a function, which is printed instead of it; None: it is not known.
+    """
     match term:
         case None:
             return "unknown"
-        case ir.Var():
-            return f"?{term.name}"
         case ir.Const():
-            return value_source(term.value, term.type if term.type.kind in ("enum", "set") else type_)
+            own = term.type if term.type.kind in ("enum", "set") else type_
+            return value_source(term.value, own, quoting)
+        case ir.Var():
+            value = value_of(term) if value_of is not None else None
+            return f"?{term.name}" if value is None else value_source(value, type_, quoting)
         case ir.Choice():
-            return "{" + ", ".join(term_source(item, type_) for item in term.items) + "}"
+            return (
+                "{"
+                + ", ".join(
+                    term_source(item, type_, value_of=value_of, quoting=quoting) for item in term.items
+                )
+                + "}"
+            )
         case ir.Regex():
             return pattern_source(term)
         case ir.Fn():
-            return call_source(term, [term_source(arg) for arg in term.args])
+            value = value_of(term) if value_of is not None else None
+            if value is not None:
+                return value_source(value, term.type, quoting)
+            return _call(term, value_of, quoting)
 
 
-def call_source(term: ir.Fn, arguments: list[str]) -> str:
-    """A function applied to arguments that are printed already."""
+def _call(term: ir.Fn, value_of: Callable[[ir.Term], Value | None] | None, quoting: Quoting) -> str:
+    arguments = [term_source(arg, value_of=value_of, quoting=quoting) for arg in term.args]
+    calls = [  # those arguments that are printed as calls
+        arg.name if isinstance(arg, ir.Fn) and (value_of is None or value_of(arg) is None) else ""
+        for arg in term.args
+    ]
     if term.name in _STRENGTH:
         left, right = (
-            f"({text})" if _weaker(arg, term.name, place) else text
-            for place, (arg, text) in enumerate(zip(term.args, arguments, strict=True))
+            f"({text})" if _weaker(call, term.name, place) else text
+            for place, (call, text) in enumerate(zip(calls, arguments, strict=True))
         )
         return f"{left} {term.name} {right}"
     if term.name == "neg":
         (inner,) = arguments
-        if isinstance(term.args[0], ir.Fn) and term.args[0].name in (*_STRENGTH, "neg"):
+        if calls[0] in (*_STRENGTH, "neg"):
             inner = f"({inner})"
         return f"- {inner}" if inner[:1] in "-0123456789" else f"-{inner}"
     return f"{term.name}({', '.join(arguments)})" if term.args or term.name != "today" else term.name
 
 
-def _weaker(operand: ir.Term, op: str, place: int) -> bool:
-    """Whether an operand needs brackets: it binds less tightly, or as tightly on the right."""
-    if not isinstance(operand, ir.Fn) or operand.name not in _STRENGTH:
+def _weaker(operand: str, op: str, place: int) -> bool:
+    """Whether the call of a function needs brackets: it binds less tightly, or as tightly on the right."""
+    if operand not in _STRENGTH:
         return False
-    mine, its = _STRENGTH[op], _STRENGTH[operand.name]
+    mine, its = _STRENGTH[op], _STRENGTH[operand]
     return its < mine or (place == 1 and its == mine)
 
 
@@ -223,6 +287,31 @@ class Notation:
             if shown:
                 text += f" {word} {self.conditions(shown)}"
         return f"{text}."
+
+
+def title(rule: ir.Rule) -> str:
+    """The head of a rule without its constraints: ``allow Reserve``, ``screen Details``, ``deny``."""
+    head = rule.head
+    match head:
+        case ir.Derive(atom) if is_match(atom.relation):
+            return f"screen {short_name(atom.relation)}"
+        case ir.Derive(atom) if (
+            atom.relation == "Screen"
+        ):  # made by the checker: the screen that shows, by its name
+            return f"show {short_name(rule.id)}"
+        case ir.Derive(atom):
+            return f"{'show' if ':' in atom.relation else 'define'} {short_name(atom.relation)}"
+        case ir.Judge(level):
+            return level
+        case ir.Expect():
+            return "expect"
+        case ir.Goto():
+            return Notation().head(head)
+        case ir.Write(atom):
+            head = replace(head, atom=replace(atom, constraints=()), keep=False)
+        case ir.Recognize(atom) | ir.Mark(_, atom) | ir.License(atom):
+            head = replace(head, atom=replace(atom, constraints=()))
+    return Notation().head(head)
 
 
 def _annotation(name: str, values: tuple[Value, ...]) -> str:

@@ -165,6 +165,11 @@ def printable(text: str) -> str:
     return "".join(_json_escape(char) if must_escape(char) else char for char in text)
 
 
+def comment(text: str) -> str:
+    """A text as one line of a comment: nothing in it can end the line."""
+    return quote(text)[1:-1].replace('\\"', '"')
+
+
 def _json_escape(char: str) -> str:
     """JSON's escape: two of them beyond the basic plane."""
     units = char.encode("utf-16-be", "surrogatepass")

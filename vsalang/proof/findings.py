@@ -6,7 +6,7 @@ from dataclasses import replace
 from vsalang.base.diagnostics import Diagnostic, Label, Severity, warning
 from vsalang.base.diagnostics.display import count
 from vsalang.program.ir import License, Program, Rule
-from vsalang.program.show import short_name
+from vsalang.program.show import short_name, title
 from vsalang.proof.solver import (
     Alive,
     Clash,
@@ -21,7 +21,7 @@ from vsalang.proof.solver import (
     Undecided,
     Vacuous,
 )
-from vsalang.proof.solver.show import head, state
+from vsalang.proof.solver.show import state
 
 
 def finding(program: Program, result: Result) -> Diagnostic:
@@ -68,7 +68,7 @@ def _dead(rule: Rule, result: Dead) -> Diagnostic:
         "V0001",
         Severity.WARNING if result.bound is None else Severity.INFO,
         rule.head_span or rule.span,
-        f"`{head(rule)}` never applies{where}{said}",
+        f"`{title(rule)}` never applies{where}{said}",
         labels=labels,
         help=_advice(len(result.clashes), len(spans), unplaced),
     )
@@ -109,7 +109,7 @@ def _forbidden(rules: dict[str, Rule], result: Forbidden) -> Diagnostic:
         "V0006",
         Severity.WARNING if result.bound is None else Severity.INFO,
         rule.head_span or rule.span,
-        f"all that `{head(rule)}` allows is forbidden{where}",
+        f"all that `{title(rule)}` allows is forbidden{where}",
         labels=labels,
         help="the task cannot be done under this rule: change what is asked for, or what is forbidden",
     )
@@ -123,7 +123,7 @@ def _contested(program: Program, rules: dict[str, Rule], result: Contested) -> D
         "V0007",
         Severity.INFO,
         rule.head_span or rule.span,
-        f"in some states `{deny.id}` forbids what `{head(rule)}` allows",
+        f"in some states `{deny.id}` forbids what `{title(rule)}` allows",
         labels=(Label(place, "this forbids it"),) if place is not None else (),
         help=f"say what is to be done then (`done when ..`), or ask for less, for example in this state:\n{facts}",
     )
@@ -138,7 +138,7 @@ def _covered(rules: dict[str, Rule], result: Covered) -> Diagnostic:
         "V0008",
         Severity.WARNING if result.bound is None else Severity.INFO,
         rule.head_span or rule.span,
-        f"this `{head(rule)}` adds nothing{where}: other clauses permit all that it permits",
+        f"this `{title(rule)}` adds nothing{where}: other clauses permit all that it permits",
         labels=_labels(
             (rules[name] for name in result.by), "this covers it" if len(result.by) == 1 else "part of it"
         ),
@@ -154,7 +154,7 @@ def _early(program: Program, rules: dict[str, Rule], result: Early) -> Diagnosti
     return warning(
         "V0009",
         rule.head_span or rule.span,
-        f"the task may be finished by what a screen shows, while `{head(clause)}` still applies and nothing was done",
+        f"the task may be finished by what a screen shows, while `{title(clause)}` still applies and nothing was done",
         labels=_labels([clause], "this still applies"),
         help=f"ask for the action, too (`.. earlier`); for example in this state:\n{facts}",
     )
@@ -236,7 +236,7 @@ def _undecided(program: Program, rules: dict[str, Rule], result: Undecided) -> D
         if clauses
         else None
     )
-    name = f"`{head(rule)}`" if rule else "the spec"
+    name = f"`{title(rule)}`" if rule else "the spec"
     if result.reason in _NO_ANSWER:
         where, remedy = _NO_ANSWER[result.reason]
         text = f"{name} was not decided{where.format(result.detail)}: {result.what}"

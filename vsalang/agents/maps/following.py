@@ -6,14 +6,13 @@ from typing import Literal, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story, run_example
-from vsalang.program.example import Example, Expected, Fact, Part, Turn
+from vsalang.program.example import Example, Expected, Fact, Part, Turn, near
 from vsalang.program.ir import Program, Relation, Rule
 from vsalang.program.show import short_name
 from vsalang.program.values import Value
 from vsalang.proof.prove.gestured import At, Gestures
 from vsalang.proof.prove.pinned import row_of
 from vsalang.proof.prove.plan import CannotStart, Level
-from vsalang.proof.prove.printing import near
 from vsalang.proof.prove.runs import Goal, Plan, action_of, acts, clauses, last_step, passes, played
 
 Kind: TypeAlias = Literal["see", "seen", "screen", "go", "enter", "do", "jump"]

@@ -2,19 +2,18 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.terms import compile_term, compile_test, environment, from_mapping
 from vsalang.program import ops
-from vsalang.program.ir import TEXT, Choice, Const, Constraint, Regex, Term, Type, Var
+from vsalang.program.ir import Const, Constraint, Term, Type, Var
 from vsalang.program.patterns import Pattern
-from vsalang.program.show import Notation, call_source, member_source, pattern_source
+from vsalang.program.show import Notation, term_source
 from vsalang.program.similarity import Similarity
 from vsalang.program.text import canonical, safe
-from vsalang.program.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
+from vsalang.program.values import MOST_DIGITS, NONE, Value, normal_number, tag
 from vsalang.program.walk import needed
 
 Binding: TypeAlias = Mapping[str, Value]
@@ -117,49 +116,14 @@ def constant(constraint: Constraint) -> bool:
     return not needed(constraint)
 
 
-def quoted(value: Value | None, type_: Type | None = None) -> str:
-    """A value as it prints in a program, safe for messages: texts cut, nothing invisible; enum members bare."""
-    if isinstance(value, str):
-        return member_text(value) if type_ is not None and type_.kind == "enum" else safe(value)
-    if isinstance(value, frozenset):
-        bare = type_ is not None and type_.elem is not None and type_.elem.kind == "enum"
-        order = (
-            [m.name for m in type_.elem.members]
-            if bare and type_ is not None and type_.elem is not None
-            else []
-        )
-        items = sorted(value, key=lambda item: (order.index(item) if item in order else len(order), item))
-        return "{" + ", ".join(member_text(item) if bare else safe(item) for item in items) + "}"
-    return show(value)
-
-
-def member_text(name: str) -> str:
-    """An enum member as it is written: in quotes where it is not a plain word, or a word that means something else."""
-    return name if member_source(name) == name else safe(name)
-
-
 def term_text(term: Term | None, binding: Binding, context: Context, type_: Type | None = None) -> str:
-    """A term as source text, bound variables and dates replaced by their values."""
-    if term is None:
-        return "unknown"
-    if isinstance(term, Const):
-        return quoted(term.value, term.type if term.type.kind in ("enum", "set") else type_)
-    if isinstance(term, Var):
-        value = binding.get(term.name)
-        return str(term) if value is None else quoted(value, type_)
-    if isinstance(term, Choice):
-        return "{" + ", ".join(term_text(item, binding, context, type_) for item in term.items) + "}"
-    if isinstance(term, Regex):
-        return pattern_source(term)
-    value = value_of(term, binding, context)
-    if value is not None and not isinstance(value, Pattern | tuple):
-        return quoted(value, term.type)
-    values = [value_of(arg, binding, context) for arg in term.args]
-    known = (
-        arg if value is None else Const(value, TEXT) for arg, value in zip(term.args, values, strict=True)
-    )
-    arguments = [term_text(arg, binding, context) for arg in term.args]
-    return call_source(replace(term, args=tuple(known)), arguments)
+    """A term as source text for messages, bound variables and dates replaced by their values."""
+
+    def value(item: Term) -> Value | None:
+        found = value_of(item, binding, context)
+        return None if isinstance(found, Pattern | tuple) else found
+
+    return term_source(term, type_, value_of=value, quoting=safe)
 
 
 def notation(binding: Binding, context: Context, type_of: TypeOf | None = None) -> Notation:

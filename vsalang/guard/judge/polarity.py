@@ -7,7 +7,6 @@ from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.open_rows import Unread
 from vsalang.engine.explain.supposing import Supposed, Supposing
-from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.judgement import MayBe, NameJudgement
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Why
@@ -16,6 +15,7 @@ from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.rule_effects import every_instance, head_cells
 from vsalang.program.ir import Compare, Recognize, Rule
 from vsalang.program.polarity import Polarity, polarity
+from vsalang.program.show import quoted
 from vsalang.program.text import safe
 from vsalang.program.values import Value
 from vsalang.program.walk import sources

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from vsalang.engine.api import Row
-from vsalang.engine.explain.terms import quoted, typed
+from vsalang.engine.explain.terms import typed
 from vsalang.guard.judge.judgement import Judgement, Tools
 from vsalang.guard.judge.whereabouts import foreign
 from vsalang.guard.say.texts import say
@@ -17,6 +17,7 @@ from vsalang.program.gestures import Name, Surface, commands, names, read, said
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
 from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.show import quoted
 from vsalang.program.text import safe
 from vsalang.program.values import Value
 

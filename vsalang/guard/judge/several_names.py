@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.engine.api import Row
-from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.judge.nodes_read import nodes_read
 from vsalang.guard.say.texts import say
@@ -22,6 +21,7 @@ from vsalang.program.gestures import Name
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
 from vsalang.program.screen import Cells, Screen
+from vsalang.program.show import quoted
 from vsalang.program.similarity import problem_of
 from vsalang.program.text import line
 from vsalang.program.values import Value

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.match import known_cells
-from vsalang.engine.explain.terms import quoted
 from vsalang.guard.judge.licences import Grant
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
@@ -13,6 +12,7 @@ from vsalang.guard.world.beliefs import Conflict
 from vsalang.guard.world.session_state import Charge
 from vsalang.program.example import Level
 from vsalang.program.ir import Judge, Program, Rule
+from vsalang.program.show import quoted, row_text
 from vsalang.program.values import Value
 
 _REPEATED: Mapping[bool | None, tuple[str, str]] = {
@@ -27,9 +27,7 @@ _LEVELS: Mapping[str, Level] = {"deny": "block", "confirm": "confirm", "warn": "
 def action_text(program: Program, action: str, row: Row) -> str:
     """An instance as source text; parameters that are not known are left out."""
     relation = program.relation(action)
-    cells = known_cells(relation, row)
-    inner = ", ".join(f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items())
-    return f"{relation.short}({inner})" if inner else relation.short
+    return row_text(relation, known_cells(relation, row))
 
 
 def judge_reason(rule: Rule, message: str, whys: tuple[Why, ...]) -> Reason:

@@ -15,6 +15,7 @@ from vsalang.guard.say.texts import FIRST, read
 from vsalang.guard.say.verdict import Proposal, Reason, Verdict, Why
 from vsalang.program.action import Action
 from vsalang.program.example import Fact, Today
+from vsalang.program.show import value_source
 from vsalang.program.values import NONE, show
 
 VERSION: Final = 1
@@ -141,11 +142,7 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as source text; what an agent gave that is not a value of the language is shown as Python prints it."""
-    if value is None:
-        return "unknown"
-    if isinstance(value, Today):
-        return "today" if not value.days else f"today {'+' if value.days > 0 else '-'} {abs(value.days)}d"
-    if value is NONE or isinstance(value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset):
-        return show(value)
-    return type(value).__name__
+    """A value as source text; of what an agent gave that is not a value of the language, the name of its Python class."""
+    if isinstance(value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset | Today):
+        return value_source(value)
+    return show(value) if value is None or value is NONE else type(value).__name__

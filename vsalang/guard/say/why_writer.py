@@ -8,7 +8,7 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding, State
 from vsalang.engine.explain.match import Facts, Failure, Match, known_cells, matches, screens_at_once
 from vsalang.engine.explain.nearest import folded, inner_binding
-from vsalang.engine.explain.terms import Binding, notation, quoted, term_text, value_of, wanted_text
+from vsalang.engine.explain.terms import Binding, notation, term_text, value_of, wanted_text
 from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Why
 from vsalang.program import ops
@@ -26,7 +26,7 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
-from vsalang.program.show import Notation
+from vsalang.program.show import Notation, quoted, row_text
 from vsalang.program.similarity import Behind, behind
 from vsalang.program.text import first_sentence
 from vsalang.program.values import Value
@@ -175,7 +175,9 @@ class WhyWriter:
 
     def _against(self, relation: Relation, literal: Lit, row: Row, binding: Binding) -> Why:
         """A row that a negated condition excludes."""
-        why = self._row(relation, literal, binding, say("there_is", row=self.row_text(relation, row)))
+        why = self._row(
+            relation, literal, binding, say("there_is", row=row_text(relation, known_cells(relation, row)))
+        )
         attrs = {c.attr for c in literal.atom.constraints}
         names = attrs | {f"{relation.short}.{attr}" for attr in attrs}
         return replace(why, row=known_cells(relation, row), names=frozenset(names))
@@ -351,12 +353,6 @@ class WhyWriter:
     def notation(self, binding: Binding) -> Notation:
         """How conditions print under a binding."""
         return notation(binding, self.context, lambda name, attr: self.program.relation(name).attr(attr).type)
-
-    def row_text(self, relation: Relation, row: Row) -> str:
-        """A row as source text: all known cells."""
-        known = known_cells(relation, row)
-        shown = (f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in known.items())
-        return f"{relation.short}({', '.join(shown)})"
 
     def atom_text(self, atom: Atom, binding: Binding) -> str:
         """An atom as source text."""

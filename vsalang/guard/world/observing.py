@@ -10,7 +10,7 @@ from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.finding import State
 from vsalang.engine.explain.open_rows import Unread
 from vsalang.engine.explain.supposing import Supposing
-from vsalang.engine.explain.terms import Context, quoted
+from vsalang.engine.explain.terms import Context
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, Why
@@ -48,6 +48,7 @@ from vsalang.guard.world.unread_rows import (
 )
 from vsalang.program.ir import Mark, Program, Relation, Rule, Write
 from vsalang.program.screen import Screen
+from vsalang.program.show import quoted
 from vsalang.program.values import Value, same, without_unknown
 
 Touched: TypeAlias = Literal["", "gone", "moved"]

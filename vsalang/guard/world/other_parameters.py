@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
 from vsalang.engine.api import Row
-from vsalang.engine.explain.terms import quoted
 from vsalang.guard.say.verdict import Became
 from vsalang.program.ir import BOOL, Program, Relation
 from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.show import quoted
 from vsalang.program.values import Value, same
 
 _SAYS: Final = ("id", "resource_id", "class", "package", "text", "desc")

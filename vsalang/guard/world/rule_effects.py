@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from vsalang.engine.api import Answer, Answering, Cell, Row
-from vsalang.engine.explain.terms import Binding, Context, quoted, value_of
+from vsalang.engine.explain.terms import Binding, Context, value_of
 from vsalang.guard.world.beliefs import CellWrite, RowDelete, row_of
 from vsalang.program.doubt import hides
 from vsalang.program.ir import Judge, Mark, Program, Recognize, Rule, Var, Write
+from vsalang.program.show import quoted
 from vsalang.program.values import Value, show, without_unknown
 
 

@@ -13,13 +13,12 @@ from typing import TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story
 from vsalang.guard.say.verdict import Verdict
-from vsalang.program.example import LEVELS, Expected, Fact, Part, Today, Turn
+from vsalang.program.example import LEVELS, Expected, Fact, Part, Today, Turn, near
 from vsalang.program.ir import Fn, Judge, Program, Recognize, Relation, Rule, Write
 from vsalang.program.show import short_name
 from vsalang.program.values import Value, same
 from vsalang.program.walk import parts
 from vsalang.proof.prove.pinned import believed, row_of
-from vsalang.proof.prove.printing import near
 from vsalang.proof.prove.runs import cells_written, last_step, played, written_by_gestures
 from vsalang.proof.prove.scenes import Cells, Scene, Scenes
 from vsalang.proof.prove.ways import ways

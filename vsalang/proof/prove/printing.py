@@ -5,16 +5,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from vsalang.base.source import Source
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Today, Turn
-from vsalang.program.ir import NUMBER, Program, Type
-from vsalang.program.show import short_name, value_source
+from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Turn
+from vsalang.program.ir import Program
+from vsalang.program.show import row_source, short_name
 from vsalang.program.text import quote
-from vsalang.program.values import Value, show
+from vsalang.program.values import show
 from vsalang.program.vocabulary import screen_of
 
 _HEADER = 'module tests "tests"\n'
-_NEAR = 31
-"""Days around the day of the instruction that are written by it."""
 
 
 def source(program: Program, examples: Iterable[Example]) -> str:
@@ -91,30 +89,8 @@ class _Writer:
 
     def fact(self, fact: Fact) -> str:
         """A fact as it is written."""
-        rel = self.program.relations.get(fact.relation)
-        types: dict[str, Type | None] = {a.name: a.type for a in rel.attrs} if rel is not None else {}
-        types["row"] = NUMBER
-        cells = [f"{name} = {_value(value, types.get(name))}" for name, value in fact.cells.items()]
-        cells += [".."] * fact.keep
-        return self.name(fact.relation) + (f"({', '.join(cells)})" if cells else "")
-
-
-def day(value: dt.date, today: dt.date) -> dt.date | Today:
-    """A date as a test gives it: by the day of the instruction where it is near."""
-    days = (value - today).days
-    return Today(days) if abs(days) <= _NEAR else value
-
-
-def near(value: Value, today: dt.date) -> Value | Today:
-    """A value as a test gives it: a date that is near by the day of the instruction."""
-    return day(value, today) if isinstance(value, dt.date) else value
-
-
-def _value(value: object, kind: Type | None) -> str:
-    if isinstance(value, Today):
-        sign = "+" if value.days > 0 else "-"
-        return f"today {sign} {abs(value.days)}d" if value.days else "today"
-    return "unknown" if value is None else value_source(value, kind)
+        relation = self.program.relation(fact.relation)
+        return row_source(relation, fact.cells, name=self.name(fact.relation), end=".." * fact.keep)
 
 
 def _expected(expected: Expected, rules: frozenset[str]) -> str:

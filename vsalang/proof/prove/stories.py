@@ -9,17 +9,16 @@ from typing import TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Today, Turn
+from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Today, Turn, near
 from vsalang.program.ir import Program, Relation, Write
+from vsalang.program.show import value_source
 from vsalang.program.text import printable
 from vsalang.program.values import NONE, Value, row_order
 from vsalang.program.walk import relations
-from vsalang.proof.prove.printing import day
 from vsalang.proof.solver.joint import Joint, holds
 from vsalang.proof.solver.query import NoAnswer
 from vsalang.proof.solver.results import Commit, Row, Unsupported, World
 from vsalang.proof.solver.scan import licences_of
-from vsalang.proof.solver.show import value
 from vsalang.proof.solver.sorts import disj
 
 Cell: TypeAlias = Value | Today | None
@@ -223,14 +222,14 @@ class Teller:
         found: dict[str, Cell] = {}
         for attr, cell in zip(rel.attrs, row, strict=True):
             if cell is not None:
-                found[attr.name] = day(cell, world.today) if isinstance(cell, dt.date) else cell
+                found[attr.name] = near(cell, world.today)
             elif erase and attr.name not in rel.identity:
                 found[attr.name] = None
         return found
 
     def _named(self, rel: Relation, key: Row, world: World) -> dict[str, Cell]:
         return {
-            name: day(cell, world.today) if isinstance(cell, dt.date) else cell
+            name: near(cell, world.today)
             for name, cell in zip(rel.identity, key, strict=False)
             if cell is not None
         }
@@ -295,7 +294,7 @@ def proposal(rel: Relation, row: Row, today: dt.date) -> str:
     cells = []
     for attr, cell in zip(rel.attrs, row, strict=True):
         if cell is not None:
-            said = printable(cell) if isinstance(cell, str) else value(cell, attr.type, today)
+            said = printable(cell) if isinstance(cell, str) else value_source(near(cell, today), attr.type)
             cells.append(f"{attr.name} {said if said else 'empty'}")
     return f"{rel.short} with {', '.join(cells)}" if cells else rel.short
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import StepResult, Story
-from vsalang.program.example import Fact, Part, Turn
+from vsalang.program.example import Fact, Part, Turn, near
 from vsalang.program.ir import Program
 from vsalang.program.show import short_name
-from vsalang.proof.prove.printing import fact, near
+from vsalang.proof.prove.printing import fact
 from vsalang.proof.prove.runs import Plan, written_by_gestures
 
 _VERDICTS = {"allow": "allowed", "warn": "warned about", "confirm": "must be approved", "block": "denied"}

@@ -14,7 +14,7 @@ from typing import Any, Final
 from vsalang.base.records import dataclass
 from vsalang.program import ir, ops
 from vsalang.program.ir import Const, Fn, Goto, License, Lit, Program, Relation, Rule, Term, Write
-from vsalang.program.show import short_name
+from vsalang.program.show import short_name, value_source
 from vsalang.program.values import Value
 from vsalang.program.walk import binds, outer_variables, parts, relations
 from vsalang.proof.solver.bodies import Reader
@@ -31,7 +31,6 @@ from vsalang.proof.solver.results import (
     World,
 )
 from vsalang.proof.solver.scan import MOST_ROWS, licences_of, occurrences, size, units, with_definitions
-from vsalang.proof.solver.show import value
 from vsalang.proof.solver.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.proof.solver.state import Slot
 from vsalang.proof.solver.ways import Branch
@@ -343,7 +342,7 @@ class Situation:
                     if isinstance(c.term, ir.Var) or true_in(self.model, reader.constraint(cell, c, {})):
                         continue
                     found = self.query.sorts.decode(self.model, cell)
-                    return f"`{c.attr}` is {value(found, cell.type)}"
+                    return f"`{c.attr}` is {value_source(found, cell.type)}"
             return f"there is no such {rel.short}"
         if isinstance(literal, Lit) and literal.past is not None:
             if self.program.relation(literal.atom.relation).sort != "action":

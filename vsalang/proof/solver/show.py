@@ -3,23 +3,14 @@
 import datetime as dt
 from collections.abc import Iterable
 
-from vsalang.program import ir
-from vsalang.program.ir import Constraint, Literal, Program, Relation, Type
-from vsalang.program.show import Notation, short_name, value_source
-from vsalang.program.values import Value, show
+from vsalang.program.example import near
+from vsalang.program.ir import Constraint, Literal, Program, Relation
+from vsalang.program.show import Notation, row_source, short_name
+from vsalang.program.values import show
 from vsalang.proof.solver.results import Row, World
 
 WRITTEN = Notation(implied=False)
 """Prints conditions as their author wrote them: without what the checker put in."""
-
-
-def value(item: Value | None, kind: Type, today: dt.date | None = None) -> str:
-    """A value as it is written; dates near `today` by it."""
-    if isinstance(item, dt.date) and today is not None:
-        days = (item - today).days
-        if abs(days) <= 31:
-            return "today" if days == 0 else f"today {'+' if days > 0 else '-'} {abs(days)}d"
-    return "unknown" if item is None else value_source(item, kind)
 
 
 def condition(item: Literal | Constraint) -> str:
@@ -27,30 +18,13 @@ def condition(item: Literal | Constraint) -> str:
     return WRITTEN.constraint(item) if isinstance(item, Constraint) else WRITTEN.condition(item)
 
 
-def head(rule: ir.Rule) -> str:
-    """What a rule does, as people call it: ``allow Reserve``, ``done``, ``deny``."""
-    match rule.head:
-        case ir.License(atom) if atom.relation != "finish":
-            return f"allow {short_name(atom.relation)}"
-        case ir.Judge(level):
-            return level
-        case ir.Expect():
-            return "expect"
-        case other:
-            return WRITTEN.head(other).partition("(")[0]
-
-
 # ---------------------------------------------------------------- states
 
 
 def fact(rel: Relation, row: Row, today: dt.date) -> str:
     """A row as a fact; cells that are unknown are left out."""
-    cells = [
-        f"{attr.name} = {value(cell, attr.type, today)}"
-        for attr, cell in zip(rel.attrs, row, strict=True)
-        if cell is not None
-    ]
-    return rel.short + (f"({', '.join(cells)})" if cells else "")
+    cells = zip((attr.name for attr in rel.attrs), row, strict=True)
+    return row_source(rel, {name: near(cell, today) for name, cell in cells if cell is not None})
 
 
 def state(program: Program, world: World) -> tuple[str, ...]:

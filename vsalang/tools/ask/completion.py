@@ -6,10 +6,10 @@ from pathlib import Path
 
 from vsalang.base.names import ENGINES
 from vsalang.base.records import dataclass
-from vsalang.engine.explain.terms import member_text
 from vsalang.program.action import GESTURES
 from vsalang.program.ir import Type
-from vsalang.program.text import line
+from vsalang.program.show import member_source
+from vsalang.program.text import line, safe
 from vsalang.tools.ask.console import COMMANDS, Console
 from vsalang.tools.ask.question import Place
 
@@ -196,7 +196,7 @@ def _members(type_: Type | None) -> Iterable[str]:
         return ()
     enum = type_.elem if type_.kind == "set" else type_
     if enum is not None and enum.kind == "enum":
-        return [member_text(member.name) for member in enum.members]
+        return [member_source(member.name, safe) for member in enum.members]
     return {"Bool": ("true", "false"), "Date": ("today",)}.get(type_.kind, ())
 
 

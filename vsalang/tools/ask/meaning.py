@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from vsalang.engine.explain.match import known_cells
-from vsalang.engine.explain.terms import quoted
 from vsalang.guard.say.verdict import Verdict
 from vsalang.guard.world.beliefs import Change
 from vsalang.guard.world.session_state import Judged
-from vsalang.program.action import Action
 from vsalang.program.ir import Relation
+from vsalang.program.show import row_text
 from vsalang.program.values import Value, without_unknown
 from vsalang.tools.ask.asking import Moment
 from vsalang.tools.ask.reading import cells_data
@@ -53,7 +52,9 @@ def meaning_of(moment: Moment, verdict: Verdict) -> Meaning:
 def meaning_lines(moment: Moment, meaning: Meaning) -> list[tuple[str, str]]:
     """A meaning for people: pairs of a topic and a text, without the verdict."""
     relations = moment.probes.program.relations
-    lines = [("recognised as", _action(relations, action)) for action in meaning.verdict.actions]
+    lines = [
+        ("recognised as", row_text(relations[action.name], action.args)) for action in meaning.verdict.actions
+    ]
     if meaning.verdict.proposal.gesture is None:
         lines = []  # it was named
     elif not lines:
@@ -61,7 +62,7 @@ def meaning_lines(moment: Moment, meaning: Meaning) -> list[tuple[str, str]]:
     lines += [("leads to", f"screen {relations[name].short}") for name in meaning.verdict.screens]
     lines += [("predicts", _change(relations[change.relation], change)) for change in meaning.predicted]
     for word, items in (("then writes", meaning.then), ("then deletes", meaning.gone)):
-        lines += [(word, _row(relations[name], cells)) for name, cells in items]
+        lines += [(word, row_text(relations[name], cells)) for name, cells in items]
     return lines
 
 
@@ -100,22 +101,12 @@ def _cells(relation: Relation, entry: Any) -> dict[str, Any] | None:
     return cells_data(known_cells(relation, entry.cells)) if entry is not None else None
 
 
-def _row(relation: Relation, cells: Mapping[str, Value]) -> str:
-    types = {attr.name: attr.type for attr in relation.attrs}
-    inner = ", ".join(f"{name} = {quoted(value, types.get(name))}" for name, value in cells.items())
-    return f"{relation.short}({inner})" if inner else relation.short
-
-
-def _action(relations: Mapping[str, Relation], action: Action) -> str:
-    return _row(relations[action.name], action.args)
-
-
 def _change(relation: Relation, change: Change) -> str:
     old = known_cells(relation, change.old.cells) if change.old is not None else {}
     if change.new is None:
-        return f"{_row(relation, old)} is gone"
+        return f"{row_text(relation, old)} is gone"
     new = known_cells(relation, change.new.cells)
     named = {n: v for n, v in new.items() if n in relation.identity or n in change.written or old.get(n) != v}
-    text = _row(relation, named)
+    text = row_text(relation, named)
     before = {n: old[n] for n in old if n in change.written and old[n] != new.get(n)}
-    return text + (f", before: {_row(relation, before)}" if before else "")
+    return text + (f", before: {row_text(relation, before)}" if before else "")

@@ -9,10 +9,10 @@ from dataclasses import replace
 from vsalang.base.source.suggest import Work, nearest
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.finding import Finding, State, head_binding
-from vsalang.engine.explain.match import Facts, given
+from vsalang.engine.explain.match import Facts, given, known_cells
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, Way
 from vsalang.engine.explain.proof import Probes, place_of, written
-from vsalang.engine.explain.terms import Binding, quoted
+from vsalang.engine.explain.terms import Binding
 from vsalang.program.ir import (
     Aggregate,
     Compare,
@@ -25,6 +25,7 @@ from vsalang.program.ir import (
     Relation,
     Rule,
 )
+from vsalang.program.show import quoted, row_text
 from vsalang.program.values import Value, row_order, same, without_unknown
 from vsalang.program.vocabulary import is_match, match_relation
 from vsalang.program.walk import variables
@@ -149,7 +150,11 @@ class Missing:
             relation = self.facts.program.relation(literal.atom.relation)
             if relation.name in self.probes.rules:
                 if literal.neg:
-                    rows = [self.words.row(relation, item.row) for item in found if item.kind == "present"]
+                    rows = [
+                        row_text(relation, known_cells(relation, item.row or ()))
+                        for item in found
+                        if item.kind == "present"
+                    ]
                     said = f"there is {' and '.join(rows)}" if rows else "it holds"
                     return Condition(state, text, said, "", span)
                 # a recursive relation is explained once

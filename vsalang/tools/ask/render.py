@@ -7,8 +7,8 @@ from typing import Any
 from vsalang.base.diagnostics.display import columns
 from vsalang.base.source import Source, Span
 from vsalang.engine.explain.match import known_cells
-from vsalang.engine.explain.terms import quoted
 from vsalang.program.ir import Attr
+from vsalang.program.show import quoted
 from vsalang.program.text import line
 from vsalang.program.values import Value, show
 from vsalang.program.vocabulary import is_screen_rule

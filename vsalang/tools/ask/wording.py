@@ -2,15 +2,14 @@
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
-from vsalang.engine.explain.match import Facts, fitting
-from vsalang.engine.explain.terms import Binding, quoted
+from vsalang.engine.explain.match import Facts, fitting, known_cells
+from vsalang.engine.explain.terms import Binding
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import (
     Aggregate,
     Atom,
     Compare,
-    Const,
     Derive,
     Every,
     First,
@@ -23,6 +22,7 @@ from vsalang.program.ir import (
     Spent,
     Then,
 )
+from vsalang.program.show import row_text
 from vsalang.program.text import line
 from vsalang.program.vocabulary import is_match
 
@@ -39,43 +39,26 @@ class Wording:
 
     def literal(self, literal: Literal, binding: Binding) -> str:
         """A condition as source text, with the values of its variables."""
-        if isinstance(literal, Lit) and literal.past is None:
-            atom = self.screen(literal.atom)
-            if atom:
-                return f"not {atom}" if literal.neg else atom
-        return line(self.words.literal_text(literal, binding), 2000)
-
-    def screen(self, atom: Atom) -> str:
-        """``screen S`` and ``goto S``; empty for other atoms."""
-        relation = self.facts.program.relation(atom.relation)
-        if relation.sort == "screen":
-            return f"screen {relation.short}"
-        if is_match(relation.name):
-            return f"screen {relation.short} by its own rules"
-        if relation.name == "Goto" and atom.constraints and isinstance(atom.constraints[0].term, Const):
-            return f"goto {str(atom.constraints[0].term.value).rpartition(':')[2]}"
-        return ""
+        own = " by its own rules" if isinstance(literal, Lit) and is_match(literal.atom.relation) else ""
+        return line(self.words.literal_text(literal, binding), 2000) + own
 
     def head(self, rule: Rule, binding: Binding) -> str:
         """The head of a rule."""
         assert isinstance(rule.head, Derive)
-        return self.screen(rule.head.atom) or line(self.words.atom_text(rule.head.atom, binding), 2000)
+        return self.literal(Lit(rule.head.atom), binding)
 
     def fact(self, relation: Relation, row: Row, atom: Atom | None = None) -> str:
         """A row as source text with its known cells; of a wide row those that are asked about or identify it."""
         if relation.sort == "screen" or is_match(relation.name):
             return f"screen {relation.short}"
-        cells = [(a, cell) for a, cell in zip(relation.attrs, row, strict=True) if cell is not None]
+        cells = known_cells(relation, row)
         if len(cells) > _MANY:
             asked = {c.attr for c in atom.constraints} if atom is not None else set()
             shown = {*asked, *relation.identity, *_TELLING}
-            cells = [(a, cell) for a, cell in cells if a.name in shown] or cells[:_MANY]
-        inner = ", ".join(f"{a.name} = {quoted(cell, a.type)}" for a, cell in cells)
-        return f"{relation.short}({inner})" if inner else relation.short
-
-    def row(self, relation: Relation, row: Row | None) -> str:
-        """A row as source text with all known cells."""
-        return self.words.row_text(relation, row or ())
+            cells = {name: cell for name, cell in cells.items() if name in shown} or dict(
+                list(cells.items())[:_MANY]
+            )
+        return row_text(relation, cells)
 
     def said(self, finding: Finding) -> str:
         """Why a condition does not hold."""

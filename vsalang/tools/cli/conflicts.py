@@ -80,15 +80,15 @@ def command(spec: str, policies: tuple[str, ...], timeout: float, limit: float, 
 
 
 def _text(guarded: "Loaded", met: "Sequence[Conflict]") -> None:
+    from vsalang.program.show import title
     from vsalang.proof.prove.printing import source
-    from vsalang.proof.solver.show import head
 
     program = guarded.checked()
     rules = {rule.id: rule for rule in program.rules}
     last = ""
     for item in met:
         if item.clause != last:
-            echo(f"{solving.place_of_rule(guarded, item.clause)}: {head(rules[item.clause])}")
+            echo(f"{solving.place_of_rule(guarded, item.clause)}: {title(rules[item.clause])}")
             last = item.clause
         echo(f"  {item.rule} {_how(item)} ({solving.place_of_rule(guarded, item.rule)}):")
         for line in source(program, [item.story]).rstrip("\n").split("\n"):

@@ -270,7 +270,7 @@ def _show(reading: "Reading", whys: "Sequence[Why]", place: "Place", *, named: b
 
 
 def _named_row(cells: Any, attrs: "Iterable[Attr]") -> str:
-    from vsalang.engine.explain.terms import quoted
+    from vsalang.program.show import quoted
 
     types = {attr.name: attr.type for attr in attrs}
     return ", ".join(f"{name} = {quoted(value, types[name])}" for name, value in cells.items())

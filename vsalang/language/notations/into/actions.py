@@ -12,7 +12,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.language.notations.into import naming
-from vsalang.language.notations.into.printer import Action, Attribute, Relation, action, remark
+from vsalang.language.notations.into.printer import Action, Attribute, Relation, action
 from vsalang.language.notations.into.verbs import (
     ACTS,
     BASE,
@@ -26,6 +26,7 @@ from vsalang.language.notations.into.verbs import (
     subject,
 )
 from vsalang.program.reserved_words import RESERVED
+from vsalang.program.text import comment
 
 _PRESSED: Final = frozenset(
     "action button click clicked confirm confirmed done option press pressed sent submit submitted tap tapped".split()
@@ -106,7 +107,7 @@ def with_actions(text: str, proposals: Sequence[Proposal], accepted: Set[str], *
 
 
 def _evidence(proposal: Proposal) -> str:
-    return "\n".join(f"// {remark(each)}" for each in proposal.evidence)
+    return "\n".join(f"// {comment(each)}" for each in proposal.evidence)
 
 
 def propose(relations: Sequence[Relation]) -> tuple[Proposal, ...]:

@@ -9,7 +9,7 @@ from vsalang.base.diagnostics import Diagnostic, Severity, error
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import did_you_mean
-from vsalang.language.notations.into import naming, printer
+from vsalang.language.notations.into import naming
 from vsalang.language.notations.into.imported import ImportedSpec, ImportFailed, Note
 from vsalang.language.notations.into.paper_names import Head, Names, Unknown
 from vsalang.language.notations.into.paper_text import Call, Clause, parse
@@ -18,7 +18,7 @@ from vsalang.language.notations.out.paper_names import ONCE, bound
 from vsalang.language.semantics import Loaded, load
 from vsalang.language.syntax.formatting import format_source
 from vsalang.program.ir import Relation
-from vsalang.program.text import quote
+from vsalang.program.text import comment, quote
 
 _CODE = "E0014"
 MOST_CLAUSES = 1000
@@ -112,7 +112,7 @@ def import_rules(
     for part in broken:
         work.reject(part.span, part.diagnostic)
     rules = work.translate(clauses)
-    said = instruction or f"Imported from {printer.remark(naming.file_name(source.file))}"
+    said = instruction or f"Imported from {comment(naming.file_name(source.file))}"
     path = (place or Path.cwd() / f"{name}.vsa").resolve()
     modules = [each.main for each in loaded]
     while True:
@@ -271,7 +271,7 @@ class _Work:
 
     def _mark(self, clause: Clause) -> str:
         """The comment above the rule of a clause."""
-        return f"// {printer.remark(' '.join(self.source.slice(clause.span).split()))}".rstrip()
+        return f"// {comment(' '.join(self.source.slice(clause.span).split()))}".rstrip()
 
     def findings(self) -> list[Diagnostic]:
         """The findings about clauses that are not translated, in order; at least one."""
@@ -422,10 +422,8 @@ class _Work:
         items = [(rule.clause.span.start, self._item(rule, counted, plain, chained)) for rule in rules]
         for span, why in self._unsaid:
             line = self.source.position(span.start).line
-            clause = printer.remark(" ".join(self.source.slice(span).split()))
-            items.append(
-                (span.start, f"// Not translated, line {line}: {clause}\n//   {printer.remark(why)}")
-            )
+            clause = comment(" ".join(self.source.slice(span).split()))
+            items.append((span.start, f"// Not translated, line {line}: {clause}\n//   {comment(why)}"))
         lines = self._preamble(notes)
         lines += [f"spec {name} {quote(said)}", *(f"import {app}" for app in sorted(set(apps))), ""]
         body = "\n\n".join(text for _, text in sorted(items))
@@ -473,7 +471,7 @@ class _Work:
                 lines += ["//", f"// {heading}:"]
                 lines += [
                     f"//   {f'line {note.line}: ' if note.line else ''}"
-                    f"{f'{printer.remark(note.where)}: ' if note.where else ''}{printer.remark(note.text)}"
+                    f"{f'{comment(note.where)}: ' if note.where else ''}{comment(note.text)}"
                     for note in chosen
                 ]
         return lines

@@ -39,11 +39,6 @@ class Relation:
     remarks: tuple[str, ...] = ()
 
 
-def remark(content: str) -> str:
-    """A text as one line of a comment: characters that do not print are escaped."""
-    return quote(content)[1:-1].replace('\\"', '"')
-
-
 def attribute(item: Attribute) -> str:
     """One line of a declaration's braces."""
     kind = f"enum {{{', '.join(map(member_source, item.members))}}}" if item.members else item.type

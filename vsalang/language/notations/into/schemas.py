@@ -7,7 +7,7 @@ from vsalang.base.source import Source
 from vsalang.language.notations.into import guesses, jsontext, naming, printer
 from vsalang.language.notations.into.imported import Imported, ImportFailed, Note
 from vsalang.language.notations.into.shape import RawAttribute, RawRelation, Reader
-from vsalang.program.text import quote
+from vsalang.program.text import comment, quote
 
 _HEADINGS = {
     "guess": "Guessed, because the schema does not say it",
@@ -184,7 +184,6 @@ def _preamble(file: str, notes: list[Note]) -> list[str]:
         if chosen:
             lines += ["", f"{heading}:", *_EXPLAINED.get(kind, ())]
             lines += [
-                f"  {f'{printer.remark(note.where)}: ' if note.where else ''}{printer.remark(note.text)}"
-                for note in chosen
+                f"  {f'{comment(note.where)}: ' if note.where else ''}{comment(note.text)}" for note in chosen
             ]
     return lines

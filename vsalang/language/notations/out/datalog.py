@@ -20,8 +20,9 @@ from vsalang.language.notations.out.datalog_terms import (
     text,
 )
 from vsalang.language.notations.out.exported import Exported, Omission
-from vsalang.language.notations.out.heads import comment, title
 from vsalang.program import ir
+from vsalang.program.show import title
+from vsalang.program.text import comment
 from vsalang.program.walk import needed
 
 MOST_ALTERNATIVES: Final = 64

@@ -1,17 +1,15 @@
 """Exports two graphs for Graphviz: what rules read and write, and how gestures lead from screen to screen."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from vsalang.language.notations.out.exported import Exported, Omission
-from vsalang.language.notations.out.heads import title
 from vsalang.program import ir
-from vsalang.program.show import Notation, short_name
+from vsalang.program.show import short_name, source, title
 from vsalang.program.transitions import others, starts, triggers
 from vsalang.program.vocabulary import is_screen_rule, screen_of
-from vsalang.program.walk import Use, parts, rule_uses, variables
+from vsalang.program.walk import Use, parts, rewrite, rule_uses, variables
 
 _SHAPES: Final[Mapping[str, str]] = {
     "state": 'shape=cylinder, fillcolor="#dbeafe"',
@@ -93,10 +91,10 @@ def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
         if not sources:
             any_of[module] = None
         label = "\n".join(map(_shown, triggers(rule, program))) or "(no gesture)"
-        if conditions := list(_others(rule, program)):
+        if conditions := [_shown(each) for each in others(rule, program)]:
             label += "\nif " + "\n".join(conditions)
-        for source in sources or [f"any screen of {module}"]:
-            edges.append(f"  {quoted(source)} -> {quoted(rule.head.screen)} [label={quoted(label)}];")
+        for start in sources or [f"any screen of {module}"]:
+            edges.append(f"  {quoted(start)} -> {quoted(rule.head.screen)} [label={quoted(label)}];")
     for module in dict.fromkeys(each.module for each in screens.values()):
         lines.append(f"  subgraph {quoted(f'cluster {module}')} {{")
         lines.append(f"    label={quoted(module)}; color=gray80; fontcolor=gray40;")
@@ -182,19 +180,13 @@ def _by_module(program: ir.Program, names: Iterable[str]) -> Iterator[tuple[str,
 # ---- what leads to a screen ------------------------------------------------------------------------
 
 
-def _others(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
-    """The conditions of a rule, apart from its gesture and its screen."""
-    for literal in others(rule, program):
-        if not isinstance(literal, ir.Lit):
-            yield ".."
-        else:
-            past = f" {literal.past.op}" if literal.past else ""
-            yield ("not " if literal.neg else "") + _shown(literal.atom) + past
-
-
-def _shown(atom: ir.Atom) -> str:
-    """A gesture or action as people write it, shortened; what is said with variables is left out."""
-    said = tuple(each for each in atom.constraints if not variables(each))
-    text = Notation().atom(replace(atom, constraints=said))
-    text = re.sub(r"\s+", " ", text)
+def _shown(item: ir.Atom | ir.Literal) -> str:
+    """A gesture, an action or a condition as people write it, shortened; what is said with variables is left out."""
+    text = " ".join(source(rewrite(item, _without_variables)).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + ".."
+
+
+def _without_variables(part: Any) -> Any:
+    if not isinstance(part, ir.Atom):
+        return part
+    return replace(part, constraints=tuple(each for each in part.constraints if not variables(each)))

@@ -14,10 +14,10 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.language.notations.out.exported import Exported, Omission
-from vsalang.language.notations.out.heads import comment, title
 from vsalang.language.notations.out.paper_names import ALL, DONE, ONCE, REPEAT, bound
 from vsalang.program import ir
-from vsalang.program.show import short_name
+from vsalang.program.show import short_name, title
+from vsalang.program.text import comment
 from vsalang.program.values import NONE, Value, show
 from vsalang.program.walk import relations
 
