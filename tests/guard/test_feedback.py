@@ -17,11 +17,11 @@ from tests.snapshots import golden
 from vsalang.base.names import LANGUAGES
 from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
 from vsalang.guard.say.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
-from vsalang.guard.say.texts import UnknownLanguage
 from vsalang.guard.world.beliefs import CellWrite
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
 from vsalang.program.action import Action
+from vsalang.program.phrases import UnknownLanguage
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = dt.datetime(2026, 4, 1, 12)

@@ -17,12 +17,12 @@ from vsalang.guard.journal.file import Journal
 from vsalang.guard.journal.replay import replay
 from vsalang.guard.say.feedback import roadmap
 from vsalang.guard.say.sent_actions import sent_text
-from vsalang.guard.say.texts import read
 from vsalang.guard.say.verdict import Became
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.language.semantics import load
 from vsalang.phone.open import open_device
 from vsalang.program.action import Action
+from vsalang.program.phrases import read
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 SPECIFICATION = EXAMPLES / "reserve_r.vsa"

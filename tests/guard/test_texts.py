@@ -12,13 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vsalang
 from vsalang.base.names import LANGUAGES
 from vsalang.engine.explain.finding import Seen
-from vsalang.guard.say import texts
-from vsalang.guard.say.texts import FIRST, Said, UnknownLanguage, catalogue, joined, read, say
+from vsalang.language.describe.constraints import after_noun, inflected
+from vsalang.program import ir
 from vsalang.program.ops import OPERATORS
+from vsalang.program.phrases import FIRST, Said, UnknownLanguage, catalogue, joined, read, say
+from vsalang.program.phrases.conditions import comparison
+from vsalang.program.values import NONE
 
-WING = Path(texts.__file__).resolve().parents[2]
+PACKAGE = Path(vsalang.__file__).resolve().parent
+WING = PACKAGE / "guard"
 SPEAKING = (
     "frontier/frontier",
     "frontier/written_row",
@@ -66,16 +71,61 @@ def test_sentences_are_translated(language: str) -> None:
     assert same == structure
 
 
-def test_operators_are_said_as_the_language_says_them() -> None:
-    for symbol, operator in OPERATORS.items():
-        assert catalogue(FIRST)[f"operator.text.{symbol}"] == operator.say("text")
-        assert catalogue(FIRST)[f"operator.time.{symbol}"] == operator.say("time")
+LEFT: dict[str, list[ir.Type]] = {
+    "text": [ir.TEXT, ir.Type("enum", "E", (ir.Member("A"),))], "number": [ir.NUMBER], "bool": [ir.BOOL],
+    "date": [ir.DATE], "time": [ir.TIME], "duration": [ir.DURATION], "set": [ir.Type("set", elem=ir.TEXT)],
+}  # fmt: skip
+
+
+def right_sides(op: str, type_: ir.Type) -> list[tuple[ir.Term | None, ir.Term | None]]:
+    """Everything that may stand on the right of an operator."""
+    if op in ("known", "unknown"):
+        return [(None, None)]
+    found: list[tuple[ir.Term | None, ir.Term | None]] = [(ir.Var("x"), None), (ir.Const(NONE, type_), None)]
+    found += [(ir.Const("", type_), None), (ir.Fn("lower", (ir.Var("x"),), type_), None)]
+    if op in ("in", "not in"):
+        found += [(ir.Choice((ir.Var("x"),) * n), None) for n in (1, 2, 3)]
+        found += [(ir.Var("x"), ir.Var("y"))] if type_.kind.lower() in OPERATORS[op].range_types else []
+    return found
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_operator_has_its_phrase(op: str, language: str) -> None:
+    """For every type and right side; in English every phrase has a form after a noun, and for before and for many."""
+    for type_ in [type_ for tag in OPERATORS[op].types for type_ in LEFT[tag]]:
+        for term, high in right_sides(op, type_):
+            words = comparison(op, term, high, type_, lambda term, type_: "X")
+            assert read(words, language).count("X") == words.count("X"), (op, type_, term)
+            assert "{" not in read(words, language)
+            assert after_noun(words) and after_noun(words) != words
+            assert inflected(words, "is") == words
+            assert all(inflected(words, be) for be in ("was", "are", "were"))
+
+
+@pytest.mark.parametrize(
+    ("op", "type_", "right", "wanted"),
+    [
+        ("<", ir.TIME, "19:00", "is before 19:00"),
+        ("<=", ir.TIME, "19:00", "is 19:00 or earlier"),
+        ("<", ir.NUMBER, "3", "is less than 3"),
+        ("contains", ir.TEXT, "a", "contains a"),
+        ("contains", ir.Type("set", elem=ir.TEXT), "a", "includes a"),
+    ],
+)
+def test_operators_are_said_plainly(op: str, type_: ir.Type, right: str, wanted: str) -> None:
+    assert comparison(op, ir.Var("x"), None, type_, lambda term, type_: right) == wanted
+
+
+def test_an_unknown_operator_has_no_phrase() -> None:
+    with pytest.raises(KeyError):
+        comparison("==", ir.Var("x"), None, ir.TEXT, lambda term, type_: "X")
 
 
 def used() -> set[str]:
-    """The ids that the wing, its templates and hints ask for; those that are put together count by their beginning."""
+    """The ids that modules and the guard's templates ask for; those that are put together count by their beginning."""
     found: set[str] = set()
-    for path in (*WING.rglob("*.py"), WING.parent / "agents" / "maps" / "telling.py"):
+    for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.add(node.value)

@@ -3,8 +3,8 @@
 import pytest
 
 from vsalang.guard import run_example
-from vsalang.guard.say.texts import read
 from vsalang.language.semantics import load_text
+from vsalang.program.phrases import read
 
 APP = """app shop package "com.shop" "A shop"
 action Go(pick: Text) "Go"

@@ -136,10 +136,7 @@ def test_the_table_of_operators() -> None:
         assert operator.symbol == symbol
         assert OPERATORS[operator.negation].negation == symbol
         assert OPERATORS[operator.negation].types == operator.types
-        assert operator.words and operator.words_in_time
         assert operator.range_types <= operator.types
-    assert OPERATORS["<"].say("time") == "is before"
-    assert OPERATORS["<"].say("number") == "is less than"
     with pytest.raises(KeyError):
         holds("==", 1, 1)
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from vsalang.base import names
-from vsalang.guard.say.texts import catalogue
+from vsalang.program.phrases import catalogue
 
 
 def test_every_language_has_a_catalogue() -> None:

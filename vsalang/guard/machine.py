@@ -11,7 +11,6 @@ from vsalang.engine.api import EngineError
 from vsalang.engine.explain.match import known_cells
 from vsalang.guard.judge.licensing import outside
 from vsalang.guard.recorder import Answered
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.touched import touched_text
 from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.guard.session import Pending, Session
@@ -21,6 +20,7 @@ from vsalang.guard.world.observing import Seen
 from vsalang.guard.world.session_state import Judged, Running
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS
+from vsalang.program.phrases import say
 from vsalang.program.screen import Screen
 from vsalang.program.text import safe
 

@@ -18,7 +18,6 @@ from vsalang.guard.judge.licences import Licences
 from vsalang.guard.judge.program_analysis import analysis
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder
-from vsalang.guard.say.texts import FIRST, catalogue
 from vsalang.guard.say.verdict import Verdict, Why
 from vsalang.guard.settings import Settings, check_authority
 from vsalang.guard.world.clock import Clock, HandClock, ScreenClock, Times
@@ -29,6 +28,7 @@ from vsalang.guard.world.row_rules import asked_with_rows
 from vsalang.guard.world.session_state import Judged, Running, Snapshot
 from vsalang.program.ir import Program, Rule
 from vsalang.program.ops import DEFAULT_SIMILARITY
+from vsalang.program.phrases import FIRST, catalogue
 from vsalang.program.similarity import Similarity
 from vsalang.program.text import canonical
 from vsalang.screen.secrets import Lexicon

@@ -42,9 +42,6 @@ class Operator:
         negation: the symbol of the operator that holds for the same known operands where this one does not.
         types: the tags (`vsalang.program.values.tag`) of what may be on the left; an enum member is a text
             here, and the checker restricts text operators to Text.
-        words: what people read between the two sides; nothing is on the right of ``known`` and
-            ``unknown``.
-        words_in_time: the same for dates and times.
         range_types: the types for which the right side may be a range ``lo..hi``.
         test: whether it holds, or None where that is undefined.
     """
@@ -52,14 +49,8 @@ class Operator:
     symbol: str
     negation: str
     types: frozenset[str]
-    words: str
-    words_in_time: str
     range_types: frozenset[str] = frozenset()
     test: _Test = field(repr=False, compare=False, kw_only=True)
-
-    def say(self, type_tag: str = "text") -> str:
-        """The operator in words, for a left side of the given type."""
-        return self.words_in_time if type_tag in ("date", "time") else self.words
 
 
 _PLAIN: Final = frozenset({str, bool, int, dt.date, dt.time, dt.timedelta, frozenset})
@@ -151,13 +142,9 @@ def _similar(left: Operand, right: Operand, similarity: Similarity) -> bool | No
     return similar(similarity, left, right) if isinstance(left, str) and isinstance(right, str) else None
 
 
-def _pair(
-    symbols: str, types: frozenset[str], words: str, test: _Test, **more: str
-) -> tuple[Operator, Operator]:
-    """An operator and its negation, undefined at the same places; ``|`` parts their symbols and words."""
+def _pair(symbols: str, types: frozenset[str], test: _Test) -> tuple[Operator, Operator]:
+    """An operator and its negation, undefined at the same places; ``|`` parts their symbols."""
     symbol, negation = symbols.split("|")
-    yes, no = words.split("|")
-    timed, timed_no = more.get("timed", words).split("|")
     ranges = ORDERED if symbol == "in" else frozenset[str]()
 
     def negated(left: Operand, right: Operand, hi: Operand, similarity: Similarity) -> bool | None:
@@ -165,8 +152,8 @@ def _pair(
         return None if answer is None else not answer
 
     return (
-        Operator(symbol, negation, types, yes, timed, ranges, test=test),
-        Operator(negation, symbol, types, no, timed_no, ranges, test=negated),
+        Operator(symbol, negation, types, ranges, test=test),
+        Operator(negation, symbol, types, ranges, test=negated),
     )
 
 
@@ -178,15 +165,15 @@ OPERATORS: Final[Mapping[str, Operator]] = MappingProxyType(
     {
         operator.symbol: operator
         for pair in (
-            _pair("=|!=", ALL, "is|is not", lambda a, b, hi, s: _equal(a, b)),
-            _pair("<|>=", ORDERED, "is less than|is at least", _less, timed="is before|is at the earliest"),
-            _pair("<=|>", ORDERED, "is at most|is more than", _at_most, timed="is at the latest|is after"),
-            _pair("in|not in", SCALARS, "is one of|is none of", lambda a, b, hi, s: _among(a, b, hi)),
-            _pair("contains|not contains", _LARGER, "contains|does not contain", lambda a, b, hi, s: _has(a, b)),
-            _pair("subset|not subset", _SET, "is part of|is not part of", lambda a, b, hi, s: _subset(a, b)),
-            _pair("matches|not matches", _TEXT, "matches|does not match", lambda a, b, hi, s: _matches(a, b)),
-            _pair("~=|!~=", _TEXT, "is similar to|is not similar to", lambda a, b, hi, s: _similar(a, b, s)),
-            _pair("known|unknown", ALL, "is known|is unknown", lambda a, b, hi, s: a is not None),
+            _pair("=|!=", ALL, lambda a, b, hi, s: _equal(a, b)),
+            _pair("<|>=", ORDERED, _less),
+            _pair("<=|>", ORDERED, _at_most),
+            _pair("in|not in", SCALARS, lambda a, b, hi, s: _among(a, b, hi)),
+            _pair("contains|not contains", _LARGER, lambda a, b, hi, s: _has(a, b)),
+            _pair("subset|not subset", _SET, lambda a, b, hi, s: _subset(a, b)),
+            _pair("matches|not matches", _TEXT, lambda a, b, hi, s: _matches(a, b)),
+            _pair("~=|!~=", _TEXT, lambda a, b, hi, s: _similar(a, b, s)),
+            _pair("known|unknown", ALL, lambda a, b, hi, s: a is not None),
         )
         for operator in pair
     }

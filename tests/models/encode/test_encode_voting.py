@@ -43,7 +43,7 @@ def test_specs_that_decide_alike_vote_together() -> None:
     assert other.story is not None and "19:00" in other.question
     (doubt,) = found.result.doubts
     assert doubt.kind == "vote" and doubt.message.startswith(
-        "1 of 3 samples decide otherwise: This would be refused"
+        "1 of 3 samples decide otherwise: This would be blocked"
     )
     assert "time < 19:00" in found.result.text
 

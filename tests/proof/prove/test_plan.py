@@ -266,5 +266,5 @@ def test_a_broken_policy_is_shown(files: Path, capsys: pytest.CaptureFixture[str
         run(["prove", "plan", str(EXAMPLES / "reserve_r.vsa"), "--violate", "never.vsa", "--steps", "2"]) == 0
     )
     out = capsys.readouterr().out
-    assert "denied by NEVER" in out
+    assert "blocked by NEVER" in out
     assert "OTHER: no run was found" in out

@@ -107,7 +107,7 @@ def test_a_licence_is_used_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path.write_text('spec s "s"\nallow answer(text != "").\ndone when answer earlier.\n', encoding="utf-8")
     assert run(["prove", "tests", str(path)]) == 0
     out = capsys.readouterr().out
-    assert 'test "answer is refused once more" {' in out
+    assert 'test "answer is blocked once more" {' in out
     assert "=> block because licence." in out
 
 

@@ -33,7 +33,7 @@ class Hint:
         aim: what the steps are for.
         steps: from the screen that shows; of `explore` the last is the gesture that was not yet made.
         near: screens that two gestures lead to, with how many it takes; only where no way is known.
-        text: one printable line for an agent, a sentence of `vsalang.guard.say.texts`. What apps wrote is quoted in it
+        text: one printable line for an agent, a sentence of `vsalang.program.phrases`. What apps wrote is quoted in it
             and cut.
     """
 

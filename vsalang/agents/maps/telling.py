@@ -8,10 +8,10 @@ from typing import Any, Final, TypeVar
 from vsalang.agents.maps.screen_graph import Edge, Graph
 from vsalang.agents.maps.ways import Step
 from vsalang.guard.say.agent_hints import MOST_STEPS, Hinted, NextStep
-from vsalang.guard.say.texts import joined, say
 from vsalang.program.action import GESTURES
 from vsalang.program.ir import Atom, Const, Constraint, Lit, Literal
 from vsalang.program.ops import OPERATORS
+from vsalang.program.phrases import joined, say
 from vsalang.program.show import source
 from vsalang.program.text import line, safe
 from vsalang.program.walk import needed, parts, rewrite

@@ -399,7 +399,7 @@ def _unasked(verdict: Verdict) -> Agreed:
 
 def _asking(verdict: Verdict, language: str) -> str:
     """All that the user agrees to: what is cut off cannot have been agreed to."""
-    from vsalang.guard.say.texts import read
+    from vsalang.program.phrases import read
 
     lines = [line(str(read(reason.message, language)), _LONGEST) for reason in verdict.reasons]
     lines += [f"It does: {line(str(action), _LONGEST)}" for action in verdict.actions]

@@ -16,10 +16,10 @@ from vsalang.guard.frontier.expanding import needs, remembering
 from vsalang.guard.frontier.expansion_choices import FUEL
 from vsalang.guard.frontier.written_row import ASKED, OBJECTED, WELCOME, Asked, Written, accepts, met
 from vsalang.guard.judge.licences import Grant, Licences
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.world.beliefs import Change
 from vsalang.program.ir import Atom, Program, Relation
+from vsalang.program.phrases import joined, say
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,12 +11,12 @@ from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.terms import Context, constant, tester, value_of, wanted_text
 from vsalang.guard.frontier.contradiction import contradict
 from vsalang.guard.frontier.demands import Demand, Part, Whole
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.world.beliefs import Change
 from vsalang.program.folding import fold
 from vsalang.program.ir import Choice, Constraint, Relation, Type
 from vsalang.program.ops import ORDERED, holds
+from vsalang.program.phrases import say
 from vsalang.program.show import quoted
 from vsalang.program.similarity import folded_equal
 from vsalang.program.values import Value, same, seconds_of, tag

@@ -10,7 +10,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal.recorded_session import Session, Step
 from vsalang.guard.journal.values_json import understood
 from vsalang.guard.say.touched import gesture_text
-from vsalang.guard.say.verdict import HOLDING, unexpected_texts
+from vsalang.guard.say.verdict import HOLDING, Why, unexpected_texts
 from vsalang.guard.user.questions import REFUSALS
 from vsalang.program.delivery import cause_of
 from vsalang.program.similarity import Behind
@@ -371,22 +371,17 @@ def _cause(reason: Mapping[str, Any]) -> Cause:
 
 
 def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
-    """A condition of a recorded verdict as a sentence (as `vsalang.guard.Why.text` says it)."""
-    relation, attr, label = (str(why.get(name, "")) for name in ("relation", "attr", "label"))
-    short = relation.rpartition(".")[2]
-    subject = label or attr or short or str(why.get("literal", ""))
-    place = f" ({short}.{attr})" if relation and attr else f" ({short})" if relation and label else ""
-    seen, wanted = str(why.get("seen", "")), str(why.get("wanted", ""))
-    parts = []
-    if why.get("set_unseen") is True:
-        parts.append("was set but has not been seen since")
-    elif seen:
-        parts.append(seen if relation and not attr else f"seen {seen}")
-    if wanted and not held:
-        parts.append(f"wanted {wanted}")
-    text = f"{subject}{place}: {', '.join(parts)}" if parts else str(why.get("literal", "")) or subject
+    """A condition of a recorded verdict as a sentence, as `vsalang.guard.Why.text` says it."""
+    relation, attr, label, seen, wanted, literal = (
+        str(why.get(name, "")) for name in ("relation", "attr", "label", "seen", "wanted", "literal")
+    )
     told = why.get("similarity")
-    return f"{text} (compared by {Behind.from_json(told)})" if isinstance(told, dict) else text
+    similarity = Behind.from_json(told) if isinstance(told, dict) else None
+    unseen = why.get("set_unseen") is True
+    read = Why(
+        "unknown", relation, attr, label, seen, wanted, literal, set_unseen=unseen, similarity=similarity
+    )
+    return read.text(held=held)
 
 
 def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:

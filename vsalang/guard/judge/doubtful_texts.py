@@ -1,8 +1,8 @@
 """Finds texts that rules compare by ``~=``, and of which nobody can say what they are similar to (`guard.md#P5`)."""
 
 from vsalang.guard.judge.judgement import NameJudgement
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
+from vsalang.program.phrases import say
 from vsalang.program.similarity import doubtful
 from vsalang.program.text import safe
 

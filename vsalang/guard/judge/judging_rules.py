@@ -10,13 +10,13 @@ from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools
 from vsalang.guard.judge.licensing import licences_of
 from vsalang.guard.judge.polarity import doubts_told, supposed, supposing, supposing_least
 from vsalang.guard.say.reasons import judge_reason
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.rule_effects import bindings, message
 from vsalang.program.ir import Judge as JudgeHead
 from vsalang.program.ir import Rule
 from vsalang.program.meaning import UNREAD
+from vsalang.program.phrases import say
 
 
 def ask_rules(judgement: NameJudgement) -> None:

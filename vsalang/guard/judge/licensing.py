@@ -14,13 +14,13 @@ from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools, Used
 from vsalang.guard.judge.licences import FREE, Grant, Licences
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
 from vsalang.guard.world.session_state import Charge, Judged, Snapshot
 from vsalang.program.ir import License, Rule
 from vsalang.program.meaning import TEXTS, UNREAD
+from vsalang.program.phrases import say
 
 
 def ask_licences(judgement: NameJudgement) -> None:

@@ -8,12 +8,12 @@ from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.open_rows import Unread
 from vsalang.engine.explain.supposing import Supposed, Supposing
 from vsalang.guard.judge.judgement import MayBe, NameJudgement
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.rule_effects import every_instance, head_cells
 from vsalang.program.ir import Compare, Recognize, Rule
+from vsalang.program.phrases import joined, say
 from vsalang.program.polarity import Polarity, polarity
 from vsalang.program.show import quoted
 from vsalang.program.text import safe

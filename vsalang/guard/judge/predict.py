@@ -8,13 +8,13 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import may_be, supposing
 from vsalang.guard.say.reasons import conflict_reason
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete, apply
 from vsalang.guard.world.rule_effects import instances, writes
 from vsalang.guard.world.unread_rows import forgotten
 from vsalang.program.example import Today
 from vsalang.program.ir import Lit, Program, Rule, Write
+from vsalang.program.phrases import say
 from vsalang.program.screen import Cells
 from vsalang.program.values import Value
 

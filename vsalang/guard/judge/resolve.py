@@ -8,7 +8,6 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import typed
 from vsalang.guard.judge.judgement import Judgement, Tools
 from vsalang.guard.judge.whereabouts import foreign
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Proposal, Reason
 from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.session_state import Judged, Snapshot
@@ -16,6 +15,7 @@ from vsalang.program.action import POINTING, Action
 from vsalang.program.gestures import Name, Surface, commands, names, read, said
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
+from vsalang.program.phrases import say
 from vsalang.program.screen import Cells, Screen, Unresolved
 from vsalang.program.show import quoted
 from vsalang.program.text import safe

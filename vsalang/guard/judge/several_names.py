@@ -11,7 +11,6 @@ from typing import TypeAlias
 from vsalang.engine.api import Row
 from vsalang.guard.judge.judgement import Judgement, NameJudgement
 from vsalang.guard.judge.nodes_read import nodes_read
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, worst
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import World, apply, doubted
@@ -20,6 +19,7 @@ from vsalang.guard.world.session_state import Awaited, Judged
 from vsalang.program.gestures import Name
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
+from vsalang.program.phrases import say
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.show import quoted
 from vsalang.program.similarity import problem_of

@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from types import MappingProxyType
 
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.world.beliefs import Change, Table, World, covers, without_cells
 from vsalang.guard.world.observing import Reconciled
 from vsalang.guard.world.session_state import Unseen
 from vsalang.program.ir import Program
+from vsalang.program.phrases import joined, say
 
 
 def predicted(program: Program, changes: Iterable[Change]) -> list[Unseen]:

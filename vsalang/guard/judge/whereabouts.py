@@ -7,13 +7,13 @@ adding a policy never lowers a verdict.
 from vsalang.engine.explain.match import Facts, screens_at_once
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import doubts_told, supposing, supposing_least
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
 from vsalang.program.gestures import is_keyboard, key_of_bar
 from vsalang.program.ir import Atom, Lit
 from vsalang.program.meaning import UNREAD
+from vsalang.program.phrases import joined, say
 from vsalang.program.screen import Cells, in_front
 from vsalang.program.text import first_sentence, safe
 from vsalang.program.vocabulary import match_relation

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard.recorder import Recorder
-from vsalang.guard.say.texts import FIRST, read, say
+from vsalang.program.phrases import FIRST, read, say
 from vsalang.program.text import line
 
 Aim: TypeAlias = Literal["there", "way", "explore", "none"]
@@ -46,7 +46,7 @@ class Hinted:
 
     Attributes:
         aim: what they are for.
-        text: they in words, a sentence of `vsalang.guard.say.texts`; what apps wrote is quoted in it and cut.
+        text: they in words, a sentence of `vsalang.program.phrases`; what apps wrote is quoted in it and cut.
         screen: the screen that shows, as the map calls it.
         left: how many steps there are.
         steps: the first `MOST_STEPS` of them.

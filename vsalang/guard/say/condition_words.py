@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vsalang.engine.explain.terms import Context, term_text
-from vsalang.guard.say.texts import joined, say
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -23,14 +22,15 @@ from vsalang.program.ir import (
     Relation,
     Rule,
     Spent,
+    Term,
     Then,
     Type,
     Var,
 )
+from vsalang.program.phrases import FIRST, catalogue, joined, say
+from vsalang.program.phrases.conditions import comparison
 from vsalang.program.show import short_name
 from vsalang.program.text import line
-
-_KINDS = {"Date": "time", "Time": "time"}
 
 
 class ConditionWords:
@@ -81,12 +81,16 @@ class ConditionWords:
                 right = self._right(literal.op, literal.right, literal.hi, None)
                 return say("words.comparison", left=left, right=right)
             case Aggregate():
-                right = self._right(literal.op, literal.right, literal.hi, None)
                 inner = self._lit(literal.lit)
-                if literal.attr:
-                    parts = {"attr": literal.attr, "what": inner, "right": right}
-                    return say("words.aggregate_of", function=literal.fn, **parts)
-                return say("words.aggregate", function=literal.fn, what=inner, right=right)
+                if literal.fn == "count" and literal.hi is None and f"count.{literal.op}" in catalogue(FIRST):
+                    count = say(f"count.{literal.op}", count=self._term(literal.right, None))
+                    return say("words.counted", count=count, what=inner)
+                right = self._right(literal.op, literal.right, literal.hi, None)
+                if literal.fn == "count":
+                    return say("words.count", what=inner, right=right)
+                return say(
+                    "words.fold", fold=say(f"fold.{literal.fn}", attr=literal.attr), what=inner, right=right
+                )
             case Every():
                 has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
                 return say("words.every", what=self.atom(literal.atom), has=has)
@@ -150,17 +154,12 @@ class ConditionWords:
         right = self._right(c.op, c.term, c.hi, type_)
         return say("words.comparison", left=c.attr, right=right)
 
-    def _right(self, op: str, term: object, hi: object, type_: Type | None) -> str:
-        kind = type_.kind if type_ is not None else getattr(getattr(term, "type", None), "kind", "")
-        words = say(f"operator.{_KINDS.get(kind, 'text')}.{op}")
-        if term is None:
-            return words
-        if isinstance(term, Var) and term.name in self._names:
-            return say("words.operator", operator=words, right=self._names[term.name])
-        right = term_text(term, {}, self.context, type_)  # type: ignore[arg-type]
-        if hi is not None:
-            right = say("words.range", low=right, high=term_text(hi, {}, self.context, type_))  # type: ignore[arg-type]
-        return say("words.operator", operator=words, right=right)
+    def _right(self, op: str, term: Term | None, hi: Term | None, type_: Type | None) -> str:
+        return comparison(op, term, hi, type_, self._term)
+
+    def _term(self, term: Term, type_: Type | None) -> str:
+        named = self._names.get(term.name) if isinstance(term, Var) else None
+        return named or term_text(term, {}, self.context, type_)
 
     def describe(self, relation: str) -> str:
         """A relation's description, quoted for messages; empty if it has none."""

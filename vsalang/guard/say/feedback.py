@@ -18,10 +18,10 @@ from vsalang.base.records import dataclass
 from vsalang.base.templates import text_templates
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.say.condition_words import ConditionWords
-from vsalang.guard.say.texts import FIRST, Said, catalogue, read, say
 from vsalang.guard.say.verdict import Reason, Verdict, Why
 from vsalang.guard.session import Goal
 from vsalang.program.ir import License, Literal, Program
+from vsalang.program.phrases import FIRST, Said, catalogue, read, say
 from vsalang.program.text import line
 
 __all__ = [
@@ -173,7 +173,7 @@ def render(name: str, data: Mapping[str, Any], *, language: str = FIRST, folder:
 
     Raises:
         FeedbackError: no such template, or one that fails.
-        UnknownLanguage: see `vsalang.guard.say.texts`.
+        UnknownLanguage: see `vsalang.program.phrases`.
     """
     catalogue(language)
     try:
@@ -203,7 +203,7 @@ def roadmap_text(
     """The roadmap as text; the legs in the language that `roadmap` was asked for. If the template fails, it says so.
 
     Raises:
-        UnknownLanguage: see `vsalang.guard.say.texts`.
+        UnknownLanguage: see `vsalang.program.phrases`.
     """
     data = {"legs": tuple(_read(leg, language) for leg in legs)}
     return _rendered("roadmap", data, language, folder, form)
@@ -217,7 +217,7 @@ def verdict_text(
     If the template fails, the text is the one of vsalang and says so: the verdict does not change.
 
     Raises:
-        UnknownLanguage: see `vsalang.guard.say.texts`.
+        UnknownLanguage: see `vsalang.program.phrases`.
     """
     data = {
         "verdict": {

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from vsalang.engine.api import Row
 from vsalang.engine.explain.match import known_cells
 from vsalang.guard.judge.licences import Grant
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import Conflict
 from vsalang.guard.world.session_state import Charge
 from vsalang.program.example import Level
 from vsalang.program.ir import Judge, Program, Rule
+from vsalang.program.phrases import joined, say
 from vsalang.program.show import quoted, row_text
 from vsalang.program.values import Value
 

@@ -6,8 +6,8 @@ An agent that reads "not done yet" of it would do it once more.
 from collections.abc import Sequence
 from typing import Final
 
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Became, Contract, Why, unchanged_text, unexpected_texts
+from vsalang.program.phrases import joined, say
 from vsalang.program.vocabulary import SINCE
 
 _MOST: Final = 4

@@ -10,10 +10,10 @@ from vsalang.base.names import Mode as Mode
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.engine.explain.finding import State
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS, Fact, Level
+from vsalang.program.phrases import joined, say
 from vsalang.program.screen import Cells
 from vsalang.program.show import short_name
 from vsalang.program.similarity import Behind
@@ -76,7 +76,7 @@ class Why:
         return frozenset(found)
 
     def text(self, *, held: bool = False) -> str:
-        """The condition as a sentence: what was seen and what is wanted (`vsalang.guard.say.texts.read` translates it).
+        """The condition as a sentence: what was seen and what is wanted (`vsalang.program.phrases.read` translates it).
 
         Args:
             held: it belongs to a rule that speaks against something because it holds: nothing is wanted, so only what

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from vsalang.base.source import Source, Span
 from vsalang.guard.say.agent_hints import Hinted
-from vsalang.guard.say.texts import FIRST, read
 from vsalang.guard.say.verdict import Proposal, Reason, Verdict, Why
 from vsalang.program.action import Action
 from vsalang.program.example import Fact, Today
+from vsalang.program.phrases import FIRST, read
 from vsalang.program.show import value_source
 from vsalang.program.values import NONE, show
 
@@ -40,7 +40,7 @@ def document(
         hint: what the agent is told in addition to it; it is not part of the verdict.
 
     Raises:
-        UnknownLanguage: see `vsalang.guard.say.texts`.
+        UnknownLanguage: see `vsalang.program.phrases`.
     """
     writer = _Writer(sources or {}, language)
     return {

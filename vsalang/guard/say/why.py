@@ -8,10 +8,10 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.match import Facts, fitting, match_row
 from vsalang.engine.explain.nearest import DEEPEST, SHOWN, Nearest, Way, asks_about_all
 from vsalang.engine.explain.terms import Binding
-from vsalang.guard.say.texts import Joined, joined, say
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.program.ir import Compare, First, License, Lit, Literal, Program, Relation, Rule, Var
+from vsalang.program.phrases import Joined, joined, say
 from vsalang.program.walk import needed
 
 

@@ -9,7 +9,6 @@ from vsalang.engine.explain.finding import Finding, State
 from vsalang.engine.explain.match import Facts, Failure, Match, known_cells, matches, screens_at_once
 from vsalang.engine.explain.nearest import folded, inner_binding
 from vsalang.engine.explain.terms import Binding, notation, term_text, value_of, wanted_text
-from vsalang.guard.say.texts import joined, say
 from vsalang.guard.say.verdict import Why
 from vsalang.program import ops
 from vsalang.program.ir import (
@@ -26,6 +25,7 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
+from vsalang.program.phrases import joined, say
 from vsalang.program.show import Notation, quoted, row_text
 from vsalang.program.similarity import Behind, behind
 from vsalang.program.text import first_sentence

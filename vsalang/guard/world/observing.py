@@ -12,7 +12,6 @@ from vsalang.engine.explain.open_rows import Unread
 from vsalang.engine.explain.supposing import Supposing
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.say.reasons import conflict_reason
-from vsalang.guard.say.texts import say
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.world.beliefs import (
     CellWrite,
@@ -47,6 +46,7 @@ from vsalang.guard.world.unread_rows import (
     unsure,
 )
 from vsalang.program.ir import Mark, Program, Relation, Rule, Write
+from vsalang.program.phrases import say
 from vsalang.program.screen import Screen
 from vsalang.program.show import quoted
 from vsalang.program.values import Value, same, without_unknown

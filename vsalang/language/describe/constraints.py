@@ -1,24 +1,26 @@
 """Constraints as phrases: after a noun (``with date today``) and as clauses (``the date is today``)."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from vsalang.language.describe.nouns import Nouns, article, is_plural, truth
 from vsalang.language.describe.terms import Homes
 from vsalang.language.describe.values import join, set_words
-from vsalang.program.ir import Atom, Choice, Const, Constraint, Fn, Program, Relation, Type, Var
-from vsalang.program.values import NONE
+from vsalang.program.ir import Atom, Const, Constraint, Program, Relation, Term, Type, Var
+from vsalang.program.phrases import Said
+from vsalang.program.phrases.conditions import comparison
 
-_WITH = {
-    "!=": "other than", "<": "less than", "<=": "at most", ">": "more than", ">=": "at least",
-    "contains": "containing", "not contains": "not containing", "matches": "matching", "not matches": "not matching",
-    "~=": "similar in meaning to", "!~=": "not similar in meaning to",
-}  # fmt: skip
-_SETS_WITH = {
-    "contains": "including", "not contains": "without",
-    "subset": "with nothing but", "not subset": "with something other than",
-}  # fmt: skip
-_TIMES = {"<": "before", ">": "after"}
+_VERBS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
+    "is": ("is", "was", "are", "were", ""),
+    "does": ("does", "did", "do", "did", ""),
+    "has": ("has", "had", "have", "had", "having"),
+    "contains": ("contains", "contained", "contain", "contained", "containing"),
+    "includes": ("includes", "included", "include", "included", "including"),
+    "matches": ("matches", "matched", "match", "matched", "matching"),
+}
+"""The verbs of the phrases of operators: one now and before, several now and before, after a noun."""
+_FORMS: Final = ("is", "was", "are", "were")
 
 INDIRECT: Final = re.compile(r"it (?:is|was)(?: not)? (?:true|so) that ")
 """Clauses that cannot follow ``that``, or whose ``it`` cannot be replaced."""
@@ -116,49 +118,20 @@ class Constraints:
             return f"a known {noun}"
         if c.op == "unknown":
             return f"an unknown {noun}"
-        value = c.term.value if isinstance(c.term, Const) else None
-        if value is NONE and c.op in ("=", "!="):
-            return f"{noun} absent (none)" if c.op == "=" else f"{noun} present (not none)"
-        if value in ("", frozenset()) and c.op == "=":
-            return f"empty {noun}"
-        if c.op == "=":
-            return f"{noun} {self._operand(c, type_)}"
-        return f"{noun} {self._compared(c, type_)}"
+        words = self._comparison(c, type_)
+        if words.id.startswith("operator.empty"):
+            return f"empty {noun}" if c.op == "=" else f"{noun} not empty"
+        return f"{noun} {after_noun(words)}"
 
-    def _compared(self, c: Constraint, type_: Type | None) -> str:
-        """Operator and right side without a verb: ``before 7 pm (19:00)``; ``=`` has its verb outside."""
-        kind = _kind(type_, c)
-        right = self._operand(c, type_)
-        if c.op == "in":
-            return f"from {right} to {self.homes.term(c.hi, type_)}" if c.hi is not None else right
-        if c.op == "not in":
-            if c.hi is not None:
-                return f"outside {right} to {self.homes.term(c.hi, type_)}"
-            assert isinstance(c.term, Choice | Var) or c.term is not None
-            items = c.term.items if isinstance(c.term, Choice) else ()
-            if len(items) > 1:
-                said = [self.homes.term(item, type_) for item in items]
-                return f"neither {' nor '.join(said)}" if len(said) == 2 else f"none of {join(said)}"
-            return f"other than {right}"
-        if kind in ("Date", "Time"):
-            if c.op in _TIMES and isinstance(c.term, Fn) and c.term.args:
-                return f"{'earlier' if c.op == '<' else 'later'} than {right}"
-            if c.op in _TIMES:
-                return f"{_TIMES[c.op]} {right}"
-            if c.op in ("<=", ">="):
-                return f"{right} or {'earlier' if c.op == '<=' else 'later'}"
-        if kind == "set" and c.op in _SETS_WITH:
-            return f"{_SETS_WITH[c.op]} {right}"
-        if c.op in _WITH:
-            return f"{_WITH[c.op]} {right}"
-        return right if c.op == "=" else f"{c.op} {right}"
+    def _comparison(self, c: Constraint, type_: Type | None) -> Said:
+        return comparison(c.op, c.term, c.hi, type_, self._operand)
 
-    def _operand(self, c: Constraint, type_: Type | None) -> str:
-        if isinstance(c.term, Const) and isinstance(c.term.value, frozenset):
-            return set_words(c.term.value, c.term.type)
-        if isinstance(c.term, Const) and type_ is not None and type_.kind == "set":
-            return self.homes.term(c.term, type_.elem)
-        return self.homes.term(c.term, type_)
+    def _operand(self, term: Term, type_: Type | None) -> str:
+        if isinstance(term, Const) and isinstance(term.value, frozenset):
+            return set_words(term.value, term.type)
+        if isinstance(term, Const) and type_ is not None and type_.kind == "set":
+            return self.homes.term(term, type_.elem)
+        return self.homes.term(term, type_)
 
     def clause(
         self,
@@ -193,42 +166,30 @@ class Constraints:
 
     def predicate(self, noun: str, c: Constraint, type_: Type | None, be: str) -> str:
         """Verb, operator and right side: ``is before 7 pm (19:00)``."""
-        if c.op in ("known", "unknown"):
-            return f"{be} {c.op}"
-        value = c.term.value if isinstance(c.term, Const) else None
-        if value is NONE and c.op in ("=", "!="):
-            return f"{be} {'absent (none)' if c.op == '=' else 'present (not none)'}"
-        if value == "" and c.op in ("=", "!="):
-            return f"{be}{'' if c.op == '=' else ' not'} empty"
-        kind = _kind(type_, c)
-        right = self._operand(c, type_)
-        if c.op == "=":
-            if isinstance(value, frozenset):
-                return f"{be} exactly {right}" if value else f"{be} empty"
-            if isinstance(c.term, Var) and self.homes.same(c.term.name, noun):
+        if c.op == "=" and isinstance(c.term, Var):
+            if self.homes.same(c.term.name, noun):
                 home = self.homes.found[c.term.name]
                 return f"{be} {'that of the action' if home.owner == 'action' else 'the same'}"
-            return f"{be} {'the same as ' if isinstance(c.term, Var) else ''}{right}"
-        if c.op == "!=":
-            return f"{be} not {right}"
-        past = be in ("was", "were")
-        verbs = {
-            "contains": ("contains", "contained"), "not contains": ("does not contain", "did not contain"),
-            "matches": ("matches", "matched"), "not matches": ("does not match", "did not match"),
-        }  # fmt: skip
-        if kind == "set":
-            have = "had" if past else "have" if be == "are" else "has"
-            said = {
-                "contains": f"{'included' if past else 'include' if be == 'are' else 'includes'} {right}",
-                "not contains": f"{'did' if past else 'do' if be == 'are' else 'does'} not include {right}",
-                "subset": f"{have} nothing but {right}",
-                "not subset": f"{have} something other than {right}",
-            }
-            if c.op in said:
-                return said[c.op]
-        if c.op in verbs:
-            return f"{verbs[c.op][past]} {right}"
-        return f"{be} {self._compared(c, type_)}"
+            return f"{be} the same as {self.homes.term(c.term, type_)}"
+        return inflected(self._comparison(c, type_), be)
+
+
+def inflected(words: Said, be: str) -> str:
+    """The phrase of an operator with the verb in the form of `be`: ``is``, ``was``, ``are`` or ``were``."""
+    verb, blank, rest = words.partition(" ")
+    return _VERBS[verb][_FORMS.index(be)] + blank + rest
+
+
+def after_noun(words: Said) -> str:
+    """The phrase of an operator after a noun: ``before 7 pm``, ``containing "x"``, ``other than 3``."""
+    if words.id == "operator.text.!=":
+        return f"other than {words.values['right']}"
+    verb, _, rest = words.partition(" ")
+    if verb == "does":  # does not contain
+        denied, _, rest = rest.removeprefix("not ").partition(" ")
+        verb = next(one for one, forms in _VERBS.items() if forms[2] == denied)
+        return f"not {_VERBS[verb][4]} {rest}"
+    return f"{_VERBS[verb][4]} {rest}".strip()
 
 
 def are(predicate: str) -> str:
@@ -237,15 +198,3 @@ def are(predicate: str) -> str:
         if predicate.startswith(one):
             return many + predicate.removeprefix(one)
     return predicate
-
-
-def _kind(type_: Type | None, c: Constraint) -> str:
-    if type_ is not None:
-        return type_.kind
-    for term in (c.term, c.hi):
-        found = getattr(term, "type", None)
-        if isinstance(found, Type):
-            return found.kind
-    if isinstance(c.term, Choice) and c.term.items:
-        return getattr(getattr(c.term.items[0], "type", None), "kind", "")
-    return ""

@@ -27,19 +27,11 @@ from vsalang.program.ir import (
     Then,
     Var,
 )
+from vsalang.program.phrases import FIRST, catalogue, say
 from vsalang.program.show import short_name
 from vsalang.program.text import line
 from vsalang.program.vocabulary import is_match
 from vsalang.program.walk import variables
-
-_COUNTS = {
-    "=": "exactly",
-    "!=": "any number but",
-    "<": "fewer than",
-    "<=": "at most",
-    ">": "more than",
-    ">=": "at least",
-}
 
 
 class Phrases(Constraints):
@@ -350,16 +342,16 @@ class Phrases(Constraints):
         when = "" if past.op == "earlier" else f" in {self._span(past)}"
         if item.fn != "count":
             noun = self.nouns.attr(relation, item.attr)
-            what = f"{_OVER[item.fn]} {noun} of every {done} that was done{when}"
+            what = f"{say(f'fold.{item.fn}', attr=noun)} of every {done} that was done{when}"
             return f"{what} is taken" if named else f"{what} {self.predicate('', c, None, 'is')}"
         if named:
             return f"the number of times the agent has done {done}{when} is taken"
-        if c.op in _COUNTS and c.hi is None:
+        if f"count.{c.op}" in catalogue(FIRST) and c.hi is None:
             right = self.homes.term(c.term)
             times = "1 time" if right == "1" else f"{right} times"
             if right == "1" and c.op in ("=", "<=", ">", ">="):
                 times = "once"
-            return f"the agent has done {done} {_COUNTS[c.op]} {times}{when}"
+            return f"the agent has done {done} {say(f'count.{c.op}', count=times)}{when}"
         return f"the number of times the agent has done {done}{when} {self.predicate('', c, None, 'is')}"
 
     def _count(self, item: Aggregate, relation: Relation, c: Constraint, named: bool) -> str:
@@ -369,8 +361,8 @@ class Phrases(Constraints):
         row = self.row(relation, item.lit.atom.constraints, "", many=not one)
         if named:
             return f"there is a number of {what}{row}"
-        if c.op in _COUNTS and c.hi is None:
-            return f"there {'is' if one else 'are'} {_COUNTS[c.op]} {self.homes.term(c.term)} {what}{row}"
+        if f"count.{c.op}" in catalogue(FIRST) and c.hi is None:
+            return f"there {'is' if one else 'are'} {say(f'count.{c.op}', count=self.homes.term(c.term))} {what}{row}"
         return f"the number of {what}{row} {self.predicate('', c, None, 'is')}"
 
     def _value(self, item: Aggregate, relation: Relation, c: Constraint, named: bool) -> str:
@@ -380,7 +372,7 @@ class Phrases(Constraints):
         type_ = self.type_of(relation, item.attr)
         if item.fn == "set":
             type_, noun = None, plural(noun)
-        what = f"{_OVER[item.fn]} {noun} of all {plural(rows)}{row}"
+        what = f"{say(f'fold.{item.fn}', attr=noun)} of all {plural(rows)}{row}"
         if named:
             return f"{what} is known"
         return f"{what} {self.predicate('', c, type_, 'is')}"
@@ -424,6 +416,3 @@ class Phrases(Constraints):
 
     def _selects(self, relation: Relation, c: Constraint) -> bool:
         return not variables(c) or c.attr in relation.within
-
-
-_OVER = {"sum": "the total", "min": "the smallest", "max": "the largest", "set": "the set of"}

@@ -37,6 +37,7 @@ from vsalang.program.ir import (
     Var,
     Write,
 )
+from vsalang.program.phrases import say
 from vsalang.program.walk import mentions, outer_variables, sources, uses, variables
 
 QUOTED_NOTHING = '""'
@@ -97,19 +98,11 @@ class Rules:
     def _often(self, head: License, relation: Relation) -> str:
         fixed = {c.attr for c in head.atom.constraints if c.op == "=" and not isinstance(c.term, Var)}
         different = relation.attrs and not {a.name for a in relation.attrs} <= fixed
-        match head.quota.kind:
-            case "each":
-                return (
-                    " any number of times, but never the same one twice"
-                    if relation.attrs
-                    else " any number of times"
-                )
-            case "count" if head.quota.n > 1:
-                more = ", but never the same one twice" if different else ""
-                return f" up to {head.quota.n} times{more}"
-            case "one" | "either" | "count":
-                return " once"
-        raise AssertionError(head.quota)
+        quota = head.quota
+        once = quota.kind in ("one", "either") or (quota.kind == "count" and quota.n == 1)
+        often = say("quota.one") if once else say(f"quota.{quota.kind}", count=quota.n)
+        twice = relation.attrs if quota.kind == "each" else different and not once
+        return f" {often}" + (", but never the same one twice" if twice else "")
 
     def done(self, rule: Rule, *, first: bool) -> Entry:
         """The entry of a `done` rule."""

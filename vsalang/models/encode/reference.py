@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from vsalang.base.records import dataclass
 from vsalang.program.ops import ALL, FUNCTIONS, OPERATORS, Function
+from vsalang.program.phrases.conditions import operator_words
 
 _TYPES = {
     "text": "Text",
@@ -37,7 +38,9 @@ def operators() -> tuple[OperatorRow, ...]:
     for symbol, operator in OPERATORS.items():
         if symbol not in denied:
             denied.add(operator.negation)
-            found.append(OperatorRow(symbol, operator.negation, _types(operator.types), operator.words))
+            found.append(
+                OperatorRow(symbol, operator.negation, _types(operator.types), operator_words(symbol))
+            )
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from vsalang.guard import Expected, Wanted
 from vsalang.guard.world.beliefs import BELIEVED
+from vsalang.program.phrases.conditions import operator_words
 from vsalang.program.text import line, safe
 from vsalang.program.values import Value
 from vsalang.screen.control import controls
@@ -30,16 +31,7 @@ _FLAGS: Final = {
 }
 _EMPTY: Final = ("is empty", "is not empty")
 _CHANGE: Final = "something changed"
-_COMPARED: Final = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is less than",
-    "<=": "is at most",
-    ">": "is more than",
-    ">=": "is at least",
-    "contains": "contains",
-    "not contains": "does not contain",
-}
+_COMPARED: Final = frozenset({"=", "!=", "<", "<=", ">", ">=", "contains", "not contains"})
 
 
 class Names:
@@ -177,10 +169,10 @@ def _attribute(wanted: Wanted) -> str | None:
         truth = value if wanted.op == "=" else not value
         clause = name.removeprefix("whether ")
         return None if wanted.op not in ("=", "!=") else clause if truth else f"it is not so that {clause}"
-    op = _COMPARED.get(wanted.op)
-    if op is None or value is None or (isinstance(value, str) and len(value) > _TEXT):
+    if wanted.op not in _COMPARED or value is None or (isinstance(value, str) and len(value) > _TEXT):
         return None
-    return f"{name} {op} {safe(value, 8 * _TEXT) if isinstance(value, str) else _number(value)}"
+    said = safe(value, 8 * _TEXT) if isinstance(value, str) else _number(value)
+    return f"{name} {operator_words(wanted.op)} {said}"
 
 
 def _number(value: Value) -> str:

@@ -11,9 +11,9 @@ from typing import Any, Final, Self
 
 from vsalang.base.source import Source
 from vsalang.base.source.private import open_to_append
-from vsalang.guard.say.texts import FIRST
 from vsalang.guard.say.verdict_document import document
 from vsalang.phone.gate.events import GateEvent
+from vsalang.program.phrases import FIRST
 from vsalang.screen.secrets import Redactor
 
 VERSION: Final = 1

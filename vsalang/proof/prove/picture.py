@@ -7,6 +7,7 @@ from textwrap import wrap
 from vsalang.base.diagnostics.display import columns, on_page
 from vsalang.base.records import dataclass
 from vsalang.base.templates import page_template
+from vsalang.program.phrases import say
 from vsalang.proof.prove.telling import Line
 
 _MOST = 54
@@ -74,7 +75,7 @@ def _column(x: int, title: str, lines: Sequence[Line]) -> Column:
         done += [(text, "text") for text in _wrapped(line.means)]
         done.append((line.verdict, "small"))
         last = number == len(lines)
-        kind = "denied" if line.verdict.startswith("denied") else "ends" if last else "does"
+        kind = "denied" if line.verdict.startswith(say("verdict.block")) else "ends" if last else "does"
         boxes.append(_box(kind, y, done))
         y += boxes[-1].height + _GAP
     return Column(x, heading, tuple(boxes))

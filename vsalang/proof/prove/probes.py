@@ -16,6 +16,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.program.example import Example, Expected, Fact, Level, Today
 from vsalang.program.ir import Const, Constraint, License, Program, Relation, Rule
+from vsalang.program.phrases import say
 from vsalang.program.show import short_name
 from vsalang.program.text import printable
 from vsalang.program.values import show
@@ -342,8 +343,7 @@ def sentence(story: Example, *, dated: bool = False) -> str:
                 seen.append(said)
     last = story.turns[-1].parts[0].fact
     act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
-    words = {"allow": "allowed", "block": "refused", "confirm": "asked about", "warn": "warned about"}
-    text = f"This would be {words[level]}: {act}"
+    text = f"This would be {say(f'verdict.{level}')}: {act}"
     text += (
         f", after {_listed(done)}"
         if done

@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Today, Turn, near
+from vsalang.program.example import LEVELS, Example, Expected, Fact, Level, Part, Today, Turn, near
 from vsalang.program.ir import Program, Relation, Write
+from vsalang.program.phrases import say
 from vsalang.program.show import value_source
 from vsalang.program.text import printable
 from vsalang.program.values import NONE, Value, row_order
@@ -311,18 +312,18 @@ def apart(stories: Iterable[Example]) -> list[Example]:
 
 
 def named(story: Example, about: str) -> Example:
-    """The story under a name that says what is proposed and with what verdict."""
+    """The story under a name that says what is proposed and its verdict."""
     (level,) = story.turns[-1].expected.levels
-    words = {
-        "allow": "is allowed",
-        "block": "is refused",
-        "confirm": "must be confirmed",
-        "warn": "is warned about",
-    }
-    said = "the task is finished" if about == "finish" and level == "allow" else f"{about} {words[level]}"
-    if about == "finish" and level != "allow":
-        said = "the task is not finished"
-    return replace(story, name=said)
+    return replace(story, name=decided_words(about, level))
+
+
+def decided_words(about: str, level: Level) -> str:
+    """A proposal and its verdict: ``Reserve is blocked``, ``the task is not finished``; `about` may be ``finish``."""
+    if about != "finish":
+        return f"{about} is {say(f'verdict.{level}')}"
+    if level in ("allow", "block"):
+        return f"the task is {'not ' if level == 'block' else ''}finished"
+    return f"finishing the task is {say(f'verdict.{level}')}"
 
 
 # ---------------------------------------------------------------- helpers

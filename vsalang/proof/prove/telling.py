@@ -7,11 +7,11 @@ from vsalang.base.records import dataclass
 from vsalang.guard.examples import StepResult, Story
 from vsalang.program.example import Fact, Part, Turn, near
 from vsalang.program.ir import Program
+from vsalang.program.phrases import say
 from vsalang.program.show import short_name
 from vsalang.proof.prove.printing import fact
 from vsalang.proof.prove.runs import Plan, written_by_gestures
 
-_VERDICTS = {"allow": "allowed", "warn": "warned about", "confirm": "must be approved", "block": "denied"}
 _HIDDEN = frozenset({"node", "parent", "id"})
 """What is not said of a node as the rest is: its place is shown, and what it is called stands first."""
 
@@ -109,7 +109,7 @@ def _meaning(program: Program, result: StepResult, today: dt.date) -> str:
 
 
 def _verdict(turn: Turn, result: StepResult) -> str:
-    word = _VERDICTS[result.got]
+    word = say(f"verdict.{result.got}")
     return f"{word} by {', '.join(turn.expected.because)}" if turn.expected.because else word
 
 

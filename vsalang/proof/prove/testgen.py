@@ -8,7 +8,7 @@ each edit shows each clause at work, and each condition as the one that decides.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
-from vsalang.program.example import LEVELS, PROPOSALS, Example
+from vsalang.program.example import LEVELS, PROPOSALS, Example, Level
 from vsalang.program.ir import Judge, License, Program, Rule
 from vsalang.program.show import short_name
 from vsalang.proof.prove.around import around, asked
@@ -16,7 +16,7 @@ from vsalang.proof.prove.diff import head_of, once_each, total
 from vsalang.proof.prove.differing import Side, beyond, more_often
 from vsalang.proof.prove.edits import Edit, edits, with_rule
 from vsalang.proof.prove.results import Answer, Seen
-from vsalang.proof.prove.stories import expecting, run
+from vsalang.proof.prove.stories import decided_words, expecting, run
 from vsalang.proof.prove.time import Time
 from vsalang.proof.solver.canonical import Canonical
 
@@ -203,18 +203,11 @@ def _with_reason(program: Program, edit: Edit, story: Example) -> Example:
     return expecting(story, level, [word] if word is not None else [])
 
 
-def _name(program: Program, edit: Edit, story: Example, level: str) -> str:
+def _name(program: Program, edit: Edit, story: Example, level: Level) -> str:
     """What the test shows, in a few words."""
     rule = next(rule for rule in program.rules if rule.id == edit.rule)
     act = story.turns[-1].parts[0].fact.relation
-    subject = "the task" if act == "finish" else short_name(act)
-    words = {
-        "allow": "is finished" if act == "finish" else "is allowed",
-        "block": "is not finished" if act == "finish" else "is refused",
-        "confirm": "must be confirmed",
-        "warn": "is warned about",
-    }
-    said = f"{subject} {words[level]}"
+    said = decided_words(act if act == "finish" else short_name(act), level)
     if edit.kind == "often":
         return f"{said} once more"
     if edit.kind == "rule":

@@ -113,7 +113,7 @@ class TextShow:
             + self.style(_clean(step.proposed.note), dim=True)
         )
         if step.verdict.level != "allow":
-            from vsalang.guard.say.texts import read
+            from vsalang.program.phrases import read
 
             for reason in step.verdict.reasons:
                 lines = [read(text, self.language) for text in reason.texts()]

@@ -21,7 +21,7 @@ def place(span: "Span | None", sources: Mapping[str, "Source"]) -> tuple[str, in
 
 def failure_lines(step: "StepResult", sources: Mapping[str, "Source"], language: str = "en") -> list[str]:
     """The step, its source, what was wanted and got, and every reason, in a language, with the place of its rule."""
-    from vsalang.guard.say.texts import read
+    from vsalang.program.phrases import read
 
     lines: list[str] = []
     where = place(step.span, sources)

@@ -1,4 +1,4 @@
-"""What the guard says, in every language it speaks: sentences that know their parts, and one catalogue per language.
+"""The phrase book: conditions, verdicts and what the guard says in every language, one catalogue per language.
 
 A sentence is made where its reason is found, and read where somebody reads it. It is a string, the English one, so
 that rules, tests and journals do not depend on the language of the reader; and it keeps its id and its parts, so that
@@ -11,7 +11,7 @@ that rules, tests and journals do not depend on the language of the reader; and 
 'Reserve wurde so oft ausgeführt, wie die Aufgabe erlaubt'
 
 The catalogues are ``en.toml``, ``de.toml``: id -> sentence with ``{placeholders}``. They have the same ids with the
-same placeholders. What operators are called in English stands in `vsalang.program.ops`.
+same placeholders. `vsalang.program.phrases.conditions` chooses the phrase for an operator.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.names import DEFAULT_LANGUAGE, LANGUAGES
-from vsalang.program.ops import OPERATORS
 
 FIRST: Final = DEFAULT_LANGUAGE
 """The language of records: what a sentence is as a string."""
@@ -66,14 +65,7 @@ def catalogue(language: str) -> Mapping[str, str]:
     if language not in LANGUAGES:
         raise UnknownLanguage(language)
     text = Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
-    found = _flat(tomllib.loads(text))
-    if language == FIRST:
-        for symbol, operator in OPERATORS.items():
-            found |= {
-                f"operator.text.{symbol}": operator.words,
-                f"operator.time.{symbol}": operator.words_in_time,
-            }
-    return found
+    return _flat(tomllib.loads(text))
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
