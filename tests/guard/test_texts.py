@@ -2,11 +2,12 @@
 
 import ast
 import copy
+import datetime as dt
 import pickle
 import re
 import string
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,14 @@ from hypothesis import strategies as st
 import vsalang
 from vsalang.base.names import LANGUAGES
 from vsalang.engine.explain.finding import Seen
+from vsalang.engine.explain.terms import Context
+from vsalang.guard.say.condition_words import ConditionWords
 from vsalang.language.describe.constraints import after_noun, inflected
+from vsalang.language.semantics import load_text
 from vsalang.program import ir
 from vsalang.program.ops import OPERATORS
 from vsalang.program.phrases import FIRST, Said, UnknownLanguage, catalogue, joined, read, say
-from vsalang.program.phrases.conditions import comparison
+from vsalang.program.phrases.conditions import comparison, past
 from vsalang.program.values import NONE
 
 PACKAGE = Path(vsalang.__file__).resolve().parent
@@ -236,3 +240,46 @@ def test_what_is_put_in_is_never_a_template(text: str, language: str) -> None:
     said = say("reason.no_gesture", action=text)
     assert text in said and text in read(said, language)
     assert text in read(joined("; ", [said, text]), language)
+
+
+@pytest.mark.parametrize("negated", [False, True])
+@pytest.mark.parametrize("op", get_args(get_type_hints(ir.Past)["op"]))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_past_has_its_phrase(language: str, op: str, negated: bool) -> None:
+    for what in ({"done": "X"}, {"held": "X"}):
+        words = past(op, negated, time="T", other="O", **what)
+        assert read(words, language).count("X") == 1
+        assert ("T" in words, "O" in words) == (op in ("within", "for"), op == "since")
+        assert words != past(op, not negated, time="T", other="O", **what)
+
+
+def test_a_screen_that_must_not_show_is_said_so() -> None:
+    program = load_text(
+        'app a package "p" "A"\nscreen Home "h" when Node(text = "home").\n', file="a.vsa"
+    ).program
+    assert program is not None
+    words = ConditionWords(program, Context(dt.date(2026, 4, 1), dt.datetime(2026, 4, 1)))
+    home = ir.Lit(ir.Atom("a:Home"), neg=True)
+    assert words.literal(home) == "the screen Home does not show"
+    assert read(words.literal(home), "de") == "der Bildschirm Home wird nicht angezeigt"
+
+
+@pytest.mark.parametrize("kind", get_args(ir.Literal), ids=lambda kind: kind.__name__)
+def test_feedback_has_words_for_every_condition(kind: type) -> None:
+    text = 'app a package "p" "A"\nlist L { n: Number }\naction Act(n: Number)\n'
+    program = load_text(text, file="a.vsa").program
+    assert program is not None
+    words = ConditionWords(program, Context(dt.date(2026, 4, 1), dt.datetime(2026, 4, 1)))
+    atom, one = ir.Atom("a.L"), ir.Const(1, ir.NUMBER)
+    has = (ir.Constraint("n", "=", one),)
+    made: dict[type, ir.Literal] = {
+        ir.Lit: ir.Lit(atom),
+        ir.Compare: ir.Compare(one, "<", one),
+        ir.Aggregate: ir.Aggregate("sum", "n", ir.Lit(atom), "<=", one),
+        ir.Every: ir.Every(atom, has),
+        ir.First: ir.First(2, atom, has),
+        ir.Then: ir.Then(((ir.Lit(atom),), (ir.Lit(atom),))),
+        ir.Spent: ir.Spent("a.Act"),
+    }
+    said = words.literal(made[kind])
+    assert isinstance(said, str) and read(said, "de") and "None" not in said

@@ -8,7 +8,7 @@ asked for.
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -203,6 +203,13 @@ def first_sentence(doc: str) -> str:
     """A description as a part of a sentence: its first sentence, without the period."""
     first = _SENTENCE.split(doc.strip(), maxsplit=1)[0].rstrip(".").rstrip()
     return doc if first == doc else first  # a text that can be translated stays one
+
+
+def join(parts: Sequence[str], word: str = "and") -> str:
+    """Parts of a sentence in a row: ``a, b and c``."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
 def _cut(pieces: Iterable[str], limit: int) -> str:

@@ -15,7 +15,6 @@ from vsalang.program.ir import (
     License,
     Lit,
     Literal,
-    Past,
     Program,
     Quantified,
     Quota,
@@ -28,7 +27,7 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.phrases import FIRST, catalogue, joined, say
-from vsalang.program.phrases.conditions import comparison
+from vsalang.program.phrases.conditions import comparison, past
 from vsalang.program.show import short_name
 from vsalang.program.text import line
 
@@ -110,37 +109,44 @@ class ConditionWords:
                 return say("words.spent", action=short_name(literal.relation))
 
     def _lit(self, literal: Lit) -> str:
-        text = self.atom(literal.atom)
-        relation = self.program.relations.get(literal.atom.relation)
-        if literal.atom.before:
-            text = say("words.before", what=text)
-        if literal.past is not None:
-            text = self._past(text, literal.past, relation)
-        return say("words.no", what=text) if literal.neg else text
+        if literal.past is None:
+            text = self.atom(literal.atom, negated=literal.neg)
+            return say("words.before", what=text) if literal.atom.before else text
+        past_ = literal.past
+        action = self._is_action(literal.atom)
+        return past(
+            past_.op,
+            literal.neg,
+            done=self.atom(literal.atom) if action else "",
+            held="" if action else self._was(literal.atom),
+            time=term_text(past_.duration, {}, self.context) if past_.duration is not None else "",
+            other=self._was(past_.other) if past_.other is not None else "",
+        )
 
-    def _past(self, text: str, past: Past, relation: Relation | None) -> str:
-        done = "done" if relation is not None and relation.sort in ("action", "gesture") else "held"
-        kind = f"words.{done}_{past.op}"
-        if past.op == "earlier":
-            return say(kind, what=text)
-        if past.op in ("within", "for"):
-            return say(kind, what=text, time=term_text(past.duration, {}, self.context))
-        assert past.other is not None
-        return say(kind, what=text, other=self.atom(past.other))
+    def _is_action(self, atom: Atom) -> bool:
+        relation = self.program.relations.get(atom.relation)
+        return relation is not None and relation.sort in ("action", "gesture")
 
-    def atom(self, atom: Atom) -> str:
+    def _was(self, atom: Atom) -> str:
+        """An atom as a clause in the past."""
+        relation = self.program.relations.get(atom.relation)
+        if relation is not None and relation.sort == "screen":
+            return say("words.screen_was", screen=short_name(atom.relation))
+        return say("past.did" if self._is_action(atom) else "past.was", what=self.atom(atom))
+
+    def atom(self, atom: Atom, *, negated: bool = False) -> str:
         """An atom: its name, and its constraints in words."""
         relation = self.program.relations.get(atom.relation)
-        if relation is None:
-            return atom.relation
-        if relation.sort == "screen":
-            return say("words.screen", screen=short_name(atom.relation))
-        if relation.name == "Goto" and atom.constraints:
+        if relation is not None and relation.sort == "screen":
+            return say("words.no_screen" if negated else "words.screen", screen=short_name(atom.relation))
+        if relation is not None and relation.name == "Goto" and atom.constraints:
             term = atom.constraints[0].term
-            target = term.value if isinstance(term, Const) else ""
-            return say("words.leads", screen=str(target).rpartition(":")[2])
-        text = self.constraints(relation, atom.constraints)
-        return say("why.place", subject=relation.short, place=text) if text else relation.short
+            target = str(term.value) if isinstance(term, Const) else ""
+            return say("words.no_leads" if negated else "words.leads", screen=target.rpartition(":")[2])
+        inner = self.constraints(relation, atom.constraints) if relation is not None else ""
+        name = relation.short if relation is not None else atom.relation
+        text = say("why.place", subject=name, place=inner) if inner else name
+        return say("words.no", what=text) if negated else text
 
     def constraints(self, relation: Relation, constraints: tuple[Constraint, ...]) -> str:
         """Constraints on the attributes of a relation, joined by commas."""

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from vsalang.language.describe.description import Entry
-from vsalang.language.describe.values import LONGEST, join, value_words
+from vsalang.language.describe.values import LONGEST, value_words
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.syntax import tree as t
 from vsalang.program.ir import Regex
 from vsalang.program.show import pattern_source
-from vsalang.program.text import line
+from vsalang.program.text import join, line
 
 
 def constants(units: Iterable[Unit], module: str) -> Iterator[Entry]:

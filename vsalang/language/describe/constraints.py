@@ -6,10 +6,11 @@ from typing import Final
 
 from vsalang.language.describe.nouns import Nouns, article, is_plural, truth
 from vsalang.language.describe.terms import Homes
-from vsalang.language.describe.values import join, set_words
+from vsalang.language.describe.values import set_words
 from vsalang.program.ir import Atom, Const, Constraint, Program, Relation, Term, Type, Var
 from vsalang.program.phrases import Said
 from vsalang.program.phrases.conditions import comparison
+from vsalang.program.text import join
 
 _VERBS: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     "is": ("is", "was", "are", "were", ""),

@@ -6,7 +6,6 @@ from vsalang.language.describe.constants import constants
 from vsalang.language.describe.description import Description, Entry, Section
 from vsalang.language.describe.nouns import is_phrase, lower_first, named, split_name, truth, upper_first
 from vsalang.language.describe.rules import Rules, mentioned
-from vsalang.language.describe.values import join
 from vsalang.language.semantics.loader import Unit
 from vsalang.program.ir import (
     Derive,
@@ -22,7 +21,7 @@ from vsalang.program.ir import (
     Write,
 )
 from vsalang.program.polarity import Polarity, polarity
-from vsalang.program.text import line
+from vsalang.program.text import join, line
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.program.walk import atoms
 

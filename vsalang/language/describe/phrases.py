@@ -7,7 +7,7 @@ from vsalang.language.describe.constraints import INDIRECT, Constraints, are
 from vsalang.language.describe.elements import is_element
 from vsalang.language.describe.nouns import Nouns, article, is_plural, lower_first, plural, split_name
 from vsalang.language.describe.terms import Homes, completeness
-from vsalang.language.describe.values import join, quoted
+from vsalang.language.describe.values import quoted
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -28,8 +28,9 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.phrases import FIRST, catalogue, say
+from vsalang.program.phrases.conditions import past as past_phrase
 from vsalang.program.show import short_name
-from vsalang.program.text import line
+from vsalang.program.text import join, line
 from vsalang.program.vocabulary import is_match
 from vsalang.program.walk import variables
 
@@ -128,31 +129,19 @@ class Phrases(Constraints):
         return f" (this {note})" if note else ""
 
     def _past(self, literal: Lit, past: Past, relation: Relation | None) -> str:
-        not_ = " not" if literal.neg else ""
+        time = self._lasting(past.duration) if past.duration is not None else ""
+        other = self._was(past.other) if past.other is not None else ""
         if relation is not None and relation.sort in ("action", "gesture"):
             done = f"{self.label(relation.name)}{self._details(relation, literal.atom)}"
-            if past.op == "earlier":
-                return f"the agent has{' not yet' if literal.neg else ''} done {done}"
-            if past.op == "within":
-                return f"the agent has{not_} done {done} within the last {self._lasting(past.duration)}"
-            text = f"the agent did {done}"
-        else:
-            text = self.holds(literal.atom, False, was=True)
-        lead = "it is not true that " if literal.neg else ""
-        if past.op == "earlier":
-            return f"{'never' if literal.neg else 'at some time'} up to now, {text}"
-        if past.op == "within":
-            when = "at no time" if literal.neg else "at some time"
-            return f"{when} within the last {self._lasting(past.duration)}, {text}"
-        if past.op == "for":
-            return f"{lead}throughout the last {self._lasting(past.duration)}, {text}"
-        assert past.other is not None
-        other = self.program.relations.get(past.other.relation)
-        if other is not None and other.sort in ("action", "gesture"):
-            since = f"the agent did {self.label(other.name)}{self._details(other, past.other)}"
-        else:
-            since = self.holds(past.other, False, was=True)
-        return f"{lead}ever since {since}, {text}"
+            return past_phrase(past.op, literal.neg, done=done, time=time, other=other)
+        return past_phrase(past.op, literal.neg, held=self._was(literal.atom), time=time, other=other)
+
+    def _was(self, atom: Atom) -> str:
+        """An atom as a clause in the past."""
+        relation = self.program.relations.get(atom.relation)
+        if relation is not None and relation.sort in ("action", "gesture"):
+            return say("past.did", what=f"{self.label(relation.name)}{self._details(relation, atom)}")
+        return self.holds(atom, False, was=True)
 
     def _lasting(self, duration: Term | None) -> str:
         said = self.homes.term(duration)

@@ -17,7 +17,7 @@ from vsalang.language.describe.nouns import (
 )
 from vsalang.language.describe.phrases import Phrases
 from vsalang.language.describe.terms import Homes, merged, written
-from vsalang.language.describe.values import join, quoted
+from vsalang.language.describe.values import quoted
 from vsalang.program.ir import (
     Atom,
     Const,
@@ -38,6 +38,7 @@ from vsalang.program.ir import (
     Write,
 )
 from vsalang.program.phrases import say
+from vsalang.program.text import join
 from vsalang.program.walk import mentions, outer_variables, sources, uses, variables
 
 QUOTED_NOTHING = '""'

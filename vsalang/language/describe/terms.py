@@ -8,7 +8,7 @@ from dataclasses import replace
 from vsalang.base.records import dataclass
 from vsalang.language.describe.elements import Elements
 from vsalang.language.describe.nouns import Nouns, is_plural, plural
-from vsalang.language.describe.values import duration_words, join, value_words
+from vsalang.language.describe.values import duration_words, value_words
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -27,7 +27,7 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.show import pattern_source
-from vsalang.program.text import line
+from vsalang.program.text import join, line
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.program.walk import literals, mentions, uses, variables
 

@@ -1,10 +1,9 @@
 """Describes values: what a person would say for a constant, always with the exact value."""
 
 import datetime as dt
-from collections.abc import Sequence
 
 from vsalang.program.ir import Type
-from vsalang.program.text import safe
+from vsalang.program.text import join, safe
 from vsalang.program.values import NONE, Value, seconds_of, show
 
 LONGEST = 2000
@@ -20,13 +19,6 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 def quoted(text: str) -> str:
     """A text in quotes; nothing in it can end the quotation or hide text."""
     return safe(text, LONGEST)
-
-
-def join(parts: Sequence[str], word: str = "and") -> str:
-    """``a, b and c``."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
 def time_words(value: dt.time) -> str:

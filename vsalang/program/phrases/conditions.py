@@ -61,6 +61,24 @@ def kind(term: Term | None, type_: Type | None) -> str:
     return own.kind if isinstance(own, Type) else ""
 
 
+def past(op: str, negated: bool, *, done: str = "", held: str = "", time: str = "", other: str = "") -> Said:
+    """A condition of the past: ``the agent has done Pay within the last hour``.
+
+    Args:
+        op: see `vsalang.program.ir.Past`.
+        done: what an action is called; of what is no action empty.
+        held: what held, as a clause in the past: ``there was Slot (..)``.
+        time: of ``within`` and ``for``.
+        other: of ``since``, as a clause in the past.
+    """
+    if op in ("earlier", "within"):
+        id = f"past.{'not_' * negated}{'done' if done else 'held'}_{op}"
+        return say(id, what=done or held, **({"time": time} if op == "within" else {}))
+    more = {"time": time} if op == "for" else {"other": other}
+    text = say(f"past.{op}", what=held or say("past.did", what=done), **more)
+    return say("past.untrue", what=text) if negated else text
+
+
 def operator_words(symbol: str) -> str:
     """What an operator is called before any right side: ``is at least``."""
     first = catalogue(FIRST)

@@ -18,7 +18,7 @@ from vsalang.program.example import Example, Expected, Fact, Level, Today
 from vsalang.program.ir import Const, Constraint, License, Program, Relation, Rule
 from vsalang.program.phrases import say
 from vsalang.program.show import short_name
-from vsalang.program.text import printable
+from vsalang.program.text import join, printable
 from vsalang.program.values import show
 from vsalang.program.walk import atoms, compares, constants, variables
 from vsalang.proof.prove.differing import Search, Side, answered
@@ -345,18 +345,10 @@ def sentence(story: Example, *, dated: bool = False) -> str:
     act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
     text = f"This would be {say(f'verdict.{level}')}: {act}"
     text += (
-        f", after {_listed(done)}"
-        if done
-        else ", with nothing done before"
-        if last.relation == "finish"
-        else ""
+        f", after {join(done)}" if done else ", with nothing done before" if last.relation == "finish" else ""
     )
-    text += f", having seen {_listed(seen)}" if seen else ", with nothing seen"
+    text += f", having seen {join(seen)}" if seen else ", with nothing seen"
     return f"{text}. Is that meant?"
-
-
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def _fact(fact: Fact, similar: Mapping[str, str], today: dt.date | None) -> str:
