@@ -282,4 +282,4 @@ def test_feedback_has_words_for_every_condition(kind: type) -> None:
         ir.Spent: ir.Spent("a.Act"),
     }
     said = words.literal(made[kind])
-    assert isinstance(said, str) and read(said, "de") and "None" not in said
+    assert read(said, "de") and "None" not in said
