@@ -218,7 +218,7 @@ class Guard:
             )
 
     def _sent(self, rule: Rule) -> tuple[tuple[str, str], ...]:
-        """See `Goal.sent`."""
+        """The actions that a clause permitted and whose outcome is in doubt, each as text, with what is known of it."""
         clauses = {FREE, self.session.parts.licences.clause_of.get(rule.id)}
         relation = rule.head.atom.relation if isinstance(rule.head, License) else ""
         return tuple(

@@ -15,7 +15,7 @@ _OTHER_MARK: Final = re.compile(r"([0-9]{1,2})[.hH]([0-9]{2})")
 def date_literals(text: str) -> tuple[str, ...]:
     """The dates that a text may write: one, or two where it does not say whether the day or the month comes first.
 
-    A text with a time of day is no date: the time would be lost.
+    A text with a time of day is not a date: the time would be lost.
 
     >>> date_literals("24.12.2026"), date_literals("03/04/2026"), date_literals("tomorrow"), date_literals("soon")
     (('2026-12-24',), ('2026-04-03', '2026-03-04'), ('today + 1d',), ())

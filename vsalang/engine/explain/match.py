@@ -25,7 +25,7 @@ class Facts:
         commits: the committed instances of an action.
         spent: whether every licence of an action is used up.
         witness: of a judging rule or a licence (its id, the binding of an answer, the instance) a binding under which
-            its body holds, if whoever decided knows one.
+            its body holds, if the evaluator that decided knows one.
         sent: the instances of an action that were carried out and do not count as done, and what is known of each, in
             words.
     """

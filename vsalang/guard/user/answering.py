@@ -36,7 +36,7 @@ VERSION: Final = 1
 MOST_OF_AN_ANSWER: Final = 1000
 """Bytes of an answer, with the end of its line."""
 MOST_UNASKED: Final = 16_000
-"""Bytes that may arrive while nothing is asked; whoever sends more is not listened to any more."""
+"""Bytes that may arrive while nothing is asked; a program that sends more is not listened to any more."""
 _FIRST_FREE: Final = 3
 _TICK: Final = 0.2
 

@@ -221,8 +221,8 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of; `look`: the
-    screen it was committed on, if that is another one than was observed; `timeline`: where it stood at the commit;
+    """The action under way; `lost`: the process that carried it out is gone, `delivered` is what it recorded; `look`:
+    the screen it was committed on, if that is another one than was observed; `timeline`: where it stood at the commit;
     `step`: the number of its proposal in the session."""
 
     judged: Judged

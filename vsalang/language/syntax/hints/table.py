@@ -259,7 +259,7 @@ TABLE: Final[tuple[Hint, ...]] = (
     _row("E0111", r"(?P<at>(?<![\w.])\.(?P<n>\d+))", "a number begins with a digit", "", "0.{n}", _EXPECTS_VALUE),
     _row("E0111", r"(?P<at>\+(?P<n>\d))", "a number has no plus sign", "", "{n}", _EXPECTS_VALUE),
     _row("E0111", r"(?P<at>[$€£](?P<n>\d[\d.]*))", "an amount is a number", "leave the currency out", "{n}"),
-    _row("E0111", r"(?P<at>(?<=\d) ?%)", "`%` is no part of a number", "write the number alone"),
+    _row("E0111", r"(?P<at>(?<=\d) ?%)", "`%` is not part of a number", "write the number alone"),
     _row("E0113", r"(?<!\w)(?P<at>(?P<date>\d{1,4}[/.]\d{1,2}[/.]\d{1,4}))(?!\w)", "`{at}` is not a date",
          "dates are written 2026-04-01: year, month, day", "{day}"),
     _row("E0113", r"\bclock\s+(?P<at>(?P<d>\d{4}-\d\d-\d\d)T(?P<t>\d\d:\d\d(?::\d\d)?))(?!\w)",
