@@ -383,7 +383,7 @@ def test_steps_in_the_words_of_any_agent(tmp_path: Path):
         ({"screen": "<a>"}, "not understood"),
         ({"screen": 4}, "a dump or the name"),
         ({"screen": XML, "action": {"action": "fly"}}, "no agent that is known"),
-        ({"screen": XML, "action": {"action": "tap", "x": 1.5}}, "`x` is no text, number"),
+        ({"screen": XML, "action": {"action": "tap", "x": 1.5}}, "`x` is not a text, number or truth value"),
         *(
             (
                 {"screen": XML, "action": {"action": "tap", "x": text, "y": 6}},
@@ -391,8 +391,8 @@ def test_steps_in_the_words_of_any_agent(tmp_path: Path):
             )
             for text in ("1.5", "5e2", " 7", "007", "x", "true", "")
         ),
-        ({"screen": XML, "at": "noon"}, "`at` is no time"),
-        ({"screen": XML, "note": 4}, "`note` is no text"),
+        ({"screen": XML, "at": "noon"}, "`at` is not a time"),
+        ({"screen": XML, "note": 4}, "`note` is not a text"),
     ],
 )
 def test_steps_that_are_none(tmp_path: Path, step: dict[str, Any], words: str):
