@@ -61,7 +61,7 @@ def test_a_line_that_cannot_be_answered(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "unknown relation `Itm`" in out
     assert "there is no command :foo" in out
-    assert out.splitlines()[-1].strip() == "not seen"  # the last line has no end, and is answered
+    assert out.splitlines()[-1] == "no rows of Item are known"  # the last line has no end, and is answered
     assert done.stderr == ""
 
 
@@ -94,7 +94,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr == b""
     assert b"internal error" not in done.stdout
-    assert done.stdout.decode().splitlines()[-1].strip() == "not seen"
+    assert done.stdout.decode().splitlines()[-1] == "no rows of Item are known"
 
 
 # ---------------------------------------------------------------- at a prompt
