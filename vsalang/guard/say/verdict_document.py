@@ -142,7 +142,7 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as source text; of what an agent gave that is not a value of the language, the name of its Python class."""
+    """A value as source text; of what is not a value of the language, the name of its Python class."""
     if isinstance(value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset | Today):
         return value_source(value)
     return show(value) if value is None or value is NONE else type(value).__name__

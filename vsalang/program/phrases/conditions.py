@@ -66,7 +66,7 @@ def past(op: str, negated: bool, *, done: str = "", held: str = "", time: str = 
 
     Args:
         op: see `vsalang.program.ir.Past`.
-        done: what an action is called; of what is no action empty.
+        done: what an action is called; empty if it is not an action.
         held: what held, as a clause in the past: ``there was Slot (..)``.
         time: of ``within`` and ``for``.
         other: of ``since``, as a clause in the past.
