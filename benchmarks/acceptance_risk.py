@@ -41,7 +41,7 @@ from vsalang.program.risks import CATEGORIES
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.secrets import PUBLISHED, Lexicon, TooManyFound, find_all
 from vsalang.screen.tree import load_tree
-from vsalang.tools.audit import Audited, Options, find, run
+from vsalang.tools.audit import Options, WalkAudit, find, run
 from vsalang.tools.audit.report import alarmed
 from vsalang.tools.audit.score import Figures, Report, score
 
@@ -134,7 +134,7 @@ def tell(text: str) -> None:
 def screens(data: Path) -> Iterator[tuple[str, TreeScreen]]:
     """Every recorded screen: dumps, steps of tasks, states of DroidBot."""
     for file in sorted((data / "ui_dumps").glob("*.xml.gz")):
-        yield file.name, shown(gzip.decompress(file.read_bytes()), file.name)
+        yield file.name, dump_screen(gzip.decompress(file.read_bytes()), file.name)
     for walk in tasks(data):
         for index in range(len(walk.steps)):
             screen = walk.taken(index).screen
@@ -147,10 +147,10 @@ def states(data: Path) -> Iterator[tuple[str, TreeScreen]]:
     """Every state that DroidBot met."""
     for file in sorted((data / "utg").glob("*/states.jsonl.gz")):
         for number, line in enumerate(gzip.decompress(file.read_bytes()).splitlines(), 1):
-            yield f"{file.parent.name} state {number}", shown(line, file.name)
+            yield f"{file.parent.name} state {number}", dump_screen(line, file.name)
 
 
-def shown(data: bytes, name: str) -> TreeScreen:
+def dump_screen(data: bytes, name: str) -> TreeScreen:
     """A screen from a dump."""
     tree = load_tree(data, name=name)
     return TreeScreen(tree, app=tree.app)
@@ -162,7 +162,7 @@ def tasks(data: Path) -> list[Walk]:
     return [walk for file in files for walk in read_walks(file)]
 
 
-class Exhausted(Exception):
+class RegexTimeout(Exception):
     """Python's `re` took too long."""
 
 
@@ -174,7 +174,7 @@ def published_risk(page: str, words: Sequence[str], seconds: float) -> Decimal:
     """
 
     def stop(signum: int, frame: object) -> None:
-        raise Exhausted
+        raise RegexTimeout
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -215,7 +215,7 @@ def equal_to_published(data: Path, words: Sequence[str], seconds: float) -> list
         begin = time.perf_counter()
         try:
             risk = published_risk(page, words, seconds)
-        except Exhausted:
+        except RegexTimeout:
             late += 1
             differ.append(f"{name}: `re` had no answer after {seconds:g} s")
             continue
@@ -293,7 +293,7 @@ def over_states(program: Program, data: Path) -> Iterator[tuple[str, list[str]]]
 
 
 @dataclass(frozen=True)
-class Measured:
+class PolicyFigures:
     """How one policy did on one part of the planted set, or on all."""
 
     recall: float
@@ -303,10 +303,10 @@ class Measured:
     reports: dict[str, Report]
 
 
-def judged(policy: str, jobs: int) -> tuple[list[Audited], list[str]]:
+def judged(policy: str, jobs: int) -> tuple[list[WalkAudit], list[str]]:
     """The planted set under a policy; and what could not be judged."""
     options = Options(pack(policy))
-    traces: list[Audited] = []
+    traces: list[WalkAudit] = []
     problems: list[str] = []
     sources = find([planted_set.folder(part) for part in SET]).sources
     for number, outcome in enumerate(run(sources, options, "benchmark", jobs=jobs), 1):
@@ -320,7 +320,7 @@ def judged(policy: str, jobs: int) -> tuple[list[Audited], list[str]]:
     return traces, problems
 
 
-def measured(traces: Sequence[Audited], part: str) -> Measured:
+def measured(traces: Sequence[WalkAudit], part: str) -> PolicyFigures:
     """The figures of one part (``open``, ``held``, ``more``, ``fresh``), or of all (empty)."""
     mine = [
         trace for trace in traces if not part or Path(trace.place).is_relative_to(planted_set.folder(part))
@@ -331,7 +331,7 @@ def measured(traces: Sequence[Audited], part: str) -> Measured:
     main = reports["symmetric"]
     unsafe = [(labels[name], verdicts[name]) for name in labels if labels[name].unsafe]
     found = sum(said.first is not None for _, said in unsafe)
-    return Measured(
+    return PolicyFigures(
         main.figures.recall.value or 0.0,
         found,
         len(unsafe),
@@ -357,7 +357,7 @@ def planted(policy: str, jobs: int, parts: Sequence[str]) -> list[Row]:
     return rows
 
 
-def recall(part: str, ours: Measured, paper: Measured) -> Iterator[Row]:
+def recall(part: str, ours: PolicyFigures, paper: PolicyFigures) -> Iterator[Row]:
     where = f"`{part}`" if part else "all parts"
     shares = {word: found / of for word, (found, of) in ours.categories.items()}
     least = min(shares.values(), default=0.0)
@@ -386,7 +386,7 @@ def recall(part: str, ours: Measured, paper: Measured) -> Iterator[Row]:
     )
 
 
-def steps(part: str, ours: Measured) -> Iterator[Row]:
+def steps(part: str, ours: PolicyFigures) -> Iterator[Row]:
     where = f"`{part}`" if part else "all parts"
     for early, name in (("symmetric", "early like late"), ("zero", "early alarms score 0")):
         report = ours.reports[early]
@@ -467,7 +467,7 @@ def faults() -> list[Row]:
     from tests.models.encode.chat_server import serve
     from tests.models.risk.judges import FAULTS, opinion
     from vsalang.models.encode import OpenAIModel
-    from vsalang.models.risk.judge import Judge, Moment, Question, Unanswered
+    from vsalang.models.risk.judge import Judge, Moment, NoJudgement, Question
 
     bad: list[str] = []
     limit, longest = 0.5, 0.0
@@ -478,7 +478,7 @@ def faults() -> list[Row]:
             begin = time.perf_counter()
             answer = judge.ask(asked)
             longest = max(longest, time.perf_counter() - begin)
-            if not isinstance(answer, Unanswered) or not chat.requests:
+            if not isinstance(answer, NoJudgement) or not chat.requests:
                 bad.append(f"{name}: {answer}")
     kept: list[Any] = []
 
@@ -490,7 +490,7 @@ def faults() -> list[Row]:
         judge = Judge(OpenAIModel("m", base_url=chat.url, timeout=limit, retries=0))
         judge.ask(asked)
         answer = judge.ask(Question("Pay again", asked.moments))
-        if not isinstance(answer, Unanswered):
+        if not isinstance(answer, NoJudgement):
             bad.append(f"an answer to an earlier question: {answer}")
     count = len(FAULTS) + 1
     return [

@@ -64,16 +64,16 @@ def main() -> int:
         remember(options.state, seed)
         if time.monotonic() - told > 30:
             told = time.monotonic()
-            print(f"seed {seed}: {said(total, told - begun)}", file=sys.stderr, flush=True)
+            print(f"seed {seed}: {summary_line(total, told - begun)}", file=sys.stderr, flush=True)
     against = " and ".join(others)
     print(
-        f"seeds {start} to {seed - 1}, reference against {against}: {said(total, time.monotonic() - begun)}"
+        f"seeds {start} to {seed - 1}, reference against {against}: {summary_line(total, time.monotonic() - begun)}"
     )
     print("no disagreement" if not failed else f"{failed} programs with a disagreement")
     return 1 if failed else 0
 
 
-def said(total: Counter[str], seconds: float) -> str:
+def summary_line(total: Counter[str], seconds: float) -> str:
     """The counts as people read them."""
     return (
         f"{total['programs']:,} programs, {total['steps']:,} steps, {total['questions']:,} questions, "

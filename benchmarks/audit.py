@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vsalang.agents.walks import Taken, Walk, follow, read_walks
+from vsalang.agents.walks import Walk, WalkStep, follow, read_walks
 from vsalang.language.semantics import load
 from vsalang.program.ir import Program
 
@@ -27,12 +27,12 @@ PROGRAMS = ("careful", "reserve_r")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class StoredStep:
     """A step that was read before."""
 
-    step: Taken
+    step: WalkStep
 
-    def taken(self, package: str) -> Taken:
+    def taken(self, package: str) -> WalkStep:
         """See `vsalang.agents.walks.Step.taken`."""
         return self.step
 
@@ -46,7 +46,7 @@ def read(folder: Path) -> list[Walk]:
             for step in steps:
                 if step.screen is not None:
                     step.screen.rows("Node")
-            found.append(replace(walk, steps=[Read(step) for step in steps]))
+            found.append(replace(walk, steps=[StoredStep(step) for step in steps]))
     return found
 
 

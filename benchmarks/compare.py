@@ -56,7 +56,7 @@ def whole(answers: list[str]) -> str:
     return hashlib.sha256("\n".join(answers).encode()).hexdigest()
 
 
-def known() -> dict[str, dict[str, str]]:
+def known_digests() -> dict[str, dict[str, str]]:
     """What `oracle.toml` says of each workload: the `key` of its ``events``, the digests of so many answers."""
     return tomllib.loads(ORACLE.read_text(encoding="utf-8")) if ORACLE.exists() else {}
 
@@ -69,7 +69,7 @@ def oracle(name: str, work: Work) -> list[str]:
     Raises:
         SystemExit: the reference was not asked about this program and these events, or did not answer so.
     """
-    count, said = ASKED[name], known().get(name, {})
+    count, said = ASKED[name], known_digests().get(name, {})
     if said.get("events") != key(work, count):
         raise SystemExit(f"{name} has changed: .venv/bin/python -m benchmarks.compare {name}")
     step = getattr(python_, name)(work)
@@ -82,7 +82,7 @@ def oracle(name: str, work: Work) -> list[str]:
     return answers
 
 
-def asked(name: str) -> list[str]:
+def reference_digests(name: str) -> list[str]:
     """The digests of the reference's answers."""
     work = by_name(name, ASKED[name])
     step = getattr(vsalang_, name)(work, "reference")
@@ -99,9 +99,9 @@ def asked(name: str) -> list[str]:
 
 def main(names: list[str]) -> None:
     """Ask the reference, and write what it says."""
-    said = known()
+    said = known_digests()
     for name in names or ASKED:
-        answers = asked(name)
+        answers = reference_digests(name)
         said[name] = {"events": key(by_name(name, len(answers)), len(answers))} | {
             str(count): whole(answers[:count]) for count in (FIRST.get(name, len(answers)), len(answers))
         }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.workloads import NOON, TODAY, checked, w1
 from tests.oracle import engine_of
-from vsalang.guard import Guard, Proposal, Seen, Settings
+from vsalang.guard import Guard, KnownWorld, Proposal, Settings
 from vsalang.guard.world.beliefs import CellWrite
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
@@ -101,11 +101,11 @@ def cells_run(guard: Guard, events: list[w1.Event]) -> tuple[list[str], list[flo
             proposal = Proposal(
                 attempts=(Action("w1_app.Reserve", {"restaurant": "R", "date": TODAY, "time": time_}),)
             )
-            seen = Seen()
+            seen = KnownWorld()
         else:
             written = {w1.CELLS[cell]: value}
             proposal = Proposal(writes=(Fact("w1_app.Form", written),))
-            seen = Seen(writes=(CellWrite("w1_app.Form", written),))
+            seen = KnownWorld(writes=(CellWrite("w1_app.Form", written),))
         begin = time.perf_counter()
         verdict = guard.propose(proposal)
         if verdict.allowed:
@@ -116,7 +116,7 @@ def cells_run(guard: Guard, events: list[w1.Event]) -> tuple[list[str], list[flo
     return levels, times
 
 
-def shown(name: str, times: list[float], base: float) -> float:
+def print_figures(name: str, times: list[float], base: float) -> float:
     """Print one engine's figures; its median."""
     median = statistics.median(times)
     p95 = sorted(times)[int(0.95 * (len(times) - 1))]
@@ -140,7 +140,7 @@ def main() -> None:
         guard = cells_session(engine)
         cells_run(guard, events[:60])
         steps = options.steps if engine == "incremental" else 40
-        median = shown(engine, cells_run(guard, events[60 : 60 + steps])[1], base)
+        median = print_figures(engine, cells_run(guard, events[60 : 60 + steps])[1], base)
         base = base or median
     print("reserve_r: taps on a page of 22 nodes")
     program = load(ROOT / "app_specs" / "examples" / "reserve_r.vsa").program
@@ -150,7 +150,7 @@ def main() -> None:
     for engine in ENGINES:
         guard = session(program, engine)
         run(guard, 6)
-        median = shown(engine, run(guard, options.steps if engine == "incremental" else 40)[1], base)
+        median = print_figures(engine, run(guard, options.steps if engine == "incremental" else 40)[1], base)
         base = base or median
 
 

@@ -54,7 +54,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|")
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.vsa")):
-            source = read_source(path, shown=str(path.relative_to(ROOT)))
+            source = read_source(path, name=str(path.relative_to(ROOT)))
             counts: Counter[int] = Counter()
             quiet = 0
             for _ in range(given.each):

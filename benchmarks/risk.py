@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from vsalang.agents.walks import Walk, follow, read_walks
+from vsalang.base.report import Style
 from vsalang.guard import Guard, Settings, Verdict
 from vsalang.language.semantics import load_text
 from vsalang.program.action import Action
@@ -25,7 +26,7 @@ from vsalang.program.ir import Program
 from vsalang.program.screen import Screen
 from vsalang.screen.screen import TreeScreen
 from vsalang.tools.audit import LEVELS, Audit, Options, find, report, run
-from vsalang.tools.cli.audit import as_text
+from vsalang.tools.audit.text import AuditReport
 from vsalang.tools.cli.common import shipped_modules
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,7 +48,7 @@ def pack(*policies: str) -> Program:
 def audited(paths: Sequence[Path], policies: Sequence[str], *, states: bool, level: str, jobs: int) -> Audit:
     """An audit of walks that are safe."""
     assert level in LEVELS
-    options = Options(pack(*policies), level, states=states, benign=True)  # type: ignore[arg-type]
+    options = Options(pack(*policies), level, states=states, benign=True)
     found = find(paths)
     return report(found, run(found.sources, options, "benchmark", jobs=jobs))
 
@@ -100,7 +101,7 @@ def main() -> None:
     }
     for name, path, states in (("tasks", tasks, False), ("screens by themselves", runs, True)):
         audit = audited([path], policies, states=states, level=options.level, jobs=options.jobs)
-        print(f"== {name}\n{as_text(audit, in_force, color=False)}")
+        print("\n".join([f"== {name}", *AuditReport(audit, in_force).lines(Style())]))
     program = pack(*policies)
     bots = [
         walk

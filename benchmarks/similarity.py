@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from vsalang.program.similarity import Folded, Similarity, Words, similar
+from vsalang.program.similarity import FoldedEquality, Similarity, Words, similar
 
 ROOT = Path(__file__).parent.parent
 PAIRS = ROOT / "tests" / "program" / "similar_pairs.txt"
 PAGE = ROOT / "docs" / "reference" / "similarity.md"
 MARKS = "<!-- {}: written by benchmarks/similarity.py -->"
 BACKENDS: dict[str, Similarity] = {
-    "folded": Folded(),
+    "folded": FoldedEquality(),
     "words": Words(),
     "words, spelling = 1": Words(spelling=1),
 }

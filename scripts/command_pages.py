@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import click
 
-from vsalang.tools.cli.families import GROUPS, Entry
+from vsalang.tools.cli.families import GROUPS, Entry, every
 from vsalang.tools.cli.main import cli, imported
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "docs" / "commands"
@@ -28,11 +28,11 @@ _FENCES: Final = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def families() -> dict[str, dict[str, Entry]]:
-    """The names of the pages, with their commands: a page for each family, one for the other commands of a group."""
+    """The names of the pages, with their commands: one page for each family, one for the rest of each group."""
     found: dict[str, dict[str, Entry]] = {}
     for group, entries in GROUPS.items():
         for name, entry in entries.items():
-            if entry.place:
+            if entry.place or not (FOLDER / f"{name}.md").is_file():
                 found.setdefault(group.lower().replace(" ", "-"), {})[name] = entry
             else:
                 found[name] = {f"{name} {below}": each for below, each in entry.inside.items()}
@@ -70,14 +70,15 @@ def pages() -> dict[Path, str]:
 
 
 def options(words: str, entry: Entry) -> str:
-    """The heading and the table of options of a command; of one with subcommands a table for each.
+    """The heading and the table of options of a command; of a family a table for each of its commands.
 
     Args:
         words: what calls the command, such as ``vsac journal show``.
         entry: where its code is.
     """
     parts = [f"### Options of `{words}`\n"]
-    for usage, command in _leaves(words, imported(words, entry)):
+    for usage, leaf in every({words: entry}):
+        command = imported(usage, leaf)
         context = click.Context(command, info_name=usage)
         parts.append(f"    {' '.join([usage, *command.collect_usage_pieces(context)])}\n")
         table = _table(command)
@@ -95,30 +96,23 @@ def overview(texts: dict[str, str]) -> str:
     parts = []
     for group, entries in GROUPS.items():
         parts += [f"### {group}\n", "| command | what it does |", "|---|---|"]
-        for name, entry in entries.items():
-            below = entry.inside or {"": entry}
-            for each, inner in below.items():
-                words = f"vsac {name} {each}".strip()
-                parts.append(f"| [`{words}`]({sections[words]}) | {_cell(inner.help)} |")
+        for words, entry in every(entries):
+            section = next(place for place in _prefixes(f"vsac {words}") if place in sections)
+            parts.append(f"| [`vsac {words}`]({sections[section]}) | {_cell(entry.help)} |")
         parts.append("")
     return "\n".join(parts)
+
+
+def _prefixes(words: str) -> Iterator[str]:
+    """A command, and the families that it is in: the nearest first."""
+    while words:
+        yield words
+        words = words.rpartition(" ")[0]
 
 
 def _marked(words: str, text: str) -> str:
     body = f"\n{text}\n" if text else ""
     return f"<!-- options of {words} -->\n{body}<!-- end of options -->"
-
-
-def _leaves(words: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    """The commands below a command that do something, or the command itself, with the words that call each."""
-    if not isinstance(command, click.Group):
-        yield words, command
-        return
-    context = click.Context(command, info_name=words)
-    for name in command.list_commands(context):
-        below = command.get_command(context, name)
-        if below is not None and not below.hidden:
-            yield from _leaves(f"{words} {name}", below)
 
 
 def _table(command: click.Command) -> str:

@@ -3,6 +3,7 @@
     python -m scripts.generate            write them into this Python's environment, and what the repository keeps of
                                           them: their digests, and the two index pages; and the tables of commands and
                                           options in docs/commands
+    python -m scripts.generate --kept     only write what the repository keeps
     python -m scripts.generate --check    exit 1 if what the repository keeps is not up to date
     python -m scripts.generate FOLDER     write the whole documentation, with these pages, into a new folder
 
@@ -89,10 +90,12 @@ def write_all(folder: Path) -> None:
 def main(arguments: list[str]) -> int:
     """Do what the arguments ask for; return the exit status."""
     match arguments:
-        case []:
+        case [] | ["--kept"]:
             for path, text in stale().items():
                 path.write_bytes(text.encode())
                 print(f"wrote {path.relative_to(ROOT)}")
+            if arguments:
+                return 0
             place = generated.environments()[0]
             write_all(place)
             print(f"wrote {place}")

@@ -25,14 +25,14 @@ def _tables() -> str:
     source = (ROOT / "vsalang" / "screen" / "secrets" / "examples.toml").read_text(encoding="utf-8")
     parts = []
     for kind, rows in tomllib.loads(source).items():
-        found = [f"| {_said(row)} | {_code(row['value'])} |" for row in rows if "value" in row]
-        none = ", ".join(_said(row) for row in rows if "value" not in row)
+        found = [f"| {_row_text(row)} | {_code(row['value'])} |" for row in rows if "value" in row]
+        none = ", ".join(_row_text(row) for row in rows if "value" not in row)
         table = "\n".join(["| text | value |", "|---|---|", *found])
         parts.append(f"\n### {kind}\n\n{table}\n\nNone of this kind: {none}.\n")
     return "".join(parts) + "\n"
 
 
-def _said(row: dict[str, str]) -> str:
+def _row_text(row: dict[str, str]) -> str:
     words = [_code(row["text"])]
     if "label" in row:
         words.append(f"in {'a field' if row.get('entered') else 'what is'} called {_code(row['label'])}")

@@ -44,7 +44,7 @@ def symbol(value: Any) -> clingo.Symbol:
     return clingo.Function(value) if value in ("yes", "no") else clingo.String(value)
 
 
-def shown(control: clingo.Control) -> Callable[[], Any]:
+def answer_atoms(control: clingo.Control) -> Callable[[], Any]:
     """Solve and give the shown atoms."""
     found: list[Any] = []
 
@@ -63,7 +63,7 @@ def shown(control: clingo.Control) -> Callable[[], Any]:
 def w1(work: Work) -> Step:
     """Python says which comparisons of the written cell hold, as in w2; what did not flip is not solved again."""
     control = grounded(W1)
-    ask, assign = shown(control), control.assign_external
+    ask, assign = answer_atoms(control), control.assign_external
     literals = {str(atom.symbol): atom.literal for atom in control.symbolic_atoms if atom.is_external}
     tests = [[(literals[name], test) for name, test in cell] for cell in TESTS]
     truth = dict.fromkeys(literals.values(), False)
@@ -104,7 +104,7 @@ def w2(work: Work) -> Step:
     atoms = {
         atom.symbol.arguments[0].number: atom.literal for atom in control.symbolic_atoms.by_signature("a", 1)
     }
-    ask, assign = shown(control), control.assign_external
+    ask, assign = answer_atoms(control), control.assign_external
     for number, holds in enumerate(truth):
         assign(atoms[number], holds)
     names = {clingo.Function("h", [clingo.Number(head)]): f"H{head}" for head in range(len(spec.heads))}
@@ -156,7 +156,7 @@ def w3(work: Work) -> Step:
                     backend.add_rule([backend.add_atom(fact)])
         control.ground([("base", [])])
         answer: dict[str, list[Any]] = {"marked": [], "rows": [], "twice": [], "stuck": []}
-        for one in shown(control)():
+        for one in answer_atoms(control)():
             arguments = one.arguments
             name = one.name
             if name == "rows":
@@ -184,7 +184,7 @@ def w4(work: Work) -> Step:
         atom.symbol.arguments[0].number: atom.literal
         for atom in control.symbolic_atoms.by_signature("start", 1)
     }
-    ask, assign = shown(control), control.assign_external
+    ask, assign = answer_atoms(control), control.assign_external
     for pair in work.spec:
         assign(edge[pair], True)
     assign(begin[0], True)

@@ -17,8 +17,8 @@ def command() -> None:
     """Measure against gold answers and recorded data how well vsalang does its work."""
 
 
-command.add_command(encode)
-command.add_command(contracts)
+command.add_command(encode, "encode")
+command.add_command(contracts, "contracts")
 
 
 def run(args: Sequence[str]) -> int:

@@ -6,7 +6,7 @@ from vsalang.guard import Guard
 from vsalang.guard.graph.control_graph import ControlGraph
 from vsalang.guard.graph.deriving import graph_of
 from vsalang.program.action import POINTING, Action
-from vsalang.program.screen import Screen, Unresolved
+from vsalang.program.screen import Screen, UnresolvedTarget
 from vsalang.program.shares import Share
 
 
@@ -34,6 +34,6 @@ def _unit(graph: ControlGraph, screen: Screen, action: Action) -> str | None:
     """The unit that an action touches."""
     try:
         number = screen.target(action.name, action.args).get("node")
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     return next((unit.key for unit in graph.units if number in (unit.taker.node, unit.node.node)), None)

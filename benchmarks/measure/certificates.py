@@ -2,7 +2,7 @@
 
     from benchmarks.measure.certificates import measure
 
-    found = measure(steps_of(run) for run in runs)       # each step: `Passed`
+    found = measure(steps_of(run) for run in runs)       # each step: `RecordedGesture`
     found.right, found.covered
 
 The recorded transitions of 19 runs of DroidBot (6,706 taps, long presses and swipes) are what the figures of
@@ -24,7 +24,7 @@ from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree
 
 
-class Passed(Protocol):
+class RecordedGesture(Protocol):
     """A gesture of a log: the screen that it was done on, and the next one."""
 
     @property
@@ -44,7 +44,7 @@ class Passed(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemoryFigures:
     """How often memory told, and how often it was right.
 
     Attributes:
@@ -79,7 +79,7 @@ class Remembered:
         return self.true / self.idle if self.idle else 0.0
 
 
-def measure(logs: Iterable[Iterable[Passed]]) -> Remembered:
+def measure(logs: Iterable[Iterable[RecordedGesture]]) -> MemoryFigures:
     """Ask memory about every gesture, then let it see the result.
 
     Args:
@@ -88,10 +88,10 @@ def measure(logs: Iterable[Iterable[Passed]]) -> Remembered:
     counts: Counter[str] = Counter()
     for log in logs:
         counts += _measured(log)
-    return Remembered(**{name: counts[name] for name in Remembered.__slots__})
+    return MemoryFigures(**{name: counts[name] for name in MemoryFigures.__slots__})
 
 
-def _measured(log: Iterable[Passed]) -> Counter[str]:
+def _measured(log: Iterable[RecordedGesture]) -> Counter[str]:
     counts: Counter[str] = Counter()
     here: dict[object, Counter[Transition]] = {}
     anywhere: dict[object, Counter[Transition]] = {}

@@ -1,24 +1,49 @@
 """Measures controls, contracts, memory and mining on recorded screens and walks, next to the wanted figures."""
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, use_color
-from vsalang.tools.cli.output import echo, json_text
+from benchmarks.measure.admitted import admitted
+from benchmarks.measure.certificates import certificate_times, measure
+from benchmarks.measure.control import as_recorded, delta_times, kinds_as_labelled, reduction
+from benchmarks.measure.experiment import Experiment, experiment
+from benchmarks.measure.look_rate import looks_needed
+from benchmarks.measure.mined_figures import figures
+from benchmarks.measure.planted import planted
+from benchmarks.measure.rows import (
+    Part,
+    Row,
+    contract_rows,
+    mined_rows,
+    missed,
+    number,
+    planted_rows,
+    share,
+    time_row,
+)
+from vsalang.agents import ScriptedAgent
+from vsalang.agents.maps.mining import Least, Passage
+from vsalang.agents.maps.passed import passed
+from vsalang.agents.session import SessionOptions, open_guarded
+from vsalang.agents.walks import WalkError, WalkStep, format_of, read_walks
+from vsalang.base.diagnostics.display import columns
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Result
+from vsalang.language.semantics import load
+from vsalang.program.shares import Share
+from vsalang.screen.tree import DumpError, Tree, load_tree, unpack
+from vsalang.screen.tree.source import read_bytes
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, read
+from vsalang.tools.cli.demo import DEMOS, Demo, examples
 from vsalang.tools.cli.progress import telling
-
-if TYPE_CHECKING:
-    from benchmarks.measure.rows import Part, Row
-    from vsalang.agents.maps.mining import Passed
-    from vsalang.agents.walks import Taken
-    from vsalang.program.shares import Share
-    from vsalang.screen.tree import Tree
-    from vsalang.tools.cli.demo import Demo
 
 _NAMES: Final = ("reduction", "kinds", "delta", "contracts", "graph", "memory", "mined", "looks", "planted")
 _DEPTH: Final = 4
@@ -26,18 +51,22 @@ _SCROLLS: Final = frozenset({"scroll", "swipe"})
 _GESTURES: Final = frozenset({"tap", "long_press", "swipe", "scroll"})
 
 
-@click.command(name="contracts")
-@click.argument("data", metavar="DATA", type=click.Path(path_type=Path))
-@click.option("--only", "only", multiple=True, type=click.Choice(_NAMES), help="Only this part; repeatable.")
-@click.option(
-    "--labels",
-    metavar="FILE.tsv",
-    type=click.Path(path_type=Path),
-    help="What kinds a person gave controls: lines of dump (first 16 digits of its SHA-256), name, kind.",
-)
-@click.option("--strict", is_flag=True, help="Exit with 1 if a figure is not as wanted.")
-@format_option("text", "json")
-def contracts(*, data: Path, only: "tuple[Part, ...]", labels: Path | None, strict: bool, format: str) -> int:
+@dataclass(frozen=True, slots=True)
+class ContractsOptions:
+    """What is measured, on which data."""
+
+    data: Path = argument("DATA")
+    only: tuple[str, ...] = option("--only", choices=_NAMES, default=(), help="Only this part; repeatable.")
+    labels: Path | None = option(
+        "--labels",
+        metavar="FILE.tsv",
+        help="What kinds a person gave controls: lines of dump (first 16 digits of its SHA-256), name, kind.",
+    )
+    strict: bool = flag("--strict", help="Exit with 1 if a figure is not as wanted.")
+
+
+@frame.as_command("text", "json")
+def contracts(options: ContractsOptions) -> Report:
     """Measure controls, contracts, memory and mining on recorded data, and print the figures next to the wanted ones.
 
     DATA is a folder with UI dumps (.xml, .xml.gz), runs of DroidBot (folders), and walks of DroidTask (.jsonl), in
@@ -46,14 +75,12 @@ def contracts(*, data: Path, only: "tuple[Part, ...]", labels: Path | None, stri
     Exit status: 0 measured, 1 a figure is not as wanted (with --strict), 2 there is nothing to measure, or what there
     is cannot be read.
     """
-    from benchmarks.measure.rows import missed
-
-    if not data.is_dir():
-        raise Failure(f"{data} is not a folder", "name the folder that holds dumps, runs or walks")
-    found = _Data(data, labels)
+    if not options.data.is_dir():
+        raise Failure(f"{options.data} is not a folder", "name the folder that holds dumps, runs or walks")
+    found = _Data(options.data, options.labels)
     rows: list[Row] = []
     skipped: list[tuple[str, str]] = []
-    parts = [part for part in _PARTS if not only or part in only]
+    parts = [part for part in _PARTS if not options.only or part in options.only]
     with telling() as tell:
         for part in parts:
             tell(f"measuring {part} ...")
@@ -63,13 +90,13 @@ def contracts(*, data: Path, only: "tuple[Part, ...]", labels: Path | None, stri
                 skipped.append((part, why))
     if not rows:
         listed = "; ".join(f"{part}: {why}" for part, why in skipped)
-        raise Failure(f"there is nothing to measure in {data}", listed)
+        raise Failure(f"there is nothing to measure in {options.data}", listed)
     below = missed(rows)
-    if format == "json":
-        echo(json_text(_as_data(rows, skipped), indent=2))
-    else:
-        echo(_as_text(rows, skipped, use_color()), nl=False, color=True)
-    return EXIT_FINDINGS if strict and below else EXIT_OK
+    return Result(
+        lambda: _as_data(rows, skipped),
+        lambda style: _as_text(rows, skipped, style.color).removesuffix("\n").split("\n"),
+        EXIT_FINDINGS if options.strict and below else EXIT_OK,
+    )
 
 
 # ---------------------------------------------------------------- what there is
@@ -89,8 +116,6 @@ class _Data:
     @cached_property
     def places(self) -> tuple[list[Path], list[Path], list[Path]]:
         """Files of dumps, folders of DroidBot, files of DroidTask."""
-        from vsalang.agents.walks import WalkError, format_of
-
         dumps: list[Path] = []
         runs: list[Path] = []
         walks: list[Path] = []
@@ -115,15 +140,10 @@ class _Data:
     @cached_property
     def dumps(self) -> list[tuple[str, bytes]]:
         """The dumps, unpacked."""
-        from vsalang.screen.tree import unpack
-        from vsalang.screen.tree.source import read_bytes
-
         return [(str(path), unpack(read_bytes(path))) for path in self.places[0]]
 
-    def trees(self) -> "Iterator[Tree]":
+    def trees(self) -> Iterator[Tree]:
         """The trees of the dumps, new ones each time."""
-        from vsalang.screen.tree import DumpError, load_tree
-
         for name, data in self.dumps:
             try:
                 yield load_tree(data, name=name)
@@ -131,21 +151,16 @@ class _Data:
                 raise Failure(str(error)) from error
 
     @cached_property
-    def runs(self) -> "list[list[Passed]]":
+    def runs(self) -> list[list[Passage]]:
         """The steps of each run of DroidBot."""
-        from vsalang.agents.maps.passed import passed
-        from vsalang.agents.walks import WalkError, read_walks
-
         try:
             return [[step for walk in read_walks(run) for step in passed(walk)] for run in self.places[1]]
         except WalkError as error:
             raise Failure(str(error)) from error
 
     @cached_property
-    def walks(self) -> "list[list[list[Taken]]]":
+    def walks(self) -> list[list[list[WalkStep]]]:
         """The walks of each app, each as its steps."""
-        from vsalang.agents.walks import WalkError, read_walks
-
         try:
             return [
                 [
@@ -159,8 +174,6 @@ class _Data:
 
 
 def _is_droidtask(path: Path) -> bool:
-    from vsalang.agents.walks import WalkError, format_of
-
     try:
         return format_of(path) == "droidtask"
     except WalkError:
@@ -177,9 +190,6 @@ _NO_WALKS: Final = "no walks of DroidTask"
 
 
 def _reduction(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.control import reduction
-    from benchmarks.measure.rows import Row, number, time_row
-
     if not data.dumps:
         return (), _NO_DUMPS
     found = reduction(data.trees())
@@ -190,9 +200,6 @@ def _reduction(data: _Data, tell: _Tell) -> _Measured:
 
 
 def _kinds(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.control import kinds_as_labelled
-    from benchmarks.measure.rows import share
-
     if data.labels is None:
         return (), "no labels (--labels FILE.tsv)"
     wanted = _labels(data.labels)
@@ -208,23 +215,17 @@ def _kinds(data: _Data, tell: _Tell) -> _Measured:
 
 
 def _labels(path: Path) -> dict[str, dict[str, str]]:
-    from vsalang.tools.cli.common import read
-
     found: dict[str, dict[str, str]] = {}
-    for number, line in enumerate(read(str(path)).text.splitlines(), 1):
+    for place, line in enumerate(read(str(path)).text.splitlines(), 1):
         fields = line.split("\t")
         if len(fields) != 3:
-            raise Failure(f"{path}, line {number}: a label is dump, name and kind, with tabs between them")
+            raise Failure(f"{path}, line {place}: a label is dump, name and kind, with tabs between them")
         if fields != ["dump", "unit", "kind"]:
             found.setdefault(fields[0], {})[fields[1]] = fields[2]
     return found
 
 
 def _delta(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.certificates import certificate_times
-    from benchmarks.measure.control import as_recorded, delta_times
-    from benchmarks.measure.rows import share, time_row
-
     rows = []
     if data.dumps:
         rows.append(time_row("delta", "of two screens, median", delta_times(_neighbours(data.trees)), 5))
@@ -240,7 +241,7 @@ def _delta(data: _Data, tell: _Tell) -> _Measured:
     return rows, "" if rows else f"{_NO_DUMPS}, and {_NO_RUNS}"
 
 
-def _neighbours(trees: "Callable[[], Iterator[Tree]]") -> "Iterator[tuple[Tree, Tree]]":
+def _neighbours(trees: Callable[[], Iterator[Tree]]) -> Iterator[tuple[Tree, Tree]]:
     """Each screen and the one after it, both as a session has them: nothing was computed of them before."""
     following = trees()
     next(following)
@@ -248,24 +249,17 @@ def _neighbours(trees: "Callable[[], Iterator[Tree]]") -> "Iterator[tuple[Tree, 
 
 
 def _contracts(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.experiment import Experiment, experiment
-    from benchmarks.measure.rows import contract_rows
-
     found = Experiment(0, ())
-    for number, walks in enumerate(data.walks, 1):
-        tell(f"measuring contracts, app {number} of {len(data.walks)} ...")
+    for place, walks in enumerate(data.walks, 1):
+        tell(f"measuring contracts, app {place} of {len(data.walks)} ...")
         found += experiment(walks)
     return (list(contract_rows(found)), "") if found.steps else ((), _NO_WALKS)
 
 
 def _looks(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.look_rate import looks_needed
-    from benchmarks.measure.rows import share
-    from vsalang.program.shares import Share
-
     asked = total = 0
-    for number, walks in enumerate(data.walks, 1):
-        tell(f"measuring looks, app {number} of {len(data.walks)} ...")
+    for place, walks in enumerate(data.walks, 1):
+        tell(f"measuring looks, app {place} of {len(data.walks)} ...")
         found = looks_needed(walks)
         asked, total = asked + found.hits, total + found.of
     if not total:
@@ -274,10 +268,6 @@ def _looks(data: _Data, tell: _Tell) -> _Measured:
 
 
 def _memory(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.certificates import measure
-    from benchmarks.measure.rows import share
-    from vsalang.program.shares import Share
-
     found = measure([step for step in run if step.action.name in _GESTURES] for run in data.runs)
     if not found.gestures:
         return (), _NO_RUNS
@@ -290,18 +280,10 @@ def _memory(data: _Data, tell: _Tell) -> _Measured:
 
 
 def _mined(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.mined_figures import figures
-    from benchmarks.measure.rows import mined_rows
-    from vsalang.agents.maps.mining import Least
-
     return (list(mined_rows(figures(data.runs, Least()))), "") if data.runs else ((), _NO_RUNS)
 
 
 def _graph(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.rows import share
-    from vsalang.program.shares import Share
-    from vsalang.tools.cli.demo import DEMOS
-
     right = total = 0
     for name, demo in DEMOS.items():
         tell(f"measuring graph, {name} ...")
@@ -310,16 +292,8 @@ def _graph(data: _Data, tell: _Tell) -> _Measured:
     return [share("graph", "touches of right runs that the graph admits", Share(right, total), 1.0)], ""
 
 
-def _admitted(name: str, demo: "Demo") -> "Share":
+def _admitted(name: str, demo: Demo) -> Share:
     """What the graph admits of the recorded agent of an example, on its simulated phone."""
-    import tempfile
-
-    from benchmarks.measure.admitted import admitted
-    from vsalang.agents import ScriptedAgent
-    from vsalang.agents.session import SessionOptions, open_guarded
-    from vsalang.language.semantics import load
-    from vsalang.tools.cli.demo import examples
-
     policies = [examples() / f"{demo.policy}.vsa"] if demo.policy else []
     loaded = load(examples() / f"{name}.vsa", policies=policies)
     agent = ScriptedAgent.read(examples() / f"{name}.agent.jsonl", loaded.checked())
@@ -335,13 +309,10 @@ def _admitted(name: str, demo: "Demo") -> "Share":
 
 
 def _planted(data: _Data, tell: _Tell) -> _Measured:
-    from benchmarks.measure.planted import planted
-    from benchmarks.measure.rows import planted_rows
-
     return list(planted_rows(planted())), ""
 
 
-_PARTS: Final[Mapping["Part", Callable[[_Data, _Tell], _Measured]]] = {
+_PARTS: Final[Mapping[Part, Callable[[_Data, _Tell], _Measured]]] = {
     "reduction": _reduction,
     "kinds": _kinds,
     "delta": _delta,
@@ -357,9 +328,7 @@ _PARTS: Final[Mapping["Part", Callable[[_Data, _Tell], _Measured]]] = {
 # ---------------------------------------------------------------- how it is told
 
 
-def _as_text(rows: "Sequence[Row]", skipped: Sequence[tuple[str, str]], color: bool) -> str:
-    from vsalang.base.diagnostics.display import columns
-
+def _as_text(rows: Sequence[Row], skipped: Sequence[tuple[str, str]], color: bool) -> str:
     cells = [(row.part, row.what, _value(row), _counts(row), _wanted(row)) for row in rows]
     head = ("part", "figure", "measured", "", "wanted")
     widths = [max(columns(line[n]) for line in (head, *cells)) for n in range(len(head))]
@@ -376,7 +345,7 @@ def _as_text(rows: "Sequence[Row]", skipped: Sequence[tuple[str, str]], color: b
     return "\n".join(lines) + "\n"
 
 
-def _value(row: "Row") -> str:
+def _value(row: Row) -> str:
     if row.value is None:
         return "-"
     if row.unit == "ms":
@@ -384,11 +353,11 @@ def _value(row: "Row") -> str:
     return f"{row.value:.0f}" if row.unit else f"{100 * row.value:.1f} %"
 
 
-def _counts(row: "Row") -> str:
+def _counts(row: Row) -> str:
     return "" if row.counts is None else f"{row.counts[0]} of {row.counts[1]}"
 
 
-def _wanted(row: "Row") -> str:
+def _wanted(row: Row) -> str:
     if row.wanted is None:
         return ""
     bound = f"{row.wanted:g} {row.unit}" if row.unit == "ms" else f"{row.wanted:g}"
@@ -397,7 +366,7 @@ def _wanted(row: "Row") -> str:
     return bound if row.how == "is" else f"{row.how} {bound}"
 
 
-def _as_data(rows: "Sequence[Row]", skipped: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def _as_data(rows: Sequence[Row], skipped: Sequence[tuple[str, str]]) -> dict[str, Any]:
     return {
         "version": 1,
         "figures": [

@@ -1,145 +1,136 @@
 """Has a model write the specs of many instructions, and scores them against gold specs and tests."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Literal
 
 import click
 
+from benchmarks.measure.encode import (
+    META,
+    Case,
+    Encoder,
+    EncodingResult,
+    Fault,
+    FoldersError,
+    Order,
+    check_gold,
+    open_results,
+    read_cases,
+)
+from benchmarks.measure.encode.gold import Counting
+from benchmarks.measure.encode.measuring import Part, measured
+from benchmarks.measure.encode.plot import picture
 from benchmarks.measure.encode_report import as_data, as_text
+from vsalang.base.config import config_for
 from vsalang.base.diagnostics.display import count
+from vsalang.base.options import argument, flag, group, option
 from vsalang.base.records import dataclass
+from vsalang.base.source.results import Results, ResultsError
+from vsalang.models.client.recorded import Recording
+from vsalang.models.encode import (
+    Backend,
+    Budget,
+    InputError,
+    Ledger,
+    Meaning,
+    Model,
+    ModelError,
+    ModelOptions,
+    PriceError,
+    Prices,
+    PromptError,
+    Reader,
+    ResponseFormat,
+    Trace,
+    TraceError,
+)
+from vsalang.models.encode.prompting import Prompts
+from vsalang.models.encode.review import Reviewing
+from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    format_option,
     render,
     use_color,
 )
 from vsalang.tools.cli.encode_listener import response_format, say
-from vsalang.tools.cli.encode_options import model_options, spending_options, writing_options
-from vsalang.tools.cli.encode_review import Reviewing
-from vsalang.tools.cli.options import Numbers
+from vsalang.tools.cli.encode_options import SpendingOptions, WritingOptions, require_client
+from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, write_text
 from vsalang.tools.cli.progress import Progress
 
-if TYPE_CHECKING:
-    from benchmarks.measure.encode import Case, Encoded, Encoder, Fault
-    from benchmarks.measure.encode.gold import Counting
-    from benchmarks.measure.encode.measuring import Part
-    from vsalang.base.source.results import Results
-    from vsalang.models.client.recorded import Recording
-    from vsalang.models.encode import (
-        Backend,
-        Budget,
-        Form,
-        Ledger,
-        Meaning,
-        Model,
-        ModelOptions,
-        ResponseFormat,
-    )
-
 _RESULTS: Final = "eval-encode.jsonl"
-_PERCENT: Final = Numbers(0, 100)
 _MOST_FAULTS: Final = 50
 
 
-@click.command(name="encode")
-@click.argument("places", nargs=-1, required=True, metavar="DIR...", type=click.Path(path_type=Path))
-@click.option("--check", is_flag=True, help="Only check the folders and that the gold does what it says.")
-@click.option(
-    "--deadlines",
-    type=click.Choice(["turns", "proposals", "statements"]),
-    default="turns",
-    show_default=True,
-    help="Which steps of a run its deadline counts.",
-)
-@click.option("--keep-going", is_flag=True, help="Leave out cases with mistakes.")
-@click.option("-k", "filter_", metavar="TEXT", default="", help="Only cases whose name contains TEXT.")
-@model_options
-@spending_options
-@writing_options
-@click.option(
-    "--replay",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Ask nobody: the answers are in this folder, which --endpoint-dir or --trace wrote.",
-)
-@click.option(
-    "--samples",
-    type=click.IntRange(1, 99),
-    default=1,
-    show_default=True,
-    help="How many specs are asked for of each instruction; the majority counts.",
-)
-@click.option(
-    "--memory",
-    type=click.Choice(["none", "leave-one-out"]),
-    default="none",
-    show_default=True,
-    help="Ask a second time with what proved right for the other cases.",
-)
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, 256),
-    default=4,
-    show_default=True,
-    metavar="N",
-    help="How many specs are asked for at once.",
-)
-@click.option(
-    "--results",
-    metavar="FILE.jsonl",
-    type=click.Path(path_type=Path),
-    help=f"The result of each spec; a run goes on from it. [default: {_RESULTS}; none with --replay]",
-)
-@click.option(
-    "--trace",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Write every request and answer to this empty folder.",
-)
-@click.option("--restart", is_flag=True, help="Forget what the file of results holds.")
-@click.option("--plot", metavar="FILE.svg", type=click.Path(path_type=Path), help="Also draw the figures.")
-@click.option("--min-accuracy", type=_PERCENT, metavar="PERCENT", help="Status 1 below this accuracy.")
-@click.option("--min-accepted", type=_PERCENT, metavar="PERCENT", help="The same for right runs accepted.")
-@click.option("--min-caught", type=_PERCENT, metavar="PERCENT", help="The same for contradictions caught.")
-@click.option("--min-tests", type=_PERCENT, metavar="PERCENT", help="The same for gold tests by level.")
-@click.option("-v", "--verbose", is_flag=True, help="Also show each gold test that fails, and why.")
-@format_option("text", "json")
-def encode(
-    *,
-    places: tuple[Path, ...],
-    check: bool,
-    deadlines: "Counting",
-    keep_going: bool,
-    filter_: str,
-    models: "ModelOptions",
-    budget: "Budget",
-    prices: Path | None,
-    replay: Path | None,
-    samples: int,
-    memory: str,
-    jobs: int,
-    max_rounds: int,
-    answer: "Form",
-    review: bool,
-    reviewer: str | None,
-    prompts: Path | None,
-    results: Path | None,
-    trace: Path | None,
-    restart: bool,
-    plot: Path | None,
-    min_accuracy: float | None,
-    min_accepted: float | None,
-    min_caught: float | None,
-    min_tests: float | None,
-    verbose: bool,
-    format: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class EncodeOptions:
+    """Which cases are measured, how, and where the results go."""
+
+    places: tuple[Path, ...] = argument("DIR")
+    check: bool = flag("--check", help="Only check the folders and that the gold does what it says.")
+    deadlines: Literal["turns", "proposals", "statements"] = option(
+        "--deadlines", default="turns", help="Which steps of a run its deadline counts."
+    )
+    keep_going: bool = flag("--keep-going", help="Leave out cases with mistakes.")
+    only: str = option("-k", default="", metavar="TEXT", help="Only cases whose name contains TEXT.")
+    model: ModelOptions = group(ModelOptions)
+    spending: SpendingOptions = group(SpendingOptions)
+    writing: WritingOptions = group(WritingOptions)
+    replay: Path | None = option(
+        "--replay",
+        metavar="DIR",
+        help="Ask nobody: the answers are in this folder, which --endpoint-dir or --trace wrote.",
+        excludes="--endpoint-dir",
+    )
+    samples: int = option(
+        "--samples",
+        least=1,
+        most=99,
+        default=1,
+        help="How many specs are asked for of each instruction; the majority counts.",
+    )
+    memory: Literal["none", "leave-one-out"] = option(
+        "--memory", default="none", help="Ask a second time with what proved right for the other cases."
+    )
+    jobs: int = option(
+        "-j",
+        "--jobs",
+        least=1,
+        most=256,
+        default=4,
+        metavar="N",
+        help="How many specs are asked for at once.",
+    )
+    results: Path | None = option(
+        "--results",
+        metavar="FILE.jsonl",
+        help=f"The result of each spec; a run goes on from it. [default: {_RESULTS}; none with --replay]",
+    )
+    trace: Path | None = option(
+        "--trace", metavar="DIR", help="Write every request and answer to this empty folder."
+    )
+    restart: bool = flag("--restart", help="Forget what the file of results holds.")
+    plot: Path | None = option("--plot", metavar="FILE.svg", help="Also draw the figures.")
+    min_accuracy: float | None = option(
+        "--min-accuracy", least=0, most=100, metavar="PERCENT", help="Status 1 below this accuracy."
+    )
+    min_accepted: float | None = option(
+        "--min-accepted", least=0, most=100, metavar="PERCENT", help="The same for right runs accepted."
+    )
+    min_caught: float | None = option(
+        "--min-caught", least=0, most=100, metavar="PERCENT", help="The same for contradictions caught."
+    )
+    min_tests: float | None = option(
+        "--min-tests", least=0, most=100, metavar="PERCENT", help="The same for gold tests by level."
+    )
+    verbose: bool = flag("-v", "--verbose", help="Also show each gold test that fails, and why.")
+
+
+@frame.as_command("text", "json")
+def encode(options: EncodeOptions, output: Output) -> int:
     """Have a model write the specs of many instructions, and score them against gold specs and tests.
 
     DIR is a folder with meta.json, spec1.vsa and spec2.vsa, or holds such folders. The model sees the instructions and
@@ -148,39 +139,39 @@ def encode(
     Exit status: 0 measured, 1 a figure is below its --min, 2 the folders cannot be used or the model did not answer
     all.
     """
-    from benchmarks.measure.encode import META, open_results
-    from benchmarks.measure.encode.measuring import measured
-    from vsalang.base.config import config_for
-    from vsalang.base.source.results import ResultsError
-    from vsalang.models.client.recorded import Recording
-    from vsalang.models.encode import InputError, ModelError, PriceError, PromptError, TraceError
-
-    cases = _cases(places, filter_, deadlines, keep_going=keep_going)
-    if check:
+    cases = _cases(options.places, options.only, options.deadlines, keep_going=options.keep_going)
+    if options.check:
         data = {"version": 1, "cases": [case.name for case in cases]}
         text = f"{count(len(cases), 'case')}, {2 * len(cases)} gold specs: all do what they say"
-        echo(json_text(data, indent=2) if format == "json" else text)
+        echo(json_text(data, indent=2) if output.format == "json" else text)
         return EXIT_OK
-    if replay is not None and models.endpoint_dir is not None:
-        raise click.UsageError("--replay asks nobody: it goes without --endpoint-dir")
-    refuse_to_lose(str(plot) if plot is not None else None, [case.folder / META for case in cases])
-    if plot is not None and not plot.parent.is_dir():
-        raise Failure(f"{plot.parent} is not a folder", "make it first")
-    if results is None and replay is None:
+    models, writing = options.model, options.writing
+    if options.replay is None:
+        require_client(models)
+    refuse_to_lose(
+        str(options.plot) if options.plot is not None else None, [case.folder / META for case in cases]
+    )
+    if options.plot is not None and not options.plot.parent.is_dir():
+        raise Failure(f"{options.plot.parent} is not a folder", "make it first")
+    results = options.results
+    if results is None and options.replay is None:
         results = Path(_RESULTS)
-    warm = memory != "none"
-    progress = Progress(2 * len(cases) * samples * (1 + warm), "specs")
-    known: Results[Encoded] | None = None
+    warm = options.memory != "none"
+    progress = Progress(2 * len(cases) * options.samples * (1 + warm), "specs")
+    known: Results[EncodingResult] | None = None
     try:
-        recording = Recording.read(replay) if replay is not None else None
-        asked = _Asked(models, reviewer, recording, response_format() if answer == "json" else None)
-        ledger = asked.ledger(budget, prices or config_for(places[0]).encode.prices, trace, review)
-        known = open_results(results, restart=restart) if results is not None else None
+        recording = Recording.read(options.replay) if options.replay is not None else None
+        asked = _ModelSource(
+            models, writing.reviewer, recording, response_format() if writing.answer == "json" else None
+        )
+        prices = options.spending.prices or config_for(options.places[0]).encode.prices
+        ledger = asked.ledger(options.spending.budget, prices, options.trace, writing.review)
+        known = open_results(results, restart=options.restart) if results is not None else None
         parts = measured(
             cases,
-            asked.encoder(ledger, known, max_rounds, prompts, review=review),
-            samples=samples,
-            jobs=jobs,
+            asked.encoder(ledger, known, writing.rounds, writing.prompts, review=writing.review),
+            samples=options.samples,
+            jobs=options.jobs,
             warm=warm,
             heard=lambda encoded: _heard(encoded, known, progress),
         )
@@ -199,17 +190,19 @@ def encode(
         progress.clear()
         if known is not None:
             known.close()
-    if plot is not None:
-        from benchmarks.measure.encode.plot import picture
-
-        write_text(plot, picture(parts))
+    if options.plot is not None:
+        write_text(options.plot, picture(parts))
     below = _below(
-        parts[-1], accuracy=min_accuracy, accepted=min_accepted, caught=min_caught, tests=min_tests
+        parts[-1],
+        accuracy=options.min_accuracy,
+        accepted=options.min_accepted,
+        caught=options.min_caught,
+        tests=options.min_tests,
     )
-    if format == "json":
+    if output.format == "json":
         echo(json_text(as_data(parts, below), indent=2))
     else:
-        echo(as_text(parts, verbose=verbose, color=use_color()), nl=False, color=True)
+        echo(as_text(parts, verbose=options.verbose, color=use_color()), nl=False, color=True)
         for line in below:
             say(line)
     if not all(part.whole for part in parts):
@@ -218,15 +211,13 @@ def encode(
 
 
 def _cases(
-    places: tuple[Path, ...], filter_: str, counting: "Counting", *, keep_going: bool
-) -> "tuple[Case, ...]":
+    places: tuple[Path, ...], filter_: str, counting: Counting, *, keep_going: bool
+) -> tuple[Case, ...]:
     """The cases whose name contains the text; their gold does what it says.
 
     Raises:
         Failure: there is none, or a mistake in the folders; `keep_going`: each case with one is left out.
     """
-    from benchmarks.measure.encode import FoldersError, check_gold, read_cases
-
     faults: list[Fault] = []
     try:
         cases = read_cases(places, counting)
@@ -250,22 +241,22 @@ def _cases(
     return cases
 
 
-def _heard(encoded: "Encoded", known: "Results[Encoded] | None", progress: Progress) -> None:
+def _heard(encoded: EncodingResult, known: Results[EncodingResult] | None, progress: Progress) -> None:
     if known is not None:
         known.add(encoded.key, encoded)
     progress.step()
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ModelSource:
     """Who is asked: models, or what they answered in an earlier run."""
 
-    models: "ModelOptions"
+    models: ModelOptions
     reviewer: str | None
-    replay: "Recording | None"
-    form: "ResponseFormat | None"
+    replay: Recording | None
+    form: ResponseFormat | None
 
-    def model(self, sample: int, *, reads: bool) -> "Backend":
+    def model(self, sample: int, *, reads: bool) -> Backend:
         """The model for a conversation: that writes, or that reads."""
         if self.replay is not None:
             return self.replay.model(sample)
@@ -273,14 +264,12 @@ class _Asked:
             return self.models.named(self.reviewer).model(sample)
         return self.models.model(sample, form=self.form)
 
-    def ledger(self, budget: "Budget", prices: Path | None, trace: Path | None, review: bool) -> "Ledger":
+    def ledger(self, budget: Budget, prices: Path | None, trace: Path | None, review: bool) -> Ledger:
         """Counts what is spent, and makes sure that somebody can be asked before much is done.
 
         Raises:
             ModelError, PriceError, TraceError: nobody can be asked so.
         """
-        from vsalang.models.encode import Ledger, Prices, Trace
-
         backends = [self.model(1, reads=reads) for reads in (False, True)[: 1 + review]]
         if any(backend.exposes_key for backend in backends):
             say(f"warning: the API key travels unencrypted to {backends[0].endpoint}")
@@ -292,22 +281,18 @@ class _Asked:
 
     def encoder(
         self,
-        ledger: "Ledger",
-        known: "Results[Encoded] | None",
+        ledger: Ledger,
+        known: Results[EncodingResult] | None,
         rounds: int,
         prompts: Path | None,
         *,
         review: bool,
-    ) -> "Encoder":
+    ) -> Encoder:
         """Asks for one spec after the other, unless its result is known."""
-        from benchmarks.measure.encode import Encoder, Order
-        from vsalang.models.encode import Reader
-        from vsalang.models.encode.prompting import Prompts
-
         if review and not Reviewing("", None).solves:
             say("the solver does not look at the specs: Z3 is not installed (pip install 'vsalang[smt]')")
 
-        def meaning(order: Order, reads: "Model") -> "Meaning":
+        def meaning(order: Order, reads: Model) -> Meaning:
             return Reviewing(order.instruction, Reader(reads, order.case.moment, Prompts(prompts)))
 
         models = self.models
@@ -324,7 +309,7 @@ class _Asked:
         )
 
 
-def _below(part: "Part", **least: float | None) -> list[str]:
+def _below(part: Part, **least: float | None) -> list[str]:
     """The figures that are lower than they may be, as sentences."""
     figures = part.figures()
     shares = {

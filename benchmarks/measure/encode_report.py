@@ -8,7 +8,7 @@ import click
 from vsalang.base.diagnostics.display import columns, count, safe
 
 if TYPE_CHECKING:
-    from benchmarks.measure.encode import Figures, Scored
+    from benchmarks.measure.encode import Figures, InstructionScores
     from benchmarks.measure.encode.measuring import Part
     from vsalang.program.shares import Share
 
@@ -169,11 +169,11 @@ def _wrong(part: "Part", *, verbose: bool) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _name(scored: "Scored") -> str:
+def _name(scored: "InstructionScores") -> str:
     return f"{safe(scored.case.name)} ({scored.number})"
 
 
-def _why(scored: "Scored") -> str:
+def _why(scored: "InstructionScores") -> str:
     """What the first sample that is wrong did."""
     outcome = next(each for each in scored.outcomes if not each.is_right(scored.deadline))
     found = outcome.objection
@@ -242,7 +242,7 @@ def _part(part: "Part") -> dict[str, Any]:
     }
 
 
-def _instruction(scored: "Scored", samples: int) -> dict[str, Any]:
+def _instruction(scored: "InstructionScores", samples: int) -> dict[str, Any]:
     return {
         "case": scored.case.name,
         "app": scored.case.app,

@@ -27,8 +27,8 @@ AFTERS: Final[tuple[After, ...]] = get_args(After)
 Outcome: TypeAlias = Literal["met", "violated", "inconclusive"]
 
 
-class Shown(Protocol):
-    """A recorded step; `vsalang.agents.walks.Taken` is one."""
+class StepProtocol(Protocol):
+    """A recorded step; `vsalang.agents.walks.WalkStep` is one."""
 
     @property
     def screen(self) -> Screen | None:
@@ -130,7 +130,7 @@ def standard() -> Program:
 
 
 def experiment(
-    walks: Iterable[Sequence[Shown]], *, program: Program | None = None, seed: int = 0
+    walks: Iterable[Sequence[StepProtocol]], *, program: Program | None = None, seed: int = 0
 ) -> Experiment:
     """Hold the contracts of a program against the steps of recorded walks.
 
@@ -164,7 +164,7 @@ def experiment(
     return Experiment(len(steps), tuple(results))
 
 
-def steps_of(walks: Sequence[Sequence[Shown]]) -> Iterator[RecordedStep]:
+def steps_of(walks: Sequence[Sequence[StepProtocol]]) -> Iterator[RecordedStep]:
     """The steps of which it is known what one gesture did."""
     for number, walk in enumerate(walks):
         for index, (here, there) in enumerate(pairwise(walk)):
@@ -183,12 +183,12 @@ def contracts_of(program: Program, step: RecordedStep, screen: Screen) -> tuple[
     guard.observe(step.before)
     turn = guarded.Turn(
         guarded.guarded_step(guard, lambda: guard.propose(step.action), guarded.Kind(past=True)),
-        lambda effect: guarded.Looked(step.before),
+        lambda effect: guarded.LookResult(step.before),
     )
     if turn.until_delivery() is None:
         return ()
     turn.reply(guarded.Delivery(True))
-    turn.reply(guarded.Looked(screen))
+    turn.reply(guarded.LookResult(screen))
     acted = turn.end()
     return acted.observed.contracts if acted.observed is not None else ()
 

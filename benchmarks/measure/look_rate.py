@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from benchmarks.measure.experiment import Shown, contracts_of, standard, steps_of
+from benchmarks.measure.experiment import StepProtocol, contracts_of, standard, steps_of
 from vsalang.models.look.look import questions
 from vsalang.program.ir import Program
 from vsalang.program.shares import Share
 
 
-def looks_needed(walks: Iterable[Sequence[Shown]], *, program: Program | None = None) -> Share:
+def looks_needed(walks: Iterable[Sequence[StepProtocol]], *, program: Program | None = None) -> Share:
     """The steps for which somebody would be asked to look, of all steps.
 
     Args:

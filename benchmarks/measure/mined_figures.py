@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from vsalang.agents.maps.mining import (
     Least,
     Mining,
-    Passed,
+    Passage,
     Target,
     controls_of,
     distinct,
@@ -39,7 +39,7 @@ class MinedFigures:
     random: float | None
 
 
-def figures(recordings: Iterable[Sequence[Passed]], least: Least) -> MinedFigures:
+def figures(recordings: Iterable[Sequence[Passage]], least: Least) -> MinedFigures:
     """The figures of recordings, each split in the middle of its steps.
 
     Args:
@@ -69,9 +69,9 @@ def figures(recordings: Iterable[Sequence[Passed]], least: Least) -> MinedFigure
     )
 
 
-def _applying(mining: Mining, step: Passed) -> list[Target]:
+def _applying(mining: Mining, step: Passage) -> list[Target]:
     """The targets of the contracts that apply to a step."""
-    node, screen = tapped(step), mining.screens.shown(step.before)
+    node, screen = tapped(step), mining.screens.name_of(step.before)
     if node is None or screen is None:
         return []
     controls = set(controls_of(step.before, node))

@@ -49,7 +49,7 @@ _MOST_LOOKS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
+class PlantedFailure:
     """One action, what went wrong with it, and what its contracts said.
 
     Attributes:
@@ -160,7 +160,7 @@ CASES: Final = (
 )
 
 
-def planted(failures: Iterable[Failure] = FAILURES) -> tuple[Planted, ...]:
+def planted(failures: Iterable[Failure] = FAILURES) -> tuple[PlantedFailure, ...]:
     """Do actions on the simulated phone of settings, each rightly and with each failure that it may have.
 
     Args:
@@ -172,12 +172,12 @@ def planted(failures: Iterable[Failure] = FAILURES) -> tuple[Planted, ...]:
     return tuple(_all(load_text(_PROGRAM).checked(), load("settings"), frozenset(failures)))
 
 
-def _all(program: Program, phone: PhoneSpec, wanted: frozenset[Failure]) -> Iterator[Planted]:
+def _all(program: Program, phone: PhoneSpec, wanted: frozenset[Failure]) -> Iterator[PlantedFailure]:
     for case in CASES:
         for failure, expected in case.expected.items():
             if failure in wanted:
                 contracts = _done(program, _Direct(phone, case, failure), case)
-                yield Planted(failure, case.control, case.action, expected, contracts)
+                yield PlantedFailure(failure, case.control, case.action, expected, contracts)
 
 
 def _done(program: Program, device: "_Direct", case: Case) -> tuple[Contract, ...]:

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from benchmarks.measure.experiment import Experiment
 from benchmarks.measure.mined_figures import MinedFigures
-from benchmarks.measure.planted import Planted
+from benchmarks.measure.planted import PlantedFailure
 from vsalang.base.records import dataclass
 from vsalang.program.shares import Share
 
@@ -98,7 +98,7 @@ def mined_rows(found: MinedFigures) -> Iterator[Row]:
     yield number("mined", "contracts", found.contracts)
 
 
-def planted_rows(found: Iterable[Planted]) -> Iterator[Row]:
+def planted_rows(found: Iterable[PlantedFailure]) -> Iterator[Row]:
     """The rows of planted failures: all are named rightly, and none is called met."""
     all_ = tuple(found)
     failed = [each for each in all_ if each.failure != "none"]

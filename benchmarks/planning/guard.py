@@ -12,16 +12,16 @@ from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
 from vsalang.program.example import Fact, Part, Turn
 from vsalang.program.ir import Judge, Program
-from vsalang.proof.prove.plan import Bounds, Level
+from vsalang.proof.prove.bounds import Bounds, Level
 from vsalang.proof.prove.plan import plan as by_z3
-from vsalang.proof.prove.runs import Planned
+from vsalang.proof.prove.runs import PlanSearchResult
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 SPECS: Final = ("quiet_evening", "reserve_r", "switch_one", "dollars_for_five")
 POLICIES: Final[tuple[tuple[str, ...], ...]] = ((), ("payments",), ("careful",), ("payments", "careful"))
 LEVELS: Final[tuple[Level, ...]] = ("gestures", "actions")
 ROUTED: Final = ("apps.settings", "apps.opentable", "apps.trusttest")
-Planner = Callable[[Program, Level], Planned]
+Planner = Callable[[Program, Level], PlanSearchResult]
 
 
 class _Count:
@@ -30,7 +30,7 @@ class _Count:
     def __init__(self) -> None:
         self.plans = self.passed = self.denied = self.refused = self.none = 0
 
-    def add(self, program: Program, found: Planned) -> None:
+    def add(self, program: Program, found: PlanSearchResult) -> None:
         denies = {
             rule.id for rule in program.rules if isinstance(rule.head, Judge) and rule.head.level == "deny"
         }

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from benchmarks.planning.logs import Machine, Session, recordings, sessions
 from benchmarks.planning.rows import Row, share, tell
-from vsalang.agents.maps import EMPTY, UTG, Edge, Judged, Navigator, Recording, Router, Screen
-from vsalang.agents.maps.beneath import came
+from vsalang.agents.maps import EMPTY, UTG, Edge, EdgeVerdict, Navigator, Recording, Router, Screen
+from vsalang.agents.maps.beneath import screens_after
 
 MOST_STEPS = 30
 SEEDS = range(1, 11)
@@ -84,7 +84,7 @@ def one_app(utg: UTG, other: Sequence[Session], tally: Tally) -> None:
         tally.pairs += 1
         if start not in utg.screens or goal not in utg.screens:
             continue
-        found = router.route(start, [goal], beneath=shown[1:]).found
+        found = router.route(start, [goal], beneath=shown[1:]).ways
         if not found:
             continue
         tally.found += 1
@@ -96,7 +96,7 @@ def one_app(utg: UTG, other: Sequence[Session], tally: Tally) -> None:
                 whole = right = False
                 break
             right = right and machine.after(here, step.edge.gesture) == step.edge.target
-            here = came(here, step.edge.gesture, step.edge.target)
+            here = screens_after(here, step.edge.gesture, step.edge.target)
         reached = followed(utg, machine, shown, goal)
         tally.tried += whole
         tally.confirmed += right
@@ -110,9 +110,9 @@ def followed(utg: UTG, machine: Machine, shown: tuple[str, ...], goal: str) -> b
     Of what the other half never did nobody knows what would come: it is in no hint.
     """
 
-    def untried(edge: Edge, screen: Screen | None) -> Judged:
+    def untried(edge: Edge, screen: Screen | None) -> EdgeVerdict:
         known = screen is not None and machine.knows(screen.name, edge.gesture)
-        return Judged() if known else Judged("deny")
+        return EdgeVerdict() if known else EdgeVerdict("deny")
 
     navigator = Navigator(utg, [goal], avoid=untried)
     for name in reversed(shown):
@@ -126,5 +126,5 @@ def followed(utg: UTG, machine: Machine, shown: tuple[str, ...], goal: str) -> b
         gesture = steps[0].edge.gesture
         after = machine.after(shown, gesture)
         navigator.saw(shown[0], gesture, after)
-        shown = came(shown, gesture, after)
+        shown = screens_after(shown, gesture, after)
     return False

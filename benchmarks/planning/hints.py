@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.planning.logs import Machine, recordings, sessions
 from benchmarks.planning.rows import Row, share, tell
 from vsalang.agents.maps import EMPTY, UTG, Edge, Navigator, Recording
-from vsalang.agents.maps.beneath import came
+from vsalang.agents.maps.beneath import screens_after
 from vsalang.program.ir import Atom
 
 MOST_STEPS = 30
@@ -61,10 +61,10 @@ def hints(folder: Path) -> Iterator[Row]:
                 half_tapped.steps.append(tapped.steps[-1])
                 _led(half, learnt, machine, start, goal, rng=rng)
             _led(wrong, rewired, machine, start, goal, MOST_STEPS_ASTRAY)
-    tapping = _said(tapped)
+    tapping = _runs(tapped)
     yield Row("P6", f"17 logs of DroidBot as machines, at most {MOST_STEPS} steps: any gesture", "", tapping)
     yield _compared("hints on the map of the log", right, tapped)
-    asked = f"hints on the map of half of its sessions, where it has both screens (any gesture: {_said(half_tapped)})"
+    asked = f"hints on the map of half of its sessions, where it has both screens (any gesture: {_runs(half_tapped)})"
     yield _compared(asked, half, half_tapped)
     total = len(wrong.steps)
     reachable = total - wrong.lost
@@ -81,14 +81,14 @@ def hints(folder: Path) -> Iterator[Row]:
     )
 
 
-def _said(runs: Runs) -> str:
+def _runs(runs: Runs) -> str:
     return f"{runs.mean:.1f} steps on average, {runs.reached} of {len(runs.steps)} reached"
 
 
 def _compared(asked: str, runs: Runs, tapped: Runs) -> Row:
     fewer = 100 * (1 - runs.mean / tapped.mean)
     good = fewer >= 50 and runs.reached >= tapped.reached
-    return Row("P6", asked, "−50 %, no fewer reached", f"−{fewer:.0f} %: {_said(runs)}", good)
+    return Row("P6", asked, "−50 %, no fewer reached", f"−{fewer:.0f} %: {_runs(runs)}", good)
 
 
 def _rewired(utg: UTG, rng: random.Random) -> UTG:
@@ -120,7 +120,7 @@ def distances(machine: Machine, shown: Sequence[str], *, starts: bool = True) ->
     known, todo = {begin: 0}, [begin]
     for here in todo:
         for gesture in machine.gestures(here[0], starts=starts):
-            after = came(here, gesture, machine.after(here, gesture))[:2]
+            after = screens_after(here, gesture, machine.after(here, gesture))[:2]
             if after not in known:
                 known[after] = known[here] + 1
                 todo.append(after)
@@ -163,7 +163,7 @@ def _led(
         if steps:
             surprises[shown[0], gesture, steps[0].edge.target] += after != steps[0].edge.target
         navigator.saw(shown[0], gesture, after)
-        shown = came(shown, gesture, after)
+        shown = screens_after(shown, gesture, after)
     else:
         runs.steps.append(None)
     runs.surprises = max(runs.surprises, *surprises.values(), 0)
@@ -180,5 +180,5 @@ def _wandered(machine: Machine, start: str, goal: str, rng: random.Random) -> in
         if not gestures:
             break
         gesture = rng.choice(gestures)
-        shown = came(shown, gesture, machine.after(shown, gesture))
+        shown = screens_after(shown, gesture, machine.after(shown, gesture))
     return None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.planning.rows import NOT_APPS, Missing, tell
 from vsalang.agents.maps import Move, Recording
-from vsalang.agents.maps.beneath import came
+from vsalang.agents.maps.beneath import screens_after
 from vsalang.agents.maps.gestures import starts_anywhere
 from vsalang.agents.maps.logs import recording_of
 from vsalang.program.ir import Atom
@@ -55,7 +55,7 @@ def sessions(moves: Sequence[Move]) -> list[Session]:
     def end() -> None:
         if part:
             begun = (start.target.name, start.source.name) if start is not None else ()
-            shown = came(begun, None, part[0].source.name)
+            shown = screens_after(begun, None, part[0].source.name)
             found.append(Session(shown, start, tuple(beneath(part, shown))))
 
     for move in moves:
@@ -71,9 +71,9 @@ def sessions(moves: Sequence[Move]) -> list[Session]:
 def beneath(moves: Iterable[Move], shown: tuple[str, ...]) -> Iterable[Move]:
     """Moves with the screen beneath each, counted from these screens."""
     for move in moves:
-        shown = came(shown, None, move.source.name)
+        shown = screens_after(shown, None, move.source.name)
         yield replace(move, beneath=shown[1] if len(shown) > 1 else "")
-        shown = came(shown, move.gesture, move.target.name)
+        shown = screens_after(shown, move.gesture, move.target.name)
 
 
 class Machine:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.planning.rows import NOT_APPS, Row, tell
 from vsalang.agents.maps import UTG, Edge, Router, Screen, UTGError, route
-from vsalang.agents.maps.beneath import Returns, came
+from vsalang.agents.maps.beneath import Returns, screens_after
 from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.pddl import NotInstalled, of_map, solve
 from vsalang.agents.maps.screen_graph import sources_at
@@ -73,7 +73,9 @@ def cheapest_stacked(utg: UTG, shown: tuple[str, ...], goal: str) -> float | Non
         done.add(here)
         for edge in returns.leaving(here[0], here[1] if len(here) > 1 else ""):
             if not edge.rare:
-                heappush(heap, (cost + edge.cost, next(number), came(here, edge.gesture, edge.target)))
+                heappush(
+                    heap, (cost + edge.cost, next(number), screens_after(here, edge.gesture, edge.target))
+                )
     return None
 
 
@@ -86,7 +88,7 @@ def ways(graphs: int) -> Iterator[Row]:
         utg = random_map(rng, size, rng.randint(1, 2 * size))
         k = rng.choice([1, 1, 3])
         want = exhaustive(utg, "S0", "S1")[:k]
-        got = [way.cost for way in route(utg, "S0", ["S1"], k=k).found]
+        got = [way.cost for way in route(utg, "S0", ["S1"], k=k).ways]
         compared += len(want)
         differ += len(got) != len(want) or any(
             abs(one - other) > 1e-9 for one, other in zip(got, want, strict=True)
@@ -100,7 +102,7 @@ def ways(graphs: int) -> Iterator[Row]:
         shown = tuple(rng.sample(sorted(utg.screens), rng.randint(1, size)))
         goal = rng.choice(sorted(utg.screens))
         cost = cheapest_stacked(utg, shown, goal)
-        found = route(utg, shown[0], [goal], beneath=shown[1:]).found
+        found = route(utg, shown[0], [goal], beneath=shown[1:]).ways
         compared += cost is not None
         differ += bool(found) != (cost is not None) or (cost is not None and abs(found[0].cost - cost) > 1e-9)
     asked = f"the same on {graphs} maps with gestures that lead back to the screen beneath"
@@ -144,7 +146,7 @@ def planner_lengths(folder: Path, number: int) -> Iterator[Row]:
             tell(f"P1: Fast Downward on {name}")
             utg = uncounted(counted)
             start, goal = rng.sample(sorted(utg.screens), 2)
-            want = route(utg, start, [goal]).found
+            want = route(utg, start, [goal]).ways
             problem = of_map(utg, start, [goal], unit=True)
             found = solve(problem.domain, problem.problem)
             times.append(found.seconds)
@@ -171,7 +173,7 @@ def speed() -> Iterator[Row]:
     times = []
     for start, goal in pairs:
         begin = time.process_time()
-        assert router.route(start, [goal]).found
+        assert router.route(start, [goal]).ways
         times.append((time.process_time() - begin) * 1000)
     times.sort()
     median = statistics.median(times)
@@ -184,7 +186,7 @@ def speed() -> Iterator[Row]:
     try:
         while len(spent) < 10:
             start, goal = rng.sample(sorted(utg.screens), 2)
-            if not router.route(start, [goal]).found:
+            if not router.route(start, [goal]).ways:
                 continue
             begin = processor()
             problem = of_map(utg, start, [goal], unit=True)

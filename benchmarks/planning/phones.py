@@ -16,7 +16,7 @@ from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded
 from vsalang.agents.session.step_hints import Hints
 from vsalang.program.action import Action
 from vsalang.program.ir import Const
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 
 MOST_STEPS: Final = 30
 STEPS: Final = 400
@@ -100,7 +100,7 @@ def hinted(session: GuardedSession, hints: Hints) -> Action | None:
     action = Action(gesture.relation, known)
     try:
         session.look().target(action.name, action.args)
-    except Unresolved:
+    except UnresolvedTarget:
         session.step(action, approved=True)  # the guard says that there is no such widget
         return None
     return action

@@ -35,7 +35,7 @@ def tasks(data: Path) -> Iterator[Row]:
                 there += 1
                 continue
             wanted += 1
-            found = route(utg, begin.name, [end.name]).found
+            found = route(utg, begin.name, [end.name]).ways
             if found:
                 planned += 1
                 lengths.append(len(found[0].steps))

@@ -30,7 +30,7 @@ def folder(part: str, where: Path | None = None) -> Path:
         SceneError: a scene is written wrong.
         OSError: they cannot be kept.
     """
-    wanted = known(part)
+    wanted = known_digests(part)
 
     def right(path: Path) -> bool:
         try:
@@ -54,7 +54,7 @@ def folder(part: str, where: Path | None = None) -> Path:
     return kept.kept(where or kept.place("planted"), f"{part}-{_version(part, wanted)}", right, make)
 
 
-def known(part: str) -> dict[str, str]:
+def known_digests(part: str) -> dict[str, str]:
     """The digests of a part that the repository has, by ``PART/CATEGORY``; other lines are left out."""
     lines = re.findall(
         rf"^([0-9a-f]{{64}})  ({part}/\w+)$", DIGESTS.read_text(encoding="utf-8"), re.MULTILINE
@@ -98,4 +98,4 @@ def _version(part: str, wanted: Mapping[str, str]) -> str:
     return state.hexdigest()[:12]
 
 
-__all__ = ["CATEGORIES", "DIGESTS", "PARTS", "digests", "folder", "known"]
+__all__ = ["CATEGORIES", "DIGESTS", "PARTS", "digests", "folder", "known_digests"]

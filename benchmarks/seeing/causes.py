@@ -95,7 +95,7 @@ def _judge(report: Report, whole: Outcome, made: Case, *, examples: bool) -> Non
             report.causes[cause] = replace(count, **{made.source: getattr(count, made.source) + 1})
             if examples and cause not in report.examples:
                 first = next(changes for changes in fewest if _what(changes) == what)
-                report.examples[cause] = _said(made, whole, step, first)
+                report.examples[cause] = _violation_text(made, whole, step, first)
 
 
 def _what(changes: Iterable[Placed]) -> str:
@@ -107,7 +107,7 @@ def _placed(made: Case, changes: Iterable[Placed]) -> tuple[tuple[Change, ...], 
     return tuple(tuple(change for at, change in all_ if at == nth) for nth in range(len(made.pages)))
 
 
-def _found(made: Case, whole: Outcome, step: str, changes: Iterable[Placed]) -> Fault | None:
+def _matching_fault(made: Case, whole: Outcome, step: str, changes: Iterable[Placed]) -> Fault | None:
     faults = compared(made, whole, outcome(made, _placed(made, changes)))
     return next((fault for fault in faults if fault.step == step), None)
 
@@ -117,8 +117,8 @@ def _fewest(made: Case, whole: Outcome, step: str) -> list[tuple[Placed, ...]]:
     every = tuple((nth, change) for nth, changes in enumerate(made.changes) for change in changes)
     if len(every) == 1:
         return [every]
-    single = [(one,) for one in every if _found(made, whole, step, (one,)) is not None]
-    return single or [_smaller(every, lambda some: _found(made, whole, step, some) is not None)]
+    single = [(one,) for one in every if _matching_fault(made, whole, step, (one,)) is not None]
+    return single or [_smaller(every, lambda some: _matching_fault(made, whole, step, some) is not None)]
 
 
 def _smaller(every: tuple[Placed, ...], suffices: Callable[[tuple[Placed, ...]], bool]) -> tuple[Placed, ...]:
@@ -129,7 +129,7 @@ def _smaller(every: tuple[Placed, ...], suffices: Callable[[tuple[Placed, ...]],
     return every
 
 
-def _said(made: Case, whole: Outcome, step: str, changes: tuple[Placed, ...]) -> str:
+def _violation_text(made: Case, whole: Outcome, step: str, changes: tuple[Placed, ...]) -> str:
     """A violation in words, with the fewest edits."""
     shrunk: list[Placed] = list(changes)
     for nth, (look, change) in enumerate(changes):
@@ -140,12 +140,12 @@ def _said(made: Case, whole: Outcome, step: str, changes: tuple[Placed, ...]) ->
             for begin in range(0, len(edits), size):
                 part = edits[begin : begin + size]
                 tried = [*shrunk[:nth], (look, replace(change, edits=part)), *shrunk[nth + 1 :]]
-                if len(part) < len(edits) and _found(made, whole, step, tried) is not None:
+                if len(part) < len(edits) and _matching_fault(made, whole, step, tried) is not None:
                     edits, shrunk = part, tried
                     break
             else:
                 break
-    fault = _found(made, whole, step, shrunk)
+    fault = _matching_fault(made, whole, step, shrunk)
     assert fault is not None
     words = "; ".join(_words(made, look, change) for look, change in shrunk)
     then = f" after {made.action}" if made.action is not None else ""
@@ -183,7 +183,7 @@ class KnownError(Exception):
     """`known.txt` cannot be read, or must not be written; the message says why."""
 
 
-def known() -> dict[int, dict[Cause, Count]]:
+def known_violations() -> dict[int, dict[Cause, Count]]:
     """The violations that are known, by the number of cases.
 
     Raises:
@@ -225,7 +225,7 @@ def write(report: Report, *, may_grow: bool = False) -> None:
         raise KnownError(f"what is known is kept of {IN_CI} and of {RELEASE} cases of the seed {SEED}")
     if not pages.there():
         raise KnownError(f"the shared data ({pages.DATA}) is not there, so its cases are not judged")
-    sections = known()
+    sections = known_violations()
     if not may_grow and (more := grown(report)):
         raise KnownError("\n".join(("verdicts became more permissive:", *more)))
     sections[report.many] = bound(report)
@@ -270,7 +270,7 @@ def _compared(report: Report) -> Iterator[tuple[Cause, str, int, int]]:
     size = next((size for size in (IN_CI, RELEASE) if report.many <= size), None)
     if size is None or report.seed != SEED:
         return
-    wanted, found = known()[size], bound(report)
+    wanted, found = known_violations()[size], bound(report)
     for cause in sorted({*wanted, *found}):
         then, now = wanted.get(cause, Count()), found.get(cause, Count())
         words = f"{cause.kind} {cause.step} {cause.what}"

@@ -117,7 +117,7 @@ def outcome(case: Case, changes: Sequence[Sequence[Change]]) -> Outcome:
     return Outcome((guard.propose(case.proposal),), complete=seen.complete)
 
 
-class _Watched:
+class _WatchedGuard:
     """A guard that looks at pages."""
 
     def __init__(self, case: Case) -> None:
@@ -148,7 +148,7 @@ class _Watched:
 
 
 def _seen(case: Case, looks: Sequence[Page]) -> tuple[Guard, Outcome]:
-    watched = _Watched(case)
+    watched = _WatchedGuard(case)
     for page in looks:
         watched.guard.observe(watched.look(page))
     return watched.guard, Outcome(complete=watched.complete())
@@ -156,7 +156,7 @@ def _seen(case: Case, looks: Sequence[Page]) -> tuple[Guard, Outcome]:
 
 def _acted(case: Case, looks: Sequence[Page]) -> Outcome:
     assert case.action is not None
-    watched = _Watched(case)
+    watched = _WatchedGuard(case)
     guard = watched.guard
     guard.observe(watched.look(looks[0]))
     first = guard.propose(case.action)

@@ -257,7 +257,7 @@ def _simulated() -> Iterator[Session]:
         phone = Phone(load(name))
         if package:
             phone.open_app(package)
-        pages, actions = [_shown(phone)], list[Action | None]()
+        pages, actions = [_current_page(phone)], list[Action | None]()
         for what in touched:
             if what == "back":
                 phone.key("BACK")
@@ -273,11 +273,11 @@ def _simulated() -> Iterator[Session]:
                 x, y = (left + right) // 2, (top + bottom) // 2
                 phone.tap(x, y)
                 actions.append(Action("tap", {"x": x, "y": y}))
-            pages.append(_shown(phone))
+            pages.append(_current_page(phone))
         yield Session(family, tuple(pages), tuple(actions))
 
 
-def _shown(phone: Phone) -> Page:
+def _current_page(phone: Phone) -> Page:
     activity = phone.activity
     app = (phone.package, phone.package + activity if activity.startswith(".") else activity)
     page = page_of(

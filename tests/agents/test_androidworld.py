@@ -121,7 +121,7 @@ def test_the_task_seen_through_its_own_eyes(setting: Setting, program: Program) 
     plan = [click("R"), click("20:00"), click("18:30"), click("reserve_button"), done()]
     agent = GuardedAgent(M3A(env, saying(plan)), env)
     results = [agent.step("Reserve a table") for _ in plan]
-    assert [result.done for result in results] == [False, False, False, False, True], agent._said
+    assert [result.done for result in results] == [False, False, False, False, True], agent._message
     assert setting.reached() == [("tap", "result_card"), ("tap", "slot"), ("tap", "reserve_button")]
 
 

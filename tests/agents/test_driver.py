@@ -165,7 +165,7 @@ ANYTHING = st.one_of(
 @given(name=st.sampled_from(sorted(CALLS)), args=st.lists(ANYTHING, max_size=5))
 def test_nothing_is_made_that_was_not_let_through(name: str, args: list[Any], program: Program) -> None:
     hand, events = Hand(), []
-    driver = GuardedDriver(hand, Gate(Guard(program), lambda: SCREEN, told=events.append))
+    driver = GuardedDriver(hand, Gate(Guard(program), lambda: SCREEN, listener=events.append))
     with contextlib.suppress(ActionBlocked, ActionRefused):
         getattr(driver, name)(*args)
     said = CALLS[name](*args) if hand.done else ()

@@ -39,7 +39,7 @@ def hints(loaded: Loaded, goal: str = "Note") -> Hints:
 
 def gated(loaded: Loaded, phone: NotesPhone, heard: list[GateEvent] | None = None) -> Gate:
     told = heard.append if heard is not None else None
-    gate = Gate(guard(loaded, hints(loaded).recording()), phone.observe, told=told)
+    gate = Gate(guard(loaded, hints(loaded).recording()), phone.observe, listener=told)
     gate.begin()
     return gate
 

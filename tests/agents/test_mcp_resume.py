@@ -106,11 +106,17 @@ def test_what_cannot_go_on_here(tmp_path: Path, capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "Missing argument 'SPEC'"),
-        ([str(SPEC)], "Missing option '--device'"),
-        (["--resume", "j", str(SPEC)], "SPEC cannot be given with --resume"),
-        (["--resume", "j", "--mode", "shadow"], "--mode cannot be given with --resume"),
-        (["--resume", "j", "--policy", "p"], "--policy cannot be given with --resume"),
+        ([], "Give SPEC or --resume."),
+        ([str(SPEC)], "SPEC needs --device."),
+        (["--resume", "j", str(SPEC)], "--resume and SPEC exclude each other: the journal says it."),
+        (
+            ["--resume", "j", "--mode", "shadow"],
+            "--mode and --resume exclude each other: the journal says it.",
+        ),
+        (
+            ["--resume", "j", "--policy", "p"],
+            "--policy and --resume exclude each other: the journal says it.",
+        ),
     ],
 )
 def test_options_of_a_session_that_goes_on(

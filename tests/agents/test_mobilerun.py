@@ -57,7 +57,7 @@ def setting(program: Program, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setti
         client = AdbClient(host="127.0.0.1", port=device.adb_port)
         monkeypatch.setattr("mobilerun_core_local.driver.android.adb.adb", client)
         events: list[GateEvent] = []
-        gate = Gate(Guard(program), device.observe, told=events.append)
+        gate = Gate(Guard(program), device.observe, listener=events.append)
         inner = AndroidDriver(device.info.serial, portal_mode="disabled")
         yield Setting(device, gate, guarded_driver(inner, gate), events)
 
@@ -123,7 +123,7 @@ def test_a_task_seen_through_its_own_eyes(setting: Setting, program: Program) ->
 
     async def task(driver: Any) -> None:
         inner = driver._driver
-        gate = Gate(Guard(program), look(inner), told=events.append)
+        gate = Gate(Guard(program), look(inner), listener=events.append)
         mine = guarded_driver(inner, gate)
         with pytest.raises(RuntimeError, match="would wait for ever"):
             gate._look()
@@ -146,7 +146,7 @@ def test_what_cannot_be_seen_is_not_acted_upon(setting: Setting, program: Progra
 
     async def task(driver: Any) -> None:
         inner = driver._driver
-        gate = Gate(Guard(program), look(inner), told=events.append)
+        gate = Gate(Guard(program), look(inner), listener=events.append)
 
         async def nonsense(filter: bool = True) -> Any:
             return {"a11y_tree": 7}

@@ -14,7 +14,7 @@ import pytest
 
 from tests import processes
 from tests.agents.touched_phone import touched_phone
-from vsalang.agents.inputs import Done, KernelInputs, PhoneInputs, inputs_of
+from vsalang.agents.inputs import InputEvent, KernelInputs, PhoneInputs, inputs_of
 from vsalang.agents.recording import EMPTY, Recording
 from vsalang.agents.walks import read_steps
 from vsalang.guard import Guard, Settings
@@ -45,10 +45,10 @@ class Script:
 
     underway = False
 
-    def __init__(self, *looks: tuple[Any, list[Done]]) -> None:
+    def __init__(self, *looks: tuple[Any, list[InputEvent]]) -> None:
         self.looks = list(looks)
         self.stop = threading.Event()
-        self.waiting: list[Done] = []
+        self.waiting: list[InputEvent] = []
 
     def look(self) -> Any:
         found, done = self.looks[0]
@@ -62,7 +62,7 @@ class Script:
             raise found
         return screen(found)
 
-    def taken(self) -> list[Done]:
+    def taken(self) -> list[InputEvent]:
         found, self.waiting = self.waiting, []
         return found
 
@@ -70,8 +70,8 @@ class Script:
         pass
 
 
-TAP = Done(Action("tap", {"x": 5, "y": 5}))
-BACK = Done(Action("back"))
+TAP = InputEvent(Action("tap", {"x": 5, "y": 5}))
+BACK = InputEvent(Action("back"))
 
 
 def recorded(path: Path, script: Script) -> list[str]:
@@ -168,7 +168,7 @@ def test_a_look_during_an_input_is_not_its_outcome(tmp_path: Path):
 
 
 def test_faults_of_the_phone_are_recorded(tmp_path: Path):
-    lost = Done(Action("tap", {"x": 5, "y": 5}), delivered=False, problem="the phone's fault: lost")
+    lost = InputEvent(Action("tap", {"x": 5, "y": 5}), delivered=False, problem="the phone's fault: lost")
     failed = DeviceError("the screen cannot be read")
     script = Script(("A", []), (failed, []), ("A", []), ("A", [lost]), ("A", []), ("A", []))
     found = recorded(tmp_path / "j", script)
@@ -347,7 +347,7 @@ def test_a_fast_script_is_judged_on_the_screens_before(
         clock.see(device.observe())
         guard = Guard(loaded.program, clock=clock, settings=Settings(mode="shadow"), recorder=recorder)
         thread = in_background(script)
-        recording = Recording(guard, look, inputs, every=0.2, shown=clock.see)
+        recording = Recording(guard, look, inputs, every=0.2, on_screen=clock.see)
         seen = list(recording.run(stop))
         thread.join(timeout=60)
         inputs.close()
@@ -483,7 +483,7 @@ def test_touches_that_stop_coming_end_the_recording():
     with touched_phone() as (phone, server):
         inputs = KernelInputs("127.0.0.1", server.port, phone.phone.spec.serial, width=720, height=1520)
         phone.tap(10, 20)
-        found: list[Done] = []
+        found: list[InputEvent] = []
         until(lambda: bool(found.extend(inputs.taken()) or found))
         assert str(found[0].action) == "tap(x = 10, y = 20)"
         phone.stop()
@@ -501,7 +501,7 @@ def test_a_phone_that_is_turned():
         inputs.turned(0, 0)
         inputs.turned(1520, 720)
         phone.tap(10, 20)
-        found: list[Done] = []
+        found: list[InputEvent] = []
         until(lambda: bool(found.extend(inputs.taken()) or found))
         assert str(found[0].action) == "tap(x = 20, y = 709)"
         inputs.close()
@@ -555,20 +555,23 @@ def test_without_a_spec_another_says_later_what_it_thinks(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "Say what to record"),
-        (["--device", "sim:restaurant", "--walk", "w"], "Say what to record"),
-        (["--device", "sim:restaurant", "--task", "x"], "--task says nothing with --device"),
-        (["--walk", "w", "--agent", "x"], "--agent says nothing with --walk"),
-        (["--walk", "w", "--for", "3"], "--for says nothing with --walk"),
+        ([], "Give --device or --walk."),
+        (["--device", "sim:restaurant", "--walk", "w"], "--device and --walk exclude each other."),
+        (["--device", "sim:restaurant", "--task", "x"], "--task needs --walk."),
+        (["--walk", "w", "--agent", "x"], "--agent and --walk exclude each other: it is about a device."),
+        (["--walk", "w", "--for", "3"], "--for and --walk exclude each other: it is about a device."),
         (["--device", "sim:restaurant", "--policy", "x"], "--policy needs SPEC"),
         (["--device", "sim:restaurant", "--mode", "enforce"], "--mode enforce needs --agent"),
         (["--device", "sim:restaurant", "--mode", "enforce", "--agent", "x"], "--mode enforce needs SPEC"),
-        (["--device", "sim:restaurant", "--agent", "x", "--for", "3"], "--for says nothing with --agent"),
+        (
+            ["--device", "sim:restaurant", "--agent", "x", "--for", "3"],
+            "--for and --agent exclude each other",
+        ),
         (["--device", "sim:nowhere"], "no simulated phone"),
         (["--device", "sim:restaurant", "--agent", "none.jsonl"], "none.jsonl"),
     ],
 )
-def test_options_that_say_nothing_together(
+def test_options_that_exclude_or_need_each_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], words: str
 ):
     assert run(["record", "-o", str(tmp_path / "j"), *options]) == 2

@@ -88,7 +88,7 @@ def through_a_gate(
     program: Program, device: SimulatedDevice, made: Callable[[Gate], Callable[[Place], Any]]
 ) -> Told:
     events: list[GateEvent] = []
-    gate = Gate(Guard(program), device.observe, told=events.append)
+    gate = Gate(Guard(program), device.observe, listener=events.append)
     act = made(gate)
     for step in SCRIPT:
         with suppress(ActionBlocked, ActionRefused):
@@ -147,7 +147,7 @@ def by_mobilerun(program: Program, device: SimulatedDevice) -> Told:
                 await (driver.press_button(step) if isinstance(step, str) else driver.tap(*step))
 
     events: list[GateEvent] = []
-    asyncio.run(main(Gate(Guard(program), device.observe, told=events.append)))
+    asyncio.run(main(Gate(Guard(program), device.observe, listener=events.append)))
     return [said(event.verdict) for event in events if event.verdict is not None]
 
 
@@ -156,7 +156,7 @@ def by_adb(program: Program, device: SimulatedDevice) -> Told:
     with ExitStack() as stack:
         phone = Upstream("127.0.0.1", device.adb_port, device.info.serial)
         sight = Sight(device, phone)
-        gate = Gate(Guard(program), sight.look, told=events.append)
+        gate = Gate(Guard(program), sight.look, listener=events.append)
         services = GuardedServices(gate, phone, sight)
         server = AdbServer.start({"guarded": (services, Banner("p", "m", "d", ("shell_v2", "cmd")))})
         stack.callback(server.close)

@@ -44,6 +44,18 @@ def test_construction_is_that_of_a_dataclass() -> None:
     assert Quick.__match_args__ == Plain.__match_args__
 
 
+def test_a_field_without_default_follows_none_with_one() -> None:
+    """As in Python the class is refused, not only its first object."""
+
+    class Wrong:
+        a: int = 1
+        b: int = dataclasses.field()
+
+    for make in (quick(frozen=True, slots=True), dataclasses.dataclass(frozen=True, slots=True)):
+        with pytest.raises(TypeError, match=r"b.* follows "):
+            make(Wrong)
+
+
 def test_equality_and_hash_are_those_of_a_dataclass() -> None:
     assert Quick(1, d=1) == Quick(1, d=2) and Quick(1) != Quick(2) and Quick(1) != Plain(1)
     assert hash(Quick(1, c=())) == hash(Plain(1, c=())) == hash(Quick(1, c=(), d=9))  # type: ignore[arg-type]

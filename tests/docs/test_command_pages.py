@@ -12,21 +12,21 @@ from vsalang.tools.cli.families import Entry, every
 from vsalang.tools.cli.main import imported
 
 COMMANDS = dict(every())
-TEXT = "".join(path.read_text(encoding="utf-8") for path in sorted((DOCS / "commands").glob("*.md")))
-
-
-def leaves(words: str, command: click.Command) -> list[click.Command]:
-    return [leaf for _, leaf in command_pages._leaves(words, command)]
+TABLES = "".join(
+    found[0]
+    for path in sorted((DOCS / "commands").glob("*.md"))
+    for found in command_pages._MARKS.finditer(path.read_text(encoding="utf-8"))
+)
 
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_every_option_stands_in_its_table(words: str) -> None:
-    table = TEXT.split(f"<!-- options of vsac {words} -->")[1].split("<!-- end of options -->")[0]
-    named = set(re.findall(r"(?<=`)--?[\w-]+", table))
+    marked = re.search(rf"^    vsac {words}(?: .*)?\n\n((?:\|.*\n)*)", TABLES, re.M)
+    assert marked is not None, "the page has no usage of it"
+    named = set(re.findall(r"(?<=`)--?[\w-]+", marked[1]))
     options = {
         name
-        for leaf in leaves(words, imported(words, COMMANDS[words]))
-        for option in leaf.params
+        for option in imported(words, COMMANDS[words]).params
         if isinstance(option, click.Option) and not option.hidden
         for name in (*option.opts, *option.secondary_opts)
     }

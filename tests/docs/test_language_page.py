@@ -20,7 +20,7 @@ import pytest
 from tests.commands import vsac
 from tests.digests import masked
 from vsalang.base.diagnostics.codes import CODES
-from vsalang.guard import Guard, Observed, Settings, Verdict, run_example
+from vsalang.guard import Guard, ObservationResult, Settings, Verdict, run_example
 from vsalang.guard.journal.file import read_journal
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.lint import CODES as LINT
@@ -294,7 +294,7 @@ def named_first(page: Path, heading: str) -> set[str]:
 
 def test_guard_page_fields():
     assert named_first(GUARD, "## The verdict") == set(Verdict.__dataclass_fields__)
-    assert named_first(GUARD, "## After the action") == set(Observed.__dataclass_fields__)
+    assert named_first(GUARD, "## After the action") == set(ObservationResult.__dataclass_fields__)
     assert named_first(GUARD, "## Verdict levels") == set(LEVELS)
 
 

@@ -9,7 +9,7 @@ from benchmarks.planning.phones import hinted
 from vsalang.agents.maps import UTG, Navigator, Reader
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded
 from vsalang.agents.session.step_hints import Hints
-from vsalang.guard import Acted
+from vsalang.guard import StepOutcome
 from vsalang.program.action import Action
 
 pytest.importorskip("uiautomator2")
@@ -64,7 +64,7 @@ class Follower:
         self.hinted_names: list[str] = []
         self._tried: set[tuple[str, str]] = set()
 
-    def act(self, action: Action) -> Acted:
+    def act(self, action: Action) -> StepOutcome:
         self.made.append(str(action.args.get("id", action.name)))
         return self.session.step(action, approved=True)
 

@@ -77,7 +77,7 @@ def test_a_copy_checks_where_it_is(runner: CliRunner, tmp_path: Path, name: str)
         (["reserv_r"], "did you mean `reserve_r`?"),
         (["../examples/reserve_r"], "the examples are careful"),
         (["payments"], "vsac demo --copy DIR payments"),
-        (["--json"], "--format is for --list"),
+        (["--json"], "--format json needs --list"),
     ],
 )
 def test_what_is_no_demonstration(runner: CliRunner, arguments: list[str], hint: str) -> None:

@@ -16,14 +16,14 @@ from tests import processes
 from tests.phone.gate.live import SERIAL, live
 from vsalang.agents.adapters.uiautomator2.device import GuardedDevice
 from vsalang.base.resources import resource_dir
-from vsalang.guard import Acted, Guard, NotAllowed
+from vsalang.guard import Guard, NotAllowed, StepOutcome
 from vsalang.guard.journal import Recorder, read_session, resume
 from vsalang.guard.journal.file import Journal
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.language.semantics import load
 from vsalang.phone import DeviceError
 from vsalang.phone.open.simulated import SimulatedDevice
-from vsalang.phone.wire import Refused, Upstream
+from vsalang.phone.wire import ServiceRefused, Upstream
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells, Screen
 
@@ -89,7 +89,7 @@ WAIT = Action("wait", {})
 # ---------------------------------------------------------------- an app that answers late
 
 
-def impatient(guard: Guard, *, yes: bool) -> list[Acted]:
+def impatient(guard: Guard, *, yes: bool) -> list[StepOutcome]:
     """An agent that books again and again, as long as it sees no receipt."""
     guard.step(tap(OPEN))
     guard.step(tap(SLOT))
@@ -124,7 +124,10 @@ def test_the_guarded_phone_pays_once_after_a_late_answer(tmp_path: Path) -> None
         upstream, bookings = Upstream("127.0.0.1", found.port, SERIAL), Bookings(found.device)
 
         def sends(command: str) -> None:
-            with contextlib.suppress(Refused, DeviceError), upstream.open(f"shell:{command}") as stream:
+            with (
+                contextlib.suppress(ServiceRefused, DeviceError),
+                upstream.open(f"shell:{command}") as stream,
+            ):
                 stream.set_timeout(20)
                 stream.read_all()
 
@@ -168,7 +171,7 @@ def test_a_program_pays_once_after_a_late_answer(tmp_path: Path) -> None:
     agent.write_text(IMPATIENT)
     device = f"sim:restaurant#{scenario(tmp_path, LATE)}"
     command = [
-        "-m", "vsalang.tools.cli.main", "run", str(SPEC), "--device", device, "--open", PACKAGE,
+        "-m", "vsalang.tools.cli.main", "guard", str(SPEC), "--device", device, "--open", PACKAGE,
         "--journal", str(journal), "--", sys.executable, str(agent),
     ]  # fmt: skip
     done = processes.run(command, cwd=tmp_path)

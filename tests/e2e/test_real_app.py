@@ -12,7 +12,7 @@ from tests.oracle import engine_of
 from vsalang.base.names import EngineName
 from vsalang.base.resources import resource_dir
 from vsalang.engine.explain.match import known_cells
-from vsalang.guard import Guard, Observed, Verdict, run_example
+from vsalang.guard import Guard, ObservationResult, Verdict, run_example
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
@@ -134,14 +134,14 @@ class Walk:
         verdict = self.propose(name, **args)
         assert (verdict.level, verdict.because(because)) == (level, True), verdict.reasons
 
-    def go(self, to: str, name: str, **args: str | int) -> Observed:
+    def go(self, to: str, name: str, **args: str | int) -> ObservationResult:
         verdict = self.propose(name, **args)
         assert verdict.allowed, verdict.reasons
         self.guard.commit(verdict, screen=self.guard.snapshot.screen)
         return self.guard.observe(self.dumps[to])
 
     def screens(self) -> list[str]:
-        return [name.partition(":")[2] for name in self.guard.snapshot.shown]
+        return [name.partition(":")[2] for name in self.guard.snapshot.screens]
 
     def rows(self) -> dict[str, list[dict[str, object]]]:
         world = self.guard.snapshot.world

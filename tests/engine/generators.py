@@ -17,7 +17,7 @@ from tests.engine.random_streams import (
     slots_used,
 )
 from tests.engine.random_values import BASE, BELIEVED, VALUES
-from vsalang.engine.api import Timestamped
+from vsalang.engine.api import TimedRow
 from vsalang.program.ir import Program, Relation
 
 __all__ = [
@@ -70,7 +70,7 @@ def completeness(draw: Draw, rel: Relation) -> list[tuple[Any, ...]]:
 
 
 @st.composite
-def last_seen(draw: Draw, rows: list[tuple[Any, ...]]) -> list[Timestamped]:
+def last_seen(draw: Draw, rows: list[tuple[Any, ...]]) -> list[TimedRow]:
     """See `random_seen`."""
     return random_seen(Drawn(draw), rows)
 

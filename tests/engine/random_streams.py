@@ -7,7 +7,7 @@ from typing import Any
 from tests.engine.chances import Chance
 from tests.engine.random_values import BASE, BELIEVED, COLOR_SETS, RARE, VALUES, is_colors
 from tests.engine.worlds import NOON
-from vsalang.engine.api import Commit, Evaluator, Timestamped
+from vsalang.engine.api import Commit, Evaluator, TimedRow
 from vsalang.program.ir import Program, Relation, Type
 from vsalang.program.values import NONE
 from vsalang.program.walk import rule_uses
@@ -74,9 +74,9 @@ def consistent(rel: Relation, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ..
     return sorted(set(kept), key=repr)
 
 
-def random_seen(chance: Chance, rows: list[tuple[Any, ...]]) -> list[Timestamped]:
+def random_seen(chance: Chance, rows: list[tuple[Any, ...]]) -> list[TimedRow]:
     """The relation ``seen R`` of a list: at which of a few points most of its rows were last seen."""
-    return [Timestamped(row, (chance.number(1, 3),)) for row in rows if chance.number(0, 7)]
+    return [TimedRow(row, (chance.number(1, 3),)) for row in rows if chance.number(0, 7)]
 
 
 def random_completeness(chance: Chance, rel: Relation) -> list[tuple[Any, ...]]:
@@ -156,7 +156,7 @@ class _Streams:
             points = [
                 tuple(0 if x is None else self.chance.number(0, self.point + 1) for x in row) for row in rows
             ]
-            timestamps = [Timestamped(row, timestamp) for row, timestamp in zip(rows, points, strict=True)]
+            timestamps = [TimedRow(row, timestamp) for row, timestamp in zip(rows, points, strict=True)]
             self.steps.append(("assign", f"timestamps {name}", timestamps))
         if rel.sort == "list" and self.chance.number(0, 3):
             self.steps.append(("assign", f"seen {name}", random_seen(self.chance, rows)))

@@ -7,7 +7,7 @@ import pytest
 from tests.engine.agreeing import check_agreement, evaluator
 from tests.engine.generators import Step, apply
 from tests.engine.worlds import a, allow, c, first, no, p, program
-from vsalang.engine.api import Timestamped
+from vsalang.engine.api import TimedRow
 from vsalang.program.ir import Literal
 
 ENGINES = ["reference", "incremental", "pydatalog"]
@@ -16,7 +16,7 @@ WHOLE = {"complete K": [(None, None, None)]}
 
 def seen(*rows: tuple[Any, ...]) -> dict[str, list[Any]]:
     """The inputs of the keyed list K: each row ``(id, price, at)`` with the point at which it was last seen."""
-    return {"K": [row[:-1] for row in rows], "seen K": [Timestamped(row[:-1], (row[-1],)) for row in rows]}
+    return {"K": [row[:-1] for row in rows], "seen K": [TimedRow(row[:-1], (row[-1],)) for row in rows]}
 
 
 def surely(engine: str, literal: Literal, inputs: dict[str, list[Any]]) -> bool:

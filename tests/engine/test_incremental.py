@@ -26,7 +26,7 @@ from tests.engine.worlds import (
 )
 from vsalang.engine.api import Commit
 from vsalang.program.ir import NUMBER, TIME, Literal, Past, Regex, Rule, Spent
-from vsalang.program.similarity import Assumed
+from vsalang.program.similarity import AssumedPairs
 from vsalang.program.values import NONE
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
@@ -220,7 +220,10 @@ def test_a_certain_negation_about_commits(engine: Any) -> None:
 @BOTH
 def test_an_unanswered_similarity_refutes_nothing(engine: Any) -> None:
     made = program(allow(a("finish"), no("Flag", c("who", "~=", "a good friend"))))
-    for backend, holds in ((Assumed([]), False), (Assumed([("bob", "a good friend", False)]), True)):
+    for backend, holds in (
+        (AssumedPairs([]), False),
+        (AssumedPairs([("bob", "a good friend", False)]), True),
+    ):
         session = evaluator(made, engine, similarity=backend)
         session.assign("finish", [()])
         session.assign("Flag", [(None, None, "bob")])

@@ -22,7 +22,7 @@ from tests.engine.agreeing import told
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import NOON, TODAY, ask, cmp, expect, p, program
 from vsalang.engine import open_session
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Timestamped
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, TimedRow
 from vsalang.engine.pydatalog import worker as pydatalog_worker
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
@@ -115,7 +115,7 @@ def test_every_row_and_question_goes_over_the_pipe() -> None:
             "Item", [*session.rows("Item"), (10**30, False, "", None), (Decimal("0.1"), NONE, NONE, NONE)]
         )
         session.assign("commits Pay", [Commit(1, 1, ("a", None))])
-        session.assign("timestamps Item", [Timestamped((1, True, "?x", None), (0, 1, 2, 0))])
+        session.assign("timestamps Item", [TimedRow((1, True, "?x", None), (0, 1, 2, 0))])
         found = {answer.values for answer in session.answers("ask")}
         assert {(True, number, text) for number, text in enumerate(texts)} < found
         assert (NONE, Decimal("0.1"), NONE) in found and any(value[0] is True for value in found)

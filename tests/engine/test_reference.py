@@ -46,7 +46,7 @@ from vsalang.program.ir import (
     Spent,
     Type,
 )
-from vsalang.program.similarity import Assumed
+from vsalang.program.similarity import AssumedPairs
 from vsalang.program.values import NONE
 
 MIN = dt.timedelta(minutes=1)
@@ -322,7 +322,7 @@ def test_what_a_known_cell_refutes_is_certain() -> None:
 def test_an_unanswered_similarity_refutes_nothing() -> None:
     made = program(allow(a("finish"), no("Page", c("name", "~=", "nice"))))
     for pairs, holds in (([], False), ([("good", "nice", False)], True), ([("good", "nice", True)], False)):
-        engine = ReferenceEvaluator(made, today=TODAY, similarity=Assumed(pairs))
+        engine = ReferenceEvaluator(made, today=TODAY, similarity=AssumedPairs(pairs))
         fill(engine, finish=[()], Page=[("good", None, None)])
         assert bool(engine.answers("allow")) is holds
 

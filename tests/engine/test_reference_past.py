@@ -20,7 +20,7 @@ from tests.engine.worlds import (
     then,
     within,
 )
-from vsalang.engine.api import Commit, EngineError, Timestamped
+from vsalang.engine.api import Commit, EngineError, TimedRow
 from vsalang.program.ir import (
     NUMBER,
 )
@@ -126,8 +126,8 @@ def test_savepoint_and_rollback() -> None:
 # ---------------------------------------------------------------- then
 
 
-def timestamped(row: tuple[Any, ...], *points: int) -> list[Timestamped]:
-    return [Timestamped(row, points)]
+def timestamped(row: tuple[Any, ...], *points: int) -> list[TimedRow]:
+    return [TimedRow(row, points)]
 
 
 def test_then_of_an_action_and_a_newer_cell() -> None:

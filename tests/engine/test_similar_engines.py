@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.engine.agreeing import evaluator
 from vsalang.language.semantics import load_text
 from vsalang.program.ops import holds
-from vsalang.program.similarity import Assumed, Folded, Similarity, Words
+from vsalang.program.similarity import AssumedPairs, FoldedEquality, Similarity, Words
 
 CONSTANTS = ("Jan 01", "7 PM", "the two adults", "without milk", "$5", "team calender")
 TEXTS = (
@@ -27,9 +27,9 @@ TEXTS = (
 )
 BACKENDS: tuple[Similarity | None, ...] = (
     None,
-    Folded(),
+    FoldedEquality(),
     Words(spelling=1),
-    Assumed([("no milk", "without milk", True)]),
+    AssumedPairs([("no milk", "without milk", True)]),
 )
 RULES = "".join(
     f'define Yes{n} when Note(text ~= "{c}").\ndefine No{n} when Note(text !~= "{c}").\n'

@@ -23,7 +23,7 @@ from tests.engine.worlds import (
     program,
     then,
 )
-from vsalang.engine.api import Commit, Timestamped
+from vsalang.engine.api import Commit, TimedRow
 from vsalang.program.ir import NUMBER, Lit, Past, Rule
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
@@ -38,7 +38,7 @@ def start(*rules: Rule, engine: Any, derived: Any = None) -> Any:
 def put(session: Any, name: str, row: tuple[Any, ...] | None, *points: int) -> None:
     """One row of a relation, with the points at which its cells were written."""
     session.assign(name, [] if row is None else [row])
-    session.assign(f"timestamps {name}", [] if row is None else [Timestamped(row, points)])
+    session.assign(f"timestamps {name}", [] if row is None else [TimedRow(row, points)])
 
 
 def values(session: Any, rule: str = "ask") -> set[Any]:
@@ -179,11 +179,11 @@ def test_counted_and_chosen_rows_are_evidence(engine: Any) -> None:
     session.point(1)
     old, new = ("a", 1, 1), ("b", 1, 2)
     session.assign("K", [old, new])
-    session.assign("timestamps K", [Timestamped(old, (1, 1, 1)), Timestamped(new, (2, 2, 2))])
+    session.assign("timestamps K", [TimedRow(old, (1, 1, 1)), TimedRow(new, (2, 2, 2))])
     assert session.answers("ask")
     assert not session.answers("first")  # the row that is younger is not the first
     assert not session.answers("absent")  # absence was not written by anything
-    session.assign("timestamps K", [Timestamped(old, (1, 2, 1)), Timestamped(new, (2, 2, 2))])
+    session.assign("timestamps K", [TimedRow(old, (1, 2, 1)), TimedRow(new, (2, 2, 2))])
     assert session.answers("first")
 
 
@@ -269,7 +269,7 @@ def items(session: Any, written: dict[int, int]) -> None:
     """The rows of a keyed state, with the points at which they were written."""
     rows = {(key, None, None, None): point for key, point in written.items()}
     session.assign("Item", list(rows))
-    session.assign("timestamps Item", [Timestamped(row, (point, 0, 0, 0)) for row, point in rows.items()])
+    session.assign("timestamps Item", [TimedRow(row, (point, 0, 0, 0)) for row, point in rows.items()])
 
 
 @ALL

@@ -30,7 +30,7 @@ from tests.engine.generators import (
 )
 from tests.engine.worlds import NOON, a, allow, c, first, listing, program
 from tests.thorough import times
-from vsalang.engine.api import Commit, Evaluator, Timestamped
+from vsalang.engine.api import Commit, Evaluator, TimedRow
 from vsalang.program.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
 from vsalang.program.values import NONE
 from vsalang.program.walk import parts
@@ -287,7 +287,7 @@ def test_the_first_rows_are_the_first_in_every_completion(
     for key in ("a", "b 2", "zz 7"):
         at = data.draw(st.sampled_from([1, 2, 3, None]))
         rows[key if at is None else at] = (key, data.draw(st.sampled_from([1, 1, 2, None])), at)
-    seen = [Timestamped(row, (data.draw(st.integers(1, 3)),)) for row in rows.values()]
+    seen = [TimedRow(row, (data.draw(st.integers(1, 3)),)) for row in rows.values()]
     world: World = {"finish": [()], "Pay": [(key, None) for key in ("a", "b 2")], "K": list(rows.values())}
     world |= {"seen K": seen, "complete K": data.draw(st.sampled_from([[], [(None, None, None)]]))}
     check_completions(data, made, world)

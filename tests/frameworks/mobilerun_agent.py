@@ -27,7 +27,7 @@ async def main(api: str, spec: str, serial: str) -> None:
     assert program is not None
     driver = AndroidDriver(serial, portal_mode="disabled")
     await driver.connect()
-    gate = Gate(Guard(program), look(driver), told=told)
+    gate = Gate(Guard(program), look(driver), listener=told)
     agent = MobileAgent(
         "Reserve a table",
         config=MobileConfig(

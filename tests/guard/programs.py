@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from vsalang.program import ir
-from vsalang.program.example import Example, Expected, Fact, Part, Today, Turn
+from vsalang.program.example import Example, ExpectedVerdict, Fact, Part, Today, Turn
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import VOCABULARY
 
@@ -247,7 +247,7 @@ NOON = dt.datetime(2026, 4, 1, 12, 0)
 
 def turn(*parts: Part, want: str = "allow", because: str = "") -> Turn:
     levels = tuple(want.split(" or "))
-    return Turn("turn", parts, Expected(levels, tuple(because.split()) if because else ()))  # type: ignore[arg-type]
+    return Turn("turn", parts, ExpectedVerdict(levels, tuple(because.split()) if because else ()))  # type: ignore[arg-type]
 
 
 def part(kind: str, relation: str, /, **cells: "Value | Today | None") -> Part:

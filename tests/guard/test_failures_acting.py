@@ -42,7 +42,7 @@ from vsalang.screen.tree import DumpError
         "_evaluator.assign",
         "_moments.clock",
         "_moments.screen",
-        "_moments.shown",
+        "_moments.showing_screens",
         "vsalang.guard.world.observing.apply",
         "vsalang.guard.world.outcome.Explainer",
         "vsalang.guard.world.observing.writes",

@@ -127,7 +127,7 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
     [
         ("_frontier.judge", Action("tap", {"node": 10})),
         (
-            "vsalang.guard.frontier.frontier.Written",
+            "vsalang.guard.frontier.frontier.RowChange",
             Action("tap", {"node": 10}),
         ),
         ("vsalang.guard.judge.licensing.licence_reasons", Action("finish")),

@@ -15,7 +15,7 @@ from tests.commands import vsac
 from tests.guard.phones import details, guard, screen
 from tests.snapshots import golden
 from vsalang.base.names import LANGUAGES
-from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
+from vsalang.guard import Guard, KnownWorld, Proposal, Reason, Settings, Verdict, Why
 from vsalang.guard.say.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
 from vsalang.guard.world.beliefs import CellWrite
 from vsalang.language.semantics import load
@@ -105,7 +105,7 @@ def test_all_kinds_of_conditions(language: str, tmp_path: Path) -> None:
     session = Guard(loaded.program, clock=lambda: NOON, today=NOON.date(), language=language)
     told = []
     session.observe(screen({"id": "x"}, app="com.kitchen"))
-    for seen in (Seen(), Seen(writes=(CellWrite("kitchen.Pot", {"grams": 50, "lid": True}),))):
+    for seen in (KnownWorld(), KnownWorld(writes=(CellWrite("kitchen.Pot", {"grams": 50, "lid": True}),))):
         session.observe(screen({"id": "x"}, app="com.kitchen"), seen=seen)
         told.append(session.roadmap_text())
         for action in (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.guard.frontier_reference import Point, Reference
 from tests.guard.frontier_tasks import ACTIONS, APP, RELATIONS, Maker, Step, Task
-from vsalang.guard import Guard, Proposal, Seen, Settings
+from vsalang.guard import Guard, KnownWorld, Proposal, Settings
 from vsalang.guard.world.beliefs import CellWrite, RowDelete
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
@@ -57,9 +57,9 @@ def sees(guard: Guard, step: Step) -> None:
     """The device shows what the step would write."""
     name = f"shop.{step.relation}"
     if step.delete:
-        guard.observe(FactScreen(), seen=Seen(gone=(RowDelete(name, step.cells),)))
+        guard.observe(FactScreen(), seen=KnownWorld(gone=(RowDelete(name, step.cells),)))
     else:
-        guard.observe(FactScreen(), seen=Seen(writes=(CellWrite(name, step.cells),)))
+        guard.observe(FactScreen(), seen=KnownWorld(writes=(CellWrite(name, step.cells),)))
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.guard.phones import Watch, screen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.world.fact_screen import FactScreen
-from vsalang.guard.world.joining import Motion, Shown, joined
+from vsalang.guard.world.joining import Motion, WindowState, joined
 from vsalang.guard.world.list_windows import ListWindow
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
@@ -20,12 +20,12 @@ from vsalang.program.vocabulary import VOCABULARY
 LIST = Relation("a.L", "list", (Attr("x", TEXT), Attr("at", NUMBER)))
 
 
-def window(texts: str, first: int | None, whole: bool = True) -> Shown:
+def window(texts: str, first: int | None, whole: bool = True) -> WindowState:
     rows = tuple((None if text == "?" else text, None) for text in texts)
-    return Shown(rows, tuple(whole for _ in rows), first, 3)
+    return WindowState(rows, tuple(whole for _ in rows), first, 3)
 
 
-def join(before: Shown, after: str, direction: str, node: int = 3, whole: bool = True) -> int | None:
+def join(before: WindowState, after: str, direction: str, node: int = 3, whole: bool = True) -> int | None:
     now = window(after, None, whole)
     made = ListWindow((), tuple(range(len(after))), None, False, False)
     return joined(LIST, made, now, {("a.L", ()): before}, Motion(direction, node)).first

@@ -45,7 +45,7 @@ def test_a_screen_is_read_into_views_and_lists() -> None:
     assert rows(session, "Info") == [("R", day)]
     assert rows(session, "Slot") == [("R", day, T630, True, 1), ("R", day, dt.time(20), False, 2)]
     assert session.snapshot.world.table(f"{R}Slot").complete == {("R", day, None, None, None)}
-    assert session.snapshot.shown == {f"{R}Details"}
+    assert session.snapshot.screens == {f"{R}Details"}
 
 
 def test_rows_of_a_scrolling_list_have_no_position() -> None:
@@ -299,7 +299,7 @@ def test_screens_nobody_knows_and_closed_ones_ask() -> None:
 def test_a_screen_over_another_hides_it() -> None:
     session = guard()
     session.observe(screen({"id": "restaurant_name", "text": "R"}, {"id": "overflow_menu"}))
-    assert session.snapshot.shown == {f"{R}Menu"}
+    assert session.snapshot.screens == {f"{R}Menu"}
     assert rows(session, "Info") == []  # it lives on Details
 
 

@@ -12,7 +12,6 @@ import pytest
 from tests.guard.phones import Watch, details, receipt, screen, search
 from tests.guard.programs import booking
 from vsalang.guard import (
-    Acted,
     ActionBlocked,
     AsyncGuard,
     Guard,
@@ -22,6 +21,7 @@ from vsalang.guard import (
     Proposal,
     Question,
     Settings,
+    StepOutcome,
 )
 from vsalang.program.action import Action
 from vsalang.program.delivery import leaving
@@ -111,7 +111,7 @@ def test_a_step_that_is_not_allowed_touches_nothing() -> None:
     phone = FakePhone(GOOD)
     guard = made(phone)
     done = guard.step(BOOK)
-    assert done == Acted(done.verdict, False) and done.verdict.level == "block"
+    assert done == StepOutcome(done.verdict, False) and done.verdict.level == "block"
     assert not phone.done and not guard.running
 
 
@@ -336,7 +336,7 @@ def test_feedback_without_templates_still_blocks(monkeypatch: pytest.MonkeyPatch
 def test_steps_of_several_threads_wait_for_one_another() -> None:
     phone = FakePhone(GOOD)
     guard = made(phone)
-    found: list[Acted] = []
+    found: list[StepOutcome] = []
 
     def run() -> None:
         for _ in range(5):

@@ -11,7 +11,7 @@ import pytest
 from tests.guard.test_ledger import FINISH, HOME, PAID, PAY, SWITCH, UNPAID, does, made, page
 from vsalang.agents.mcp import Answer, PhoneSession
 from vsalang.base.names import LANGUAGES
-from vsalang.guard import Guard, Seen
+from vsalang.guard import Guard, KnownWorld
 from vsalang.guard.journal import Recorder, read_session, resume
 from vsalang.guard.journal.file import Journal
 from vsalang.guard.journal.replay import replay
@@ -91,7 +91,7 @@ def test_a_touch_that_something_else_may_have_taken(tmp_path: Path) -> None:
     """It counts as done for every rule but those of the end of the task."""
     guard = made(tmp_path)
     guard.commit(guard.propose(PAY))
-    guard.observe(HOME, seen=Seen(touched="moved"))
+    guard.observe(HOME, seen=KnownWorld(touched="moved"))
     known = "done at step 1, but something else may have taken the touch"
     assert (
         f"Pay(number = 1): {known}" in pay_leg(guard)

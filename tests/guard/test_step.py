@@ -13,7 +13,7 @@ from vsalang.agents.loop import run_agent
 from vsalang.agents.mcp import PhoneSession
 from vsalang.agents.proposed import Proposed
 from vsalang.guard import Guard, Settings
-from vsalang.guard.step import Deliver, Delivery, Kind, Look, Looked, Turn, guarded_step
+from vsalang.guard.step import Deliver, Delivery, Kind, Look, LookResult, Turn, guarded_step
 from vsalang.program.screen import Screen
 
 
@@ -161,7 +161,7 @@ def test_the_word_of_a_delivery_outlasts_a_failed_look(delivered: bool | None, c
 
 def turn(guard: Guard, kind: Kind = Kind()) -> Turn:  # noqa: B008
     steps = guarded_step(guard, lambda: guard.propose(BOOK), kind)
-    return Turn(steps, lambda effect: Looked(GOOD) if isinstance(effect, Look) else pytest.fail("asked"))
+    return Turn(steps, lambda effect: LookResult(GOOD) if isinstance(effect, Look) else pytest.fail("asked"))
 
 
 def test_a_closed_turn_leaves_its_action_under_way() -> None:
@@ -191,7 +191,7 @@ def test_what_others_did_is_free_of_a_looks_age() -> None:
     begun = turn(guard, Kind(looks=False, past=True))
     assert begun.until_delivery() is not None
     begun.reply(Delivery(True))
-    begun.reply(Looked(None))
+    begun.reply(LookResult(None))
     assert begun.end().observed is not None
 
 

@@ -22,7 +22,7 @@ from vsalang.language.describe.constraints import after_noun, inflected
 from vsalang.language.semantics import load_text
 from vsalang.program import ir
 from vsalang.program.ops import OPERATORS
-from vsalang.program.phrases import FIRST, Said, UnknownLanguage, catalogue, joined, read, say
+from vsalang.program.phrases import FIRST, Sentence, UnknownLanguage, catalogue, joined, read, say
 from vsalang.program.phrases.conditions import comparison, past
 from vsalang.program.values import NONE
 
@@ -221,7 +221,7 @@ def test_a_sentence_is_a_string_that_remembers() -> None:
     assert read(text, "de") == "was erwartet wurde, ist eingetreten: an Position 3 wurde nichts gesehen; x"
     assert read(text, FIRST) == text and type(read(text, FIRST)) is str
     for other in (pickle.loads(pickle.dumps(text)), copy.deepcopy(text)):
-        assert isinstance(other, Said) and other == text and read(other, "de") == read(text, "de")
+        assert isinstance(other, Sentence) and other == text and read(other, "de") == read(text, "de")
     assert read("as it is", "de") == "as it is" and read(3, "de") == 3
 
 

@@ -238,14 +238,14 @@ def test_the_user_is_told_which_parameters_changed(payer: Makes, tmp_path: Path)
     assert 'Pay.to is "Mallory" and was judged as "Ann"' in done.problem
     assert done.observed is not None
     assert done.observed.changed == (Became("Pay.to", '"Ann"', '"Mallory"'),)
-    assert bank.ledger[0].became == done.observed.changed
+    assert bank.ledger[0].changes == done.observed.changed
     (step,) = read_session(path).steps
     assert step.touched == "moved"
     assert step.changed == ('Pay.to is "Mallory" and was judged as "Ann"',)
     (told,) = [each for each in timeline(read_session(path)).events if each.step is not None]
     assert (
         'it may have been done with other parameters: Pay.to is "Mallory" and was judged as "Ann"'
-        in told.became
+        in told.outcome_text
     )
     assert "surprise" in told.tags
 

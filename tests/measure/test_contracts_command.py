@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from benchmarks.measure import contracts_command
 from benchmarks.measure.admitted import admitted
 from benchmarks.measure.experiment import Experiment, Result
-from benchmarks.measure.planted import Planted
+from benchmarks.measure.planted import PlantedFailure
 from benchmarks.measure.rows import Row, contract_rows
 from tests.guard.graph.phone import MailPhone, invite
 from tests.screen.control.making import node, text
@@ -121,8 +122,10 @@ def test_the_graph_is_held_against_recorded_agents(
     (tmp_path / "look.vsa").write_text('spec look "Look."\nimport apps.settings\ndone when screen Network.\n')
     taps = [{"action": "tap", "text": "Network"}, {"action": "finish"}]
     (tmp_path / "look.agent.jsonl").write_text("\n".join(map(json.dumps, taps)))
-    monkeypatch.setattr(demo, "DEMOS", {"look": demo.Demo("sim:settings", "org.example.settings")})
-    monkeypatch.setattr(demo, "examples", lambda: tmp_path)
+    monkeypatch.setattr(
+        contracts_command, "DEMOS", {"look": demo.Demo("sim:settings", "org.example.settings")}
+    )
+    monkeypatch.setattr(contracts_command, "examples", lambda: tmp_path)
     row = figures(measure, tmp_path, "--only", "graph")["touches of right runs that the graph admits"]
     assert (row["hits"], row["of"], row["reached"]) == (1, 1, True)
 
@@ -130,16 +133,16 @@ def test_the_graph_is_held_against_recorded_agents(
 def test_planted_failures_are_counted(
     measure: Measure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def told(failure: Any, outcome: Any, expected: Any) -> Planted:
+    def told(failure: Any, outcome: Any, expected: Any) -> PlantedFailure:
         contract = Contract("x:1", outcome, Reason("contract", "allow", "?"))
-        return Planted(failure, "toggle", Action("tap"), expected, (contract,))
+        return PlantedFailure(failure, "toggle", Action("tap"), expected, (contract,))
 
     found = [
         told("none", "met", "met"),
         told("tap lost", "met", "violated"),
         told("text cut", "violated", "violated"),
     ]
-    monkeypatch.setattr("benchmarks.measure.planted.planted", lambda: found)
+    monkeypatch.setattr("benchmarks.measure.contracts_command.planted", lambda: found)
     done = measure("contracts", tmp_path, "--only", "planted", "--strict")
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "planted planted failures, said rightly 50.0 % 1 of 2 at least 100 % MISSED" in lines

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.measure.experiment import Experiment, Result, experiment
 from tests.thorough import THOROUGH
-from vsalang.agents.walks import Taken, read_walks
+from vsalang.agents.walks import WalkStep, read_walks
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree
@@ -15,7 +15,7 @@ from vsalang.screen.tree import Tree
 STITCHED = {("calendar", 14, 1), ("messenger", 1, 1), ("messenger", 4, 4), ("notes", 4, 2)}
 """Steps of walks that were put together from two runs: the next screen shows another text than was typed."""
 SAMPLE = {"contacts": (0,), "gallery": (4, 8), "notes": (4,)}
-Run = tuple[str, list[list[Taken]], Experiment]
+Run = tuple[str, list[list[WalkStep]], Experiment]
 
 
 @pytest.fixture(scope="module")
@@ -123,5 +123,5 @@ def test_what_fields_never_report_is_inconclusive(shared_data: Path) -> None:
     assert (count.met, count.violated, count.inconclusive) == wanted
 
 
-def types(step: Taken) -> bool:
+def types(step: WalkStep) -> bool:
     return [action.name for action in step.actions] == ["input_text"]

@@ -18,7 +18,7 @@ from vsalang.engine.api import (
     Input,
     Reading,
     Row,
-    Timestamped,
+    TimedRow,
 )
 from vsalang.program.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.program.similarity import DEFAULT, Similarity
@@ -61,7 +61,7 @@ class ReferenceEvaluator:
     # ------------------------------------------------------------ what the caller sets
 
     def assign(
-        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]
+        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]
     ) -> None:
         """Replace the rows of an input.
 
@@ -70,13 +70,13 @@ class ReferenceEvaluator:
             EngineError: a row does not have the relation's number of cells.
         """
         name = Input.read(relation) if isinstance(relation, str) else relation
-        found: frozenset[Row | Commit | Timestamped] = frozenset(rows)
+        found: frozenset[Row | Commit | TimedRow] = frozenset(rows)
         if len(found) > self._budget.rows:
             raise BudgetExceeded(f"{name} has more than {self._budget.rows} rows; raise the engine's budget")
         of = self.program.relations.get(name.relation)
         if of is not None and name.kind != "exhausted":
             for row in found:
-                cells = row.row if isinstance(row, Commit | Timestamped) else row
+                cells = row.row if isinstance(row, Commit | TimedRow) else row
                 if len(cells) != len(of.attrs):
                     raise EngineError(f"a row of {name} has {len(cells)} cells, not {len(of.attrs)}")
         self._inputs[name] = found  # type: ignore[assignment]

@@ -16,7 +16,7 @@ from vsalang.engine.api import (
     InputKind,
     Reading,
     Row,
-    Timestamped,
+    TimedRow,
 )
 from vsalang.program.ir import Lit, Program, Relation, Rule, Term
 from vsalang.program.ir import Literal as BodyLiteral
@@ -84,7 +84,7 @@ class Setting:
 Solution: TypeAlias = tuple[Env, int]
 """A binding, and the greatest timestamp of its evidence."""
 
-Rows = frozenset[Row] | frozenset[Commit] | frozenset[Timestamped]
+Rows = frozenset[Row] | frozenset[Commit] | frozenset[TimedRow]
 
 
 @dataclass(eq=False)
@@ -126,7 +126,7 @@ class Moment:
     def _cells(self) -> Iterator[object]:
         for rows in self.inputs.values():
             for row in rows:
-                yield from row.row if isinstance(row, Commit | Timestamped) else row
+                yield from row.row if isinstance(row, Commit | TimedRow) else row
 
     def base(self, relation: str, kind: InputKind = "rows") -> list[Row]:
         """The rows of an input of rows."""
@@ -139,12 +139,12 @@ class Moment:
     def timestamps(self, relation: str) -> "dict[tuple[Bound | None, ...], tuple[int, ...]]":
         """For each row the points at which its cells were last written."""
         found = self.inputs.get(Input(relation, "timestamps"), ())
-        return {row.row: row.points for row in found if isinstance(row, Timestamped)}
+        return {row.row: row.points for row in found if isinstance(row, TimedRow)}
 
     def last_seen(self, relation: str, row: "tuple[Bound | None, ...]") -> int | None:
         """The point at which a row of a list was last seen; None if that is not known."""
         found = self.inputs.get(Input(relation, "last_seen"), ())
-        points = [row_.points[0] for row_ in found if isinstance(row_, Timestamped) and row_.row == row]
+        points = [row_.points[0] for row_ in found if isinstance(row_, TimedRow) and row_.row == row]
         return max(points, default=None)
 
     def time_of(self, point: int) -> dt.datetime:

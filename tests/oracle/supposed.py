@@ -15,7 +15,7 @@ from vsalang.program.ir import Program, Type
 from vsalang.program.values import NONE, Value
 from vsalang.program.walk import constants
 from vsalang.proof.solver import World
-from vsalang.tools.testing.worlds import interpreter
+from vsalang.proof.worlds import interpreter
 
 _SEEN = frozenset({"state", "view", "list", "action"})
 _FRESH = "a text that nobody wrote"

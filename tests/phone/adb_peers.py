@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.phone.wire import AdbDaemon, Banner, Handler, Refused, Stream
+from vsalang.phone.wire import AdbDaemon, Banner, Handler, ServiceRefused, Stream
 
 BANNER = Banner("echo", "Echo One", "echo", ("shell_v2", "cmd"))
 HEADER = struct.Struct("<6I")
@@ -32,7 +32,7 @@ class EchoServices:
         self.opened.append(name)
         kind, _, rest = name.partition(":")
         if kind not in ("echo", "count", "sink", "stuck", "boom", "shell"):
-            raise Refused(f"no {kind}")
+            raise ServiceRefused(f"no {kind}")
 
         def run(stream: Stream) -> None:
             with self._lock:

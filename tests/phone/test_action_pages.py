@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.phone.classify import Actions, Read, Refuse, classify, classify_rpc
+from vsalang.phone.classify import Actions, Pass, Refuse, classify, classify_rpc
 from vsalang.phone.classify.reads import FILTERS, READS
 from vsalang.phone.vocabulary import FORMATS, Surface, read
 from vsalang.phone.vocabulary.uiautomator2 import FORBIDDEN
@@ -57,7 +57,7 @@ def test_the_tables_of_actions_are_the_examples():
 
 def test_the_commands_that_read_are_named():
     table = next(line for line in SERVICES.splitlines() if line.startswith("| `cat`"))
-    named = {word.split()[0] for word in re.findall(r"`([^`]+)`", table)} - {"Read"}
+    named = {word.split()[0] for word in re.findall(r"`([^`]+)`", table)} - {"Pass"}
     known = {*READS, *FILTERS, "cmd", "content"}
     assert {name for name in named if not name.startswith("/")} <= known
     unnamed = {"am", ":", "egrep", "fgrep", "getenforce", "nproc", "pwd", "cat"}
@@ -90,4 +90,4 @@ def test_what_the_page_says_of_everything_else():
         found = classify(f"shell:{command}")
         assert isinstance(found, Actions)
         assert [action.name for action in found.actions] == ["shell"]
-    assert isinstance(classify("framebuffer:"), Read)
+    assert isinstance(classify("framebuffer:"), Pass)

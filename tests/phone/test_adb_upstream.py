@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.phone.adb_peers import ADBS, BANNER, Adb, EchoServices, echo_daemon, joined, pattern, real_server
 from vsalang.phone.errors import DeviceError, DeviceLost, DeviceTimeout
-from vsalang.phone.wire import AdbServer, Handler, Refused, SocketStream, Upstream, splice
+from vsalang.phone.wire import AdbServer, Handler, ServiceRefused, SocketStream, Upstream, splice
 from vsalang.phone.wire.sockets import Listener
 
 
@@ -63,7 +63,7 @@ def test_services(upstream: tuple[Upstream, EchoServices]) -> None:
         assert stream.read_all() == pattern(3_000_000)
     with phone.open("count:3000000") as stream, pytest.raises(DeviceError, match="more than 1000 bytes"):
         stream.read_all(1000)
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceRefused):
         phone.open("nothing:")
     assert services.opened == ["shell:echo it", "echo:", "count:3000000", "count:3000000", "nothing:"]
 
@@ -77,7 +77,7 @@ def test_what_the_server_tells(upstream: tuple[Upstream, EchoServices]) -> None:
     assert Upstream(phone.host, phone.port, "").ask("get-serialno") == phone.serial
     with Upstream(phone.host, phone.port, "").open("shell:x") as stream:
         assert stream.read_all() == b"x"
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceRefused):
         phone.ask("nothing-of-that-name")
 
 
@@ -102,9 +102,9 @@ def test_no_such_phone(upstream: tuple[Upstream, EchoServices]) -> None:
 def test_a_refusal_of_any_length_is_told() -> None:
     class Wordy:
         def open(self, name: str) -> Handler:
-            raise Refused("no é" * 30_000)
+            raise ServiceRefused("no é" * 30_000)
 
-    with AdbServer.start({"a": (Wordy(), BANNER)}) as server, pytest.raises(Refused) as caught:
+    with AdbServer.start({"a": (Wordy(), BANNER)}) as server, pytest.raises(ServiceRefused) as caught:
         Upstream("127.0.0.1", server.port, "a").open("shell:x")
     assert str(caught.value) == ("no é" * 30_000).encode()[:0xFFFF].decode()
 
@@ -246,7 +246,7 @@ def test_any_answer(first: bytes, second: bytes) -> None:
     with scripted(answer) as (port, _):
         phone = Upstream("127.0.0.1", port, "x", answer_timeout=60)
         for ask in (lambda: phone.open("echo:").close(), phone.server_version, phone.devices):
-            with contextlib.suppress(DeviceError, Refused):
+            with contextlib.suppress(DeviceError, ServiceRefused):
                 ask()
 
 
@@ -255,7 +255,7 @@ def test_a_refusal_that_speaks_of_devices_is_a_refusal() -> None:
     reason = "blocked: the table was not found, the device offline or closed"
     ok = b"OKAY" + struct.pack("<Q", 1)
     told = scripted(lambda stream, request: ok if "tport" in request else fail(reason))
-    with told as (port, _), pytest.raises(Refused, match=reason):
+    with told as (port, _), pytest.raises(ServiceRefused, match=reason):
         Upstream("127.0.0.1", port, "x").open("shell:input tap 1 2")
 
 
@@ -282,7 +282,7 @@ def test_services_are_passed_on_both_ways(upstream: tuple[Upstream, EchoServices
         with outer.open("echo:") as stream:
             stream.write(b"there and back")
             assert stream.read_exactly(14) == b"there and back"
-        with pytest.raises(Refused):
+        with pytest.raises(ServiceRefused):
             outer.open("nothing:")
         for _ in range(300):
             if not services.running:

@@ -8,9 +8,9 @@ import pytest
 
 from vsalang.phone.classify import (
     Actions,
-    Allowed,
+    Allowance,
     Inspect,
-    Read,
+    Pass,
     Refuse,
     classify,
     classify_rpc,
@@ -23,7 +23,7 @@ from vsalang.program.action import Action
 
 u2 = pytest.importorskip("uiautomator2")
 adbutils = pytest.importorskip("adbutils")
-ALLOWED = Allowed(jars=frozenset({"/data/local/tmp/u2.jar"}))
+ALLOWED = Allowance(jars=frozenset({"/data/local/tmp/u2.jar"}))
 
 
 class Tap:
@@ -65,7 +65,7 @@ def test_connecting_only_reads_and_pushes_the_program(wired: tuple[Any, Tap]) ->
     _, tap = wired
     services = list(tap.services)
     found = tap.classes()
-    assert all(isinstance(each, Read | Inspect) for each in found), list(zip(services, found, strict=False))
+    assert all(isinstance(each, Pass | Inspect) for each in found), list(zip(services, found, strict=False))
     assert any(
         service.startswith("shell:CLASSPATH=/data/local/tmp/u2.jar app_process") for service in services
     )
@@ -94,7 +94,7 @@ def test_reading(use: int, wired: tuple[Any, Tap]) -> None:
     READING[use](device)
     services, calls = list(tap.services), list(tap.calls)
     found = tap.classes()
-    assert all(isinstance(each, Read | Inspect) for each in found), (services, calls, found)
+    assert all(isinstance(each, Pass | Inspect) for each in found), (services, calls, found)
 
 
 ACTING: list[tuple[Callable[[Any], Any], list[str]]] = [

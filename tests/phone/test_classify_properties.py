@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from vsalang.phone.classify import Actions, Allowed, Inspect, Read, Refuse, classify, classify_shell
+from vsalang.phone.classify import Actions, Allowance, Inspect, Pass, Refuse, classify, classify_shell
 from vsalang.phone.classify.reads import FILTERS, READS
 from vsalang.phone.vocabulary import sh
-from vsalang.phone.vocabulary.adb import Known
+from vsalang.phone.vocabulary.adb import DeviceFacts
 from vsalang.phone.vocabulary.adb_apps import normal
 
 READING = [
@@ -56,14 +56,14 @@ def _known(name: str) -> bool:
 @QUICK
 @given(st.text(max_size=60))
 def test_any_text_is_classified(service):
-    assert isinstance(classify(service), Read | Actions | Refuse | Inspect)
-    assert isinstance(classify(f"shell:{service}"), Read | Actions | Refuse)
+    assert isinstance(classify(service), Pass | Actions | Refuse | Inspect)
+    assert isinstance(classify(f"shell:{service}"), Pass | Actions | Refuse)
 
 
 @given(st.binary(max_size=40))
 def test_any_bytes_are_classified(service):
-    assert isinstance(classify(service), Read | Actions | Refuse | Inspect)
-    assert isinstance(classify(b"shell:" + service), Read | Actions | Refuse)
+    assert isinstance(classify(service), Pass | Actions | Refuse | Inspect)
+    assert isinstance(classify(b"shell:" + service), Pass | Actions | Refuse)
 
 
 @QUICK
@@ -71,9 +71,9 @@ def test_any_bytes_are_classified(service):
     st.lists(st.one_of(st.sampled_from(READING + ACTING + JOINS), NOISE), min_size=1, max_size=6).map("".join)
 )
 def test_what_reads_is_made_of_known_commands_alone(line):
-    """The property: no token stream with an unknown command is ever `Read`."""
+    """The property: no token stream with an unknown command is ever `Pass`."""
     found = classify_shell(line)
-    if isinstance(found, Read):
+    if isinstance(found, Pass):
         commands = sh.parse(line)
         assert all(_known(normal(command.words)[0]) for command in commands)
         assert not any(command.variables for command in commands)
@@ -85,10 +85,10 @@ def test_an_action_beside_a_reading_command_is_never_read(reading, join, acting,
     line = f"{reading}{join}{acting}"
     parts = [part.strip() for part in line.replace("&&", ";").replace("||", ";").split(";")]
     if acting in parts:
-        assert not isinstance(classify_shell(line), Read)
+        assert not isinstance(classify_shell(line), Pass)
     for mutant in (f"{before}{line}", f"{line}{after}", f"{reading}{before}{join}{after}{acting}"):
         found = classify_shell(mutant)
-        if isinstance(found, Read):
+        if isinstance(found, Pass):
             assert all(_known(normal(c.words)[0]) for c in sh.parse(mutant))
 
 
@@ -96,7 +96,7 @@ def test_an_action_beside_a_reading_command_is_never_read(reading, join, acting,
 def test_an_unknown_command_is_never_read(name, rest):
     assume(not _known(normal((name,))[0]) and not name.startswith("-"))
     found = classify_shell(f"{name} {rest}")
-    assert not isinstance(found, Read)
+    assert not isinstance(found, Pass)
 
 
 @QUICK
@@ -126,7 +126,7 @@ def test_quoting_does_not_change_what_a_command_is(command, data):
 def test_what_is_let_through_is_what_was_classified(line):
     """The line that is given back reads as the same commands, and is of the same class."""
     found = classify_shell(line)
-    if isinstance(found, Read | Actions):
+    if isinstance(found, Pass | Actions):
         assert sh.render(sh.parse(found.command)) == found.command
         again = classify_shell(found.command)
         assert type(again) is type(found)
@@ -175,12 +175,12 @@ def test_a_shell_reads_the_same_words(tail):
 )
 def test_no_arguments_take_long(name, tail):
     """Patterns that try everything would not come back."""
-    assert isinstance(classify_shell(f"{name} {tail}"), Read | Actions | Refuse)
-    assert isinstance(classify_shell(f"ls | {name} {tail}"), Read | Refuse)
+    assert isinstance(classify_shell(f"{name} {tail}"), Pass | Actions | Refuse)
+    assert isinstance(classify_shell(f"ls | {name} {tail}"), Pass | Refuse)
 
 
 def test_helper_apps_of_other_names_are_known_when_named():
     command = "content query --uri content://org.example.portal/state"
-    named = Allowed(known=Known(portals=frozenset({"org.example.portal"})))
+    named = Allowance(known=DeviceFacts(portals=frozenset({"org.example.portal"})))
     assert isinstance(classify_shell(command), Actions)
-    assert isinstance(classify_shell(command, named), Read)
+    assert isinstance(classify_shell(command, named), Pass)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from vsalang.phone.classify import (
     Actions,
-    Allowed,
+    Allowance,
     Inspect,
-    Read,
+    Pass,
     Refuse,
     classify,
     classify_http,
@@ -110,7 +110,7 @@ READING = [
 @pytest.mark.parametrize("call", READING, ids=lambda call: call[0])
 def test_calls_that_read(call):
     found = classify_rpc(body(*call))
-    assert isinstance(found, Read)
+    assert isinstance(found, Pass)
     assert json.loads(found.body) == json.loads(body(*call))
 
 
@@ -236,7 +236,7 @@ def test_a_call_is_sent_in_ascii():
     """A server that is told another encoding, or knows other escapes, still reads what was judged."""
     sly = '{"jsonrpc":"2.0","method":"deviceInfo","id":"x+ACI-,+ACI-method+ACI-:+ACI-click+ACI-\u00ad"}'
     found = classify_rpc(sly)
-    assert isinstance(found, Read)
+    assert isinstance(found, Pass)
     assert found.body.isascii()
     assert json.loads(found.body) == {**json.loads(sly), "params": []}
     numbers = '{"jsonrpc":"2.0","id":1,"method":"click","params":[3.605e2,1E3]}'
@@ -298,15 +298,15 @@ json_values = st.recursive(
 @given(st.sampled_from(sorted(set(uiautomator2.METHODS) | READS | set(uiautomator2.FORBIDDEN))), json_values)
 def test_any_parameters_are_classified(method, params):
     found = classify_rpc(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
-    assert isinstance(found, Read | Actions | Refuse)
-    if isinstance(found, Read):
+    assert isinstance(found, Pass | Actions | Refuse)
+    if isinstance(found, Pass):
         assert method in READS | {"childByText", "childByDescription"}
 
 
 @pytest.mark.slow
 @given(json_values | st.dictionaries(st.sampled_from(["jsonrpc", "id", "method", "params"]), json_values))
 def test_any_data_are_classified(data):
-    assert not isinstance(classify_rpc(json.dumps(data)), Read)
+    assert not isinstance(classify_rpc(json.dumps(data)), Pass)
 
 
 @given(st.binary(max_size=60))
@@ -316,12 +316,12 @@ def test_any_bytes_are_classified(data):
 
 def test_http():
     click = body("click", 1, 2)
-    assert classify_http("uiautomator2", "GET", "/ping") == Read()
+    assert classify_http("uiautomator2", "GET", "/ping") == Pass()
     # a server that reads no body there takes it for the next request
     smuggled = "POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: 0\r\n\r\n"
     assert isinstance(classify_http("uiautomator2", "GET", "/ping", smuggled), Refuse)
     assert isinstance(classify_http("portal", "GET", "/state", smuggled), Refuse)
-    assert classify_http("uiautomator2", "GET", "/screenshot/0") == Read()
+    assert classify_http("uiautomator2", "GET", "/screenshot/0") == Pass()
     assert isinstance(classify_http("uiautomator2", "POST", "/jsonrpc/0", click), Actions)
     for request in (
         ("GET", "/jsonrpc/0", click),
@@ -339,9 +339,9 @@ def test_http():
 
 def test_the_helper_app_of_mobilerun():
     assert isinstance(classify("tcp:8080"), Refuse)
-    allowed = Allowed(portal_port=8080)
+    allowed = Allowance(portal_port=8080)
     assert classify("tcp:8080", allowed) == Inspect("portal")
-    assert classify_http("portal", "GET", "/state_full?filter=true") == Read()
+    assert classify_http("portal", "GET", "/state_full?filter=true") == Pass()
     typed = classify_http("portal", "POST", "/keyboard/input", '{"base64_text": "aGk=", "clear": false}')
     assert isinstance(typed, Actions)
     assert typed.actions == (Action("input_text", {"value": "hi"}),)
@@ -359,8 +359,8 @@ def test_the_helper_app_of_mobilerun():
 
 
 def test_files():
-    assert classify_sync("STAT", "/data/local/tmp/u2.jar") == Read()
-    assert classify_sync(b"RECV", b"/sdcard/x") == Read()
+    assert classify_sync("STAT", "/data/local/tmp/u2.jar") == Pass()
+    assert classify_sync(b"RECV", b"/sdcard/x") == Pass()
     pushed = Action("push_file", {"path": "/data/local/tmp/u2.jar"})
     assert classify_sync("SEND", "/data/local/tmp/u2.jar,33261") == classify_sync(
         "SND2", b"/data/local/tmp/u2.jar"
@@ -403,9 +403,9 @@ def test_files():
 
 def test_what_the_user_and_the_guard_know():
     start = "shell:CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008"
-    jars = Allowed(jars=frozenset({"/data/local/tmp/u2.jar"}))
+    jars = Allowance(jars=frozenset({"/data/local/tmp/u2.jar"}))
     assert isinstance(classify(start), Refuse)
-    assert isinstance(classify(start, jars), Read)
+    assert isinstance(classify(start, jars), Pass)
     for other in (
         start.replace("u2.jar", "v2.jar"),
         start.replace("9008", "9009"),
@@ -420,15 +420,15 @@ def test_what_the_user_and_the_guard_know():
         start.replace("CLASSPATH=", "A=b CLASSPATH="),
     ):
         assert isinstance(classify(other, jars), Refuse), other
-    assert classify("tcp:8080", Allowed(services=frozenset({"tcp:8080"}))) == Read()
-    assert classify("tcp:9108", Allowed(rpc_port=9108)) == Inspect("uiautomator2")
-    assert isinstance(classify("tcp:9008", Allowed(rpc_port=9108)), Refuse)
+    assert classify("tcp:8080", Allowance(services=frozenset({"tcp:8080"}))) == Pass()
+    assert classify("tcp:9108", Allowance(rpc_port=9108)) == Inspect("uiautomator2")
+    assert isinstance(classify("tcp:9008", Allowance(rpc_port=9108)), Refuse)
 
 
 def test_launchers_say_what_an_icon_opens():
-    from vsalang.phone.vocabulary.adb import Known
+    from vsalang.phone.vocabulary.adb import DeviceFacts
 
-    known = Allowed(known=Known(launchers={"com.opentable": frozenset({".MainActivity"})}))
+    known = Allowance(known=DeviceFacts(launchers={"com.opentable": frozenset({".MainActivity"})}))
     opens = Action("open_app", {"package": "com.opentable"})
     for form in ("com.opentable/.MainActivity", "com.opentable/com.opentable.MainActivity"):
         found = classify(f"shell:am start -W -n {form}", known)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.phone.classify import Actions, Class, Inspect, Read, Refuse, classify
+from vsalang.phone.classify import Actions, Class, Inspect, Pass, Refuse, classify
 from vsalang.program.action import Action
 
 TABLE = Path(__file__).with_name("adb_services.txt")
@@ -25,7 +25,7 @@ ROWS = _rows()
 
 def told(found: Class) -> str:
     """A class as the table writes it."""
-    if isinstance(found, Read):
+    if isinstance(found, Pass):
         return "read"
     if isinstance(found, Refuse):
         return "refuse"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vsalang.phone.classify import Actions, Read, Refuse, classify_shell, normalise
+from vsalang.phone.classify import Actions, Pass, Refuse, classify_shell, normalise
 from vsalang.phone.classify.rpc import classify_rpc
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_apps import normal
@@ -60,7 +60,7 @@ UNKNOWN = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=3, max_size=9).filter(
     lambda name: (
         not isinstance(classify_shell(name), Refuse)
         and name not in NO_RUNNERS
-        and not isinstance(classify_shell(f"{name} x"), Read)
+        and not isinstance(classify_shell(f"{name} x"), Pass)
     )
 )
 NAMES = ("input", "monkey", "am", "pm", "cmd", "content", "settings", "wm", "uiautomator", "service")
@@ -143,7 +143,7 @@ def test_normalise_rests_and_keeps_the_class(line):
     assert normalise(anew) == anew
     found = classify_shell(line)
     assert classify_shell(anew) == found
-    if isinstance(found, Read | Actions):
+    if isinstance(found, Pass | Actions):
         # what leaves for the phone is of the class that was judged
         assert classify_shell(found.command) == found
         assert normalise(found.command) == found.command

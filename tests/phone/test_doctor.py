@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tests.pages import section
 from tests.snapshots import golden
 from vsalang.base import installing
+from vsalang.base.report import Style
 from vsalang.phone import DeviceError
 from vsalang.phone.doctor import Check, Remote, adb_checks, host_checks, phone_checks, way_checks, worst
 from vsalang.phone.jar import own_jar
@@ -24,6 +25,7 @@ from vsalang.phone.wire import AdbServer, Upstream
 from vsalang.tools.cli import devices as devices_command
 from vsalang.tools.cli import doctor
 from vsalang.tools.cli.common import Failure, require
+from vsalang.tools.cli.frame import Output
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "doctor"
 CLOCK = 1775044800.0
@@ -53,7 +55,7 @@ def debian(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compare(name: str, checks: list[Check], **replace: Any) -> None:
-    told = doctor.text(checks) + "\n"
+    told = Output().text(doctor.Checks(checks, [], True))
     for word, value in replace.items():
         told = told.replace(str(value), word)
     file = GOLDEN / f"{name}.txt"
@@ -416,7 +418,8 @@ def test_a_simulated_phones_clock_and_port_need_no_remedy(runner: CliRunner) -> 
 
 
 def test_a_phone_cannot_steer_the_terminal() -> None:
-    shown = doctor.text([Check("Phone \x1b[2J", "x", "warn", "a\x1b]0;b\x07", "c\nd")], color=True)
+    checks = [Check("Phone \x1b[2J", "x", "warn", "a\x1b]0;b\x07", "c\nd")]
+    shown = "\n".join(doctor.Checks(checks, [], True).lines(Style(color=True)))
     assert "\x1b[2J" not in shown and "\x1b]0" not in shown and "c\nd" not in shown
 
 

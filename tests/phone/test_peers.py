@@ -172,7 +172,7 @@ def test_nobody_is_let_in_where_the_tables_say_nothing(monkeypatch: pytest.Monke
 
 
 def test_systems_that_do_not_tell_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vsalang.tools.cli.options import warn_of_strangers
+    from vsalang.tools.cli.phones import warn_of_strangers
 
     monkeypatch.setattr(peers, "CAN_TELL", False)
     assert "Every user of this machine can connect to this port" in warn_of_strangers("this port")

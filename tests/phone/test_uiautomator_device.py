@@ -13,7 +13,7 @@ from vsalang.phone.open import open_device
 from vsalang.phone.open.simulated import SimulatedDevice
 from vsalang.phone.uiautomator import adb_client, connect
 from vsalang.program.action import Action
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 
 pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"
@@ -195,7 +195,7 @@ def test_what_cannot_be_carried_out_is_not_delivered(
 
 
 def test_an_ambiguous_target_is_the_screens_to_refuse(device: SimulatedDevice) -> None:
-    with pytest.raises(Unresolved):
+    with pytest.raises(UnresolvedTarget):
         device.observe().target("tap", {"id": "result_card"})
 
 

@@ -167,7 +167,7 @@ def test_an_answer_that_trickles_in_is_a_timeout(monkeypatch: pytest.MonkeyPatch
 def test_a_peer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     import socket
 
-    monkeypatch.setattr(adb._Limited, "_left", 1000)
+    monkeypatch.setattr(adb._LimitedConnection, "_left", 1000)
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def flood() -> None:

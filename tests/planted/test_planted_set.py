@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from benchmarks.planted import CATEGORIES, PARTS, digests, folder, known
+from benchmarks.planted import CATEGORIES, PARTS, digests, folder, known_digests
 from benchmarks.planted.make.folders import build
 from benchmarks.planted.make.scenes import SceneError, after, read
 from vsalang.agents.walks.mobilerisk import read_trace
@@ -90,7 +90,7 @@ def test_folders_are_what_the_scenes_say(part: str, traces: list[Trace]) -> None
     made = build(part)
     assert written.keys() == made.keys()
     assert [name for name in made if made[name] != written[name]] == []
-    assert digests(part, made) == known(part)
+    assert digests(part, made) == known_digests(part)
 
 
 def test_there_are_enough_of_each_category(traces: list[Trace]) -> None:

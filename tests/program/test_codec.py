@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.codec import NoSuchKind, Trees, pack, read, shown, unpack
+from vsalang.program.codec import NoSuchKind, Trees, pack, read, unpack, value_document
 from vsalang.program.values import NONE
 
 VALUES = st.one_of(
@@ -50,7 +50,7 @@ def test_values_come_back(value: Any) -> None:
 
 @given(VALUES)
 def test_documents_keep_values(value: Any) -> None:
-    assert read(json.loads(json.dumps(shown(value)))) == value
+    assert read(json.loads(json.dumps(value_document(value)))) == value
 
 
 @given(st.recursive(VALUES | st.none(), lambda inner: st.lists(inner, max_size=4).map(tuple)))

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from vsalang.program.ops import holds
 from vsalang.program.similarity import (
-    Assumed,
-    Folded,
+    AssumedPairs,
+    FoldedEquality,
     Words,
     admissible,
     fold,
@@ -161,7 +161,7 @@ def test_the_default_is_deterministic_and_total() -> None:
 
 
 def test_assumed_pairs() -> None:
-    backend = Assumed(
+    backend = AssumedPairs(
         [("a nice place", "a good place", True), ("a bar", "a good place", False), ("x", "y", True)]
     )
     assert similar(backend, "a nice place", "a good place") is True
@@ -169,15 +169,15 @@ def test_assumed_pairs() -> None:
     assert similar(backend, "a bar", "a good place") is False
     assert similar(backend, "A good place!", "a good place") is True
     assert similar(backend, "a café", "a good place") is None
-    assert similar(Assumed([("x", "y", True), ("y", "x", False)]), "x", "y") is None
-    assert similar(Assumed([("x", "y", True), ("y", "x", False), ("x", "y", True)]), "x", "y") is None
-    assert similar(Assumed([("Room 1", "Room 2", True)]), "Room 1", "Room 2") is False
+    assert similar(AssumedPairs([("x", "y", True), ("y", "x", False)]), "x", "y") is None
+    assert similar(AssumedPairs([("x", "y", True), ("y", "x", False), ("x", "y", True)]), "x", "y") is None
+    assert similar(AssumedPairs([("Room 1", "Room 2", True)]), "Room 1", "Room 2") is False
 
 
 @given(TEXT, TEXT, st.sampled_from([True, False, None]))
 def test_never_both_and_never_an_error(text: str, constant: str, answer: bool | None) -> None:
-    assumed = Assumed([(text, constant, bool(answer))])
-    for backend in (Always(answer), Folded(), Words(), Words(spelling=1), assumed):
+    assumed = AssumedPairs([(text, constant, bool(answer))])
+    for backend in (Always(answer), FoldedEquality(), Words(), Words(spelling=1), assumed):
         similar_now = holds("~=", text, constant, similarity=backend)
         assert not (similar_now and holds("!~=", text, constant, similarity=backend))
         assert not similar_now or admissible(text, constant)
@@ -192,7 +192,7 @@ ROW = st.lists(
 @example("No , Ann", "No Ann")
 @example("Ann , Bob", "ann ; bob")
 def test_similar_goes_both_ways(one: str, other: str) -> None:
-    for backend in (Folded(), Words()):
+    for backend in (FoldedEquality(), Words()):
         assert similar(backend, one, other) is similar(backend, other, one)
 
 

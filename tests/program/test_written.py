@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vsalang.base.resources import resource_dir
 from vsalang.program import ops
-from vsalang.program.similarity import Folded, Words, similar
+from vsalang.program.similarity import FoldedEquality, Words, similar
 from vsalang.program.written import written
 
 PAGE = (resource_dir("docs") / "reference" / "similarity.md").read_text("utf-8")
@@ -27,7 +27,7 @@ def table(name: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("constant", "text"), table("equal"))
 def test_what_is_read_is_similar(constant: str, text: str) -> None:
-    for backend in (Folded(), Words()):
+    for backend in (FoldedEquality(), Words()):
         assert similar(backend, text, constant) is True
         assert similar(backend, constant, text) is True
 

@@ -95,11 +95,11 @@ class Wire:
 def adbd(given: bytes, piece: int) -> None:
     """What adb's daemon is sent after a greeting: streams that are opened, each by a piece of what is given."""
     from vsalang.phone.wire.adbd import CNXN, HEADER, OPEN, VERSION, WRTE, AdbDaemon, Banner
-    from vsalang.phone.wire.services import Refused
+    from vsalang.phone.wire.services import ServiceRefused
 
     class Nothing:
         def open(self, name: str) -> Any:
-            raise Refused("closed")
+            raise ServiceRefused("closed")
 
     def message(command: int, first: int, second: int, payload: bytes) -> bytes:
         return HEADER.pack(command, first, second, len(payload), 0, command ^ 0xFFFFFFFF) + payload

@@ -106,11 +106,11 @@ RUNS = """
 import json, sys
 from tests.commands import vsac
 from tests.tools.ask.places import by_reference
-from vsalang.tools.cli.query import load_place, situation_of
+from vsalang.tools.cli.situations import load_place, situation_of
 for command, *words in json.load(sys.stdin):
     if command == "by the reference":
         file, body = words
-        place = load_place(file, (), machine=False)
+        place = load_place(file, ())
         situation = situation_of(place, (file,), "", None, None)
         said = repr(sorted(by_reference(place, situation, place.question(body))))
     else:
@@ -162,7 +162,7 @@ def test_the_new_operator_works_everywhere(tmp_path: Path) -> None:
         ["by the reference", *question],
         ["test", "answer.vsa"],
         ["describe", "answer.vsa"],
-        ["verify", "mails.vsa"],
+        ["prove", "verify", "mails.vsa"],
     )
     assert "no errors" in checked
     assert len(answers) == len(ENGINES)
@@ -206,7 +206,7 @@ def test_the_new_condition_works_everywhere(tmp_path: Path) -> None:
         ["test", "half.vsa"],
         ["describe", "sending.vsa"],
         ["fmt", "--diff", "boxes.vsa"],
-        ["verify", "boxes.vsa"],
+        ["prove", "verify", "boxes.vsa"],
     )
     assert len(answers) == len(ENGINES)
     for said in answers:

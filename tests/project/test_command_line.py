@@ -19,6 +19,7 @@ import vsalang.tools.cli
 from tests import commands, processes
 from vsalang.base.diagnostics.codes import CODES
 from vsalang.tools.cli import common, families, main
+from vsalang.tools.cli.frame import Findings, Output
 
 CLI = Path(vsalang.tools.cli.__file__).parent
 ROOT = CLI.parents[2]
@@ -58,6 +59,16 @@ def test_every_command_exists(name: str) -> None:
     assert main.imported(name, dict(families.every())[name]).help
 
 
+def test_run_with_a_program_is_guard_for_now() -> None:
+    """What a program's command line was until 0.2."""
+    args = ["a.vsa", "--device", "sim:restaurant", "--on-block", "fail", "--", "no-such-program"]
+    old, new = (CliRunner().invoke(main.cli, [name, *args]) for name in ("run", "guard"))
+    assert (old.exit_code, old.output, str(old.exception)) == (new.exit_code, new.output, str(new.exception))
+    assert "no-such-program" in f"{new.output}{new.exception}"
+    both = CliRunner().invoke(main.cli, ["run", "--agent", "a.jsonl", *args])
+    assert both.exit_code == 2 and "No such option '--on-block'" in both.output
+
+
 @pytest.mark.parametrize("old", families.OLD)
 def test_names_of_before_work_and_stand_in_no_list(old: str) -> None:
     """Until 0.2: what a name of before does is what its new words do."""
@@ -67,6 +78,24 @@ def test_names_of_before_work_and_stand_in_no_list(old: str) -> None:
     assert told.stdout.startswith(f"Usage: vsac {' '.join(words)} [OPTIONS]")
     assert told.stdout == commands.vsac(*words, "--help").stdout
     assert f"  {old} " not in commands.vsac("--help").stdout
+
+
+def test_run_with_a_program_is_guard() -> None:
+    """Until 0.2."""
+    words = (
+        "examples/simulator/no-such-spec.vsa",
+        "--device",
+        "sim:restaurant",
+        "--isolate",
+        "--",
+        "true",
+        "--agent",
+    )
+    now, before = commands.vsac("guard", *words), commands.vsac("run", *words)
+    assert (before.returncode, before.stderr) == (now.returncode, now.stderr)
+    assert now.returncode == 2 and "no-such-spec.vsa" in now.stderr
+    help = commands.vsac("run", "--help", "--", "true").stdout
+    assert help == commands.vsac("guard", "--help").stdout
 
 
 @pytest.mark.parametrize(
@@ -327,9 +356,9 @@ def test_findings_in_every_format(format: str, broken: str, capsys: pytest.Captu
 
     source = read_source(broken)
     finding = error("E0011", Span(source.file, 6, 7), "wrong shape")
-    assert common.report([finding], {source.file: source}, format) == 1
-    assert "wrong shape" in capsys.readouterr().out.lower().lower()
-    assert common.report([warning("W0001", None, "odd")], {}, format) == 0
+    assert Output(format).print(Findings([finding], {source.file: source})) == 1
+    assert "wrong shape" in capsys.readouterr().out.lower()
+    assert Output(format).print(Findings([warning("W0001", None, "odd")], {})) == 0
 
 
 def test_a_missing_extra_says_how_to_get_it() -> None:
@@ -370,7 +399,17 @@ def test_explain_an_unknown_code() -> None:
 
 @pytest.mark.parametrize(
     "args",
-    ["check", "check --fix", "test", "lint", "verify", "describe", "compile", "bench", "export --to json"],
+    [
+        "check",
+        "check --fix",
+        "test",
+        "lint",
+        "prove verify",
+        "describe",
+        "export --to python",
+        "bench",
+        "export --to json",
+    ],
 )
 def test_links_in_a_circle_are_no_internal_error(args: str, tmp_path: Path) -> None:
     loop = tmp_path / "loop.vsa"
@@ -393,7 +432,7 @@ def test_a_full_disk_is_told() -> None:
     assert result.stderr == "error: cannot write the output: no space left on device\n"
 
 
-@pytest.mark.parametrize("args", ["compile", "export --to json --force"])
+@pytest.mark.parametrize("args", ["export --to python", "export --to json --force"])
 @pytest.mark.parametrize("name", ["own.vsa", "own.txt", "opentable.vsa", "link"])
 def test_no_output_is_written_over_what_is_read(args: str, name: str, tmp_path: Path) -> None:
     text = (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")

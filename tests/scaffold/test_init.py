@@ -14,6 +14,8 @@ from tests.commands import vsac
 from vsalang.base import project
 from vsalang.base.config import config_for
 from vsalang.tools.cli import main
+from vsalang.tools.scaffold import NotStarted, Project, start
+from vsalang.tools.scaffold import project as scaffold
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -115,7 +117,7 @@ def init(folder: Path, *args: str) -> Result:
 def test_where_vsalang_was_installed_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: str
 ) -> None:
-    monkeypatch.setattr(project, "installed_from", lambda: known)
+    monkeypatch.setattr(scaffold, "installed_from", lambda: known)
     result = init(tmp_path / "p")
     line, steps = origin_of(tmp_path / "p")
     assert line == f"vsalang[device,smt] @ {known or '${VSALANG_SOURCE}'}"
@@ -126,7 +128,7 @@ def test_where_vsalang_was_installed_from(
 
 
 def test_ci_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project, "installed_from", str)
+    monkeypatch.setattr(scaffold, "installed_from", str)
     init(tmp_path)
     script = origin_of(tmp_path)[1].partition("run: |\n")[2].partition("      - run")[0]
     done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, capture_output=True, text=True)
@@ -327,3 +329,12 @@ def test_a_folder_without_letters(tmp_path: Path) -> None:
     result = vsac("init", "--", "+++", cwd=tmp_path)
     assert result.returncode == 2
     assert "--name" in result.stderr
+
+
+def test_python_users_start_projects(tmp_path: Path) -> None:
+    started = start(tmp_path / "p", name="chat", source="https://h.example/v.whl")
+    assert started == Project("chat", "com.example.chat", started.files, "https://h.example/v.whl")
+    assert set(started.files) == files(tmp_path / "p")
+    with pytest.raises(NotStarted, match="there already: nothing was written") as refused:
+        start(tmp_path / "p", name="chat")
+    assert refused.value.hint == "choose an empty folder: vsac init my_project"

@@ -16,7 +16,7 @@ from benchmarks.seeing.causes import (
     KnownError,
     Report,
     grown,
-    known,
+    known_violations,
     mended,
     run,
     write,
@@ -223,7 +223,7 @@ def reported(many: int, **counts: int) -> Report:
 
 def test_known_causes_are_a_ratchet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     listed(monkeypatch, tmp_path, "2000 a 2 0 deny class + text")
-    assert known()[IN_CI] == {CAUSE: Count(2, 0)}
+    assert known_violations()[IN_CI] == {CAUSE: Count(2, 0)}
     assert (grown(reported(IN_CI, own=2)), mended(reported(IN_CI, own=2))) == ([], [])
     (more,) = grown(reported(IN_CI, own=3))
     assert more == "a deny class + text (own): 3 cases, 2 in known.txt."
@@ -240,7 +240,7 @@ def test_known_causes_are_a_ratchet(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 def test_lines_that_are_none_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str) -> None:
     listed(monkeypatch, tmp_path, line)
     with pytest.raises(KnownError, match=r"known\.txt:2: a line is"):
-        known()
+        known_violations()
 
 
 def test_counts_are_only_written_lower(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_counts_are_only_written_lower(monkeypatch: pytest.MonkeyPatch, tmp_path
     with pytest.raises(KnownError, match="2000 and of 20000"):
         write(reported(200, own=1))
     write(reported(IN_CI, own=1))
-    assert known() == {IN_CI: {CAUSE: Count(1, 0)}, RELEASE: {CAUSE: Count(9, 9)}}
+    assert known_violations() == {IN_CI: {CAUSE: Count(1, 0)}, RELEASE: {CAUSE: Count(9, 9)}}
     monkeypatch.setattr(causes.pages, "there", lambda: False)
     with pytest.raises(KnownError, match="is not there"):
         write(reported(IN_CI, own=0))

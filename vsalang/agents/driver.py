@@ -165,7 +165,7 @@ class GuardedDriver:
 
     def _now(self, name: str, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         try:
-            actions = self._said(name, args, kwargs)
+            actions = self._actions_of(name, args, kwargs)
             if not actions or not seen_by_phone(actions):
                 if actions:
                     self._gate.act(actions, _nothing)
@@ -188,7 +188,7 @@ class GuardedDriver:
         self, name: str, method: Callable[..., Awaitable[Any]], *args: Any, **kwargs: Any
     ) -> Any:
         try:
-            actions = self._said(name, args, kwargs)
+            actions = self._actions_of(name, args, kwargs)
             if not actions or not seen_by_phone(actions):
                 if actions:
                     await asyncio.to_thread(self._gate.act, actions, _nothing)
@@ -197,7 +197,7 @@ class GuardedDriver:
         except (ActionBlocked, ActionRefused) as blocked:
             return self._blocked(blocked)
 
-    def _said(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Sequence[Action]:
+    def _actions_of(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Sequence[Action]:
         try:
             actions = tuple(self._calls[name](*args, **kwargs))
             if len(actions) > 1 and not all(seen_by_phone([action]) for action in actions):
@@ -221,13 +221,13 @@ def _behind(method: Callable[..., Any], call: Callable[..., Any]) -> Callable[..
     async def coroutine(*args: Any, **kwargs: Any) -> Any:
         return await call(*args, **kwargs)
 
-    found: Any = coroutine if inspect.iscoroutinefunction(method) else function
+    method_here: Any = coroutine if inspect.iscoroutinefunction(method) else function
     for name in ("__name__", "__qualname__", "__doc__"):
-        if isinstance(said := getattr(method, name, None), str):
-            setattr(found, name, said)
+        if isinstance(doc := getattr(method, name, None), str):
+            setattr(method_here, name, doc)
     with contextlib.suppress(TypeError, ValueError):
-        found.__signature__ = inspect.signature(method)
-    return cast(Callable[..., Any], found)
+        method_here.__signature__ = inspect.signature(method)
+    return cast(Callable[..., Any], method_here)
 
 
 def guarded(driver: D, gate: Gate, **options: Any) -> D:

@@ -24,7 +24,7 @@ MOST_WAITING: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class InputEvent:
     """One thing that somebody did.
 
     Attributes:
@@ -43,7 +43,7 @@ class Done:
 class Inputs(Protocol):
     """Reports what was done on a phone."""
 
-    def taken(self) -> list[Done]:
+    def taken(self) -> list[InputEvent]:
         """What was done since it was asked last, oldest first.
 
         Raises:
@@ -66,7 +66,7 @@ class Nothing:
 
     underway = False
 
-    def taken(self) -> list[Done]:
+    def taken(self) -> list[InputEvent]:
         return []
 
     def close(self) -> None:
@@ -97,31 +97,32 @@ class PhoneInputs:
         if self._device is not None and len(self._moments) < MOST_WAITING:
             self._moments[number] = self._device.moment()
 
-    def taken(self) -> list[Done]:
+    def taken(self) -> list[InputEvent]:
         inputs = self._phone.inputs
         first, self._seen = self._seen, len(inputs)
-        found: list[Done] = []
+        actions: list[InputEvent] = []
         for number in range(first, len(inputs)):
             moment = self._moments.pop(number, None)
             screen = (
                 self._device.screen_of(moment) if self._device is not None and moment is not None else None
             )
-            found += [replace(done, screen=screen) for done in _of_input(inputs[number])]
-        return found
+            actions += [replace(done, screen=screen) for done in _of_input(inputs[number])]
+        return actions
 
     def close(self) -> None:
         if self._device is not None:
             self._phone.before_input = None
 
 
-def _of_input(item: "Input") -> list[Done]:
+def _of_input(item: "Input") -> list[InputEvent]:
     try:
         actions = _of_command(item.command) or _actions(item)
     except VocabularyError:
         actions = base.not_understood("sim", {"kind": item.kind, "text": canonical(item.text)})
     lost = item.fate == "lost"
     return [
-        Done(action, not lost, f"the phone's fault: {item.fate}" if item.fate else "") for action in actions
+        InputEvent(action, not lost, f"the phone's fault: {item.fate}" if item.fate else "")
+        for action in actions
     ]
 
 
@@ -129,8 +130,8 @@ def _of_command(line: str) -> tuple[Action, ...]:
     """What a command of the shell is, as a guard between an agent and the phone judges it; none if it is not one."""
     from vsalang.phone.classify import Actions, classify_shell
 
-    found = classify_shell(line) if line else None
-    return found.actions if isinstance(found, Actions) else ()
+    verdict = classify_shell(line) if line else None
+    return verdict.actions if isinstance(verdict, Actions) else ()
 
 
 def _actions(item: "Input") -> tuple[Action, ...]:
@@ -144,10 +145,12 @@ def _actions(item: "Input") -> tuple[Action, ...]:
             return (Action("swipe", {**at, "x2": item.x2, "y2": item.y2}),)
         case "key":
             name = item.text.removeprefix("long ")
-            found = keys.pressed(f"KEYCODE_{name}")
+            actions = keys.pressed(f"KEYCODE_{name}")
             # a field takes what is typed; what a key does that is held is not known
             return (
-                found if name == item.text else base.not_understood("sim", {"kind": "long key", "text": name})
+                actions
+                if name == item.text
+                else base.not_understood("sim", {"kind": "long key", "text": name})
             )
         case "text":
             return (Action("input_text", {"value": canonical(item.text)}),)
@@ -186,20 +189,20 @@ class KernelInputs:
         from vsalang.phone.wire import Upstream
 
         self._phone = Upstream(host, port, serial)
-        panels = read_panels(self._said("getevent -lp"))
+        panels = read_panels(self._output("getevent -lp"))
         if not panels:
             raise DeviceError(
                 f"{serial} reports no touch panel (`getevent -lp`): what is done on it is not seen"
             )
-        density = _number(r"(\d+)\s*$", self._said("wm density")) or 160
+        density = _number(r"(\d+)\s*$", self._output("wm density")) or 160
         rotation = self._rotation()
-        sizes = re.findall(r"^\w+ size: (\d{1,5})x(\d{1,5})\s*$", self._said("wm size"), re.MULTILINE)
+        sizes = re.findall(r"^\w+ size: (\d{1,5})x(\d{1,5})\s*$", self._output("wm size"), re.MULTILINE)
         if sizes:  # the last one overrides the panel's own
             wide, high = map(int, sizes[-1])
             width, height = (high, wide) if rotation % 2 else (wide, high)
         touches = Touches(panels, width, height, rotation=rotation, density=density)
         self._size = width, height
-        self._waiting: list[Done] = []
+        self._waiting: list[InputEvent] = []
         self._lock = threading.Lock()
         self._problem = ""
         self._closed = False
@@ -213,12 +216,12 @@ class KernelInputs:
         with self._lock:
             return self._touches.down
 
-    def taken(self) -> list[Done]:
+    def taken(self) -> list[InputEvent]:
         with self._lock:
-            found, self._waiting = self._waiting, []
-            if not found and self._problem and not self._closed:
+            actions, self._waiting = self._waiting, []
+            if not actions and self._problem and not self._closed:
                 raise DeviceError(self._problem)
-            return found
+            return actions
 
     def turned(self, width: int, height: int) -> None:
         """What shows has this size now; if it lies where it stood, the phone is asked how it is held.
@@ -255,14 +258,14 @@ class KernelInputs:
             self._problem = problem
 
     def _opened(self, command: str) -> Any:
-        from vsalang.phone.wire import Refused
+        from vsalang.phone.wire import ServiceRefused
 
         try:
             return self._phone.open(f"shell:{command}")
-        except (Refused, ValueError) as error:
+        except (ServiceRefused, ValueError) as error:
             raise DeviceError(f"the phone does not run `{command}`: {error}") from error
 
-    def _said(self, command: str) -> str:
+    def _output(self, command: str) -> str:
         with contextlib.closing(self._opened(command)) as stream:
             stream.set_timeout(10.0)
             data: bytes = stream.read_all(4 << 20)
@@ -270,31 +273,33 @@ class KernelInputs:
 
     def _rotation(self) -> int:
         """In quarters of a circle; 0 if the phone does not say."""
-        said = self._said("dumpsys input")
-        found = _number(r"SurfaceOrientation:\s*([0-3])\b", said)
-        return found if found is not None else _number(r"orientation=(?:Rotation)?([0-3])\b", said) or 0
+        output = self._output("dumpsys input")
+        rotation = _number(r"SurfaceOrientation:\s*([0-3])\b", output)
+        return (
+            rotation if rotation is not None else _number(r"orientation=(?:Rotation)?([0-3])\b", output) or 0
+        )
 
 
-def _of_line(touches: "Touches", line: bytes) -> list[Done]:
+def _of_line(touches: "Touches", line: bytes) -> list[InputEvent]:
     try:
-        return [Done(action) for action in touches.feed(line.decode("ascii", "replace"))]
+        return [InputEvent(action) for action in touches.feed(line.decode("ascii", "replace"))]
     except VocabularyError:
         return []  # a gesture that lies on no screen
 
 
 def _number(pattern: str, text: str) -> int | None:
-    found = re.search(pattern, text, re.MULTILINE)
-    return int(found[1][:9]) if found is not None else None
+    match = re.search(pattern, text, re.MULTILINE)
+    return int(match[1][:9]) if match is not None else None
 
 
-def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) -> Inputs:
+def inputs_of(device: Any, name: str, choice: str, listener: Callable[[str], None]) -> Inputs:
     """The source of the inputs of a device.
 
     Args:
         device: opened.
         name: it was opened by.
         choice: ``auto``, ``getevent`` or ``none``.
-        told: called with the reason why nothing can be known, with ``auto``.
+        listener: called with the reason why nothing can be known, with ``auto``.
 
     Raises:
         DeviceError: it cannot be known, with ``getevent``.
@@ -317,5 +322,5 @@ def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) 
     except DeviceError as error:
         if choice != "auto":
             raise
-        told(str(error))
+        listener(str(error))
         return Nothing()

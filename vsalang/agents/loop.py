@@ -7,13 +7,13 @@ from typing import Any
 
 from vsalang.agents.proposed import Proposed
 from vsalang.base.records import dataclass
-from vsalang.guard import Acted, Guard, Observed, Verdict
+from vsalang.guard import Guard, ObservationResult, StepOutcome, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.graph.commitment import Stop, aim, stopped_by
 from vsalang.guard.journal import Recorder
-from vsalang.guard.say.agent_hints import Hinted, hint_for
-from vsalang.guard.step import Agreed, guarded_step, run
-from vsalang.models.look.look import Looked, Looking, resolved
+from vsalang.guard.say.agent_hints import AgentHint, hint_for
+from vsalang.guard.step import Approval, guarded_step, run
+from vsalang.models.look.look import LookAnswer, Looking, resolved
 from vsalang.phone.protocol import Device
 from vsalang.program.action import Action
 from vsalang.program.values import show
@@ -44,11 +44,11 @@ class Step:
     verdict: Verdict
     performed: bool
     problem: str = ""
-    observed: Observed | None = None
+    observed: ObservationResult | None = None
     stop: Stop | None = None
     left_out: tuple[Proposed, ...] = ()
-    looked: tuple[Looked, ...] = ()
-    hint: Hinted | None = None
+    looked: tuple[LookAnswer, ...] = ()
+    hint: AgentHint | None = None
 
 
 def nobody(proposed: Proposed, verdict: Verdict) -> None:
@@ -92,7 +92,7 @@ def run_agent(
         rest = (head, *head.then)
         while rest:
             proposed, rest = rest[0], rest[1:]
-            ask = partial(_asked, guard, partial(confirm, proposed), recorder)
+            ask = partial(_approval, guard, partial(confirm, proposed), recorder)
             kind = kind_of(proposed.action, proposed.note)
             done = run(
                 guarded_step(guard, partial(_proposed, guard, proposed), kind),
@@ -125,7 +125,7 @@ def run_agent(
             rest = () if stop is not None else rest
 
 
-def _looked(guard: Guard, looking: Looking, done: Acted) -> tuple[Looked, ...]:
+def _looked(guard: Guard, looking: Looking, done: StepOutcome) -> tuple[LookAnswer, ...]:
     acted = guard.snapshot.acted
     if done.observed is None or acted is None:
         return ()
@@ -134,7 +134,7 @@ def _looked(guard: Guard, looking: Looking, done: Acted) -> tuple[Looked, ...]:
     )
 
 
-def _seen_so(done: Acted, looked: tuple[Looked, ...]) -> Acted:
+def _seen_so(done: StepOutcome, looked: tuple[LookAnswer, ...]) -> StepOutcome:
     """The step as a plan reads it: contracts that were left open are as a look says."""
     if done.observed is None or not looked:
         return done
@@ -145,10 +145,10 @@ def _proposed(guard: Guard, proposed: Proposed) -> Verdict:
     return guard.propose(proposed.action, proposed.claims, note=proposed.note)
 
 
-def _asked(
+def _approval(
     guard: Guard, confirm: Callable[[Verdict], bool | None], recorder: Recorder | None, verdict: Verdict
-) -> Agreed:
-    return Agreed(guard.agrees(verdict, confirm, recorder))
+) -> Approval:
+    return Approval(guard.agrees(verdict, confirm, recorder))
 
 
 def proposal_json(proposed: Proposed) -> dict[str, Any]:

@@ -68,11 +68,11 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
     listed = data if isinstance(data, list) else [data]
     if not listed:
         raise AgentError(f"{place}: the list is empty: write at least one proposal")
-    found = []
+    proposals = []
     for nth, each in enumerate(listed, 1):
         where = f"{place}: action {nth}" if isinstance(data, list) else place
-        found.append(_proposed(each, program, where, number))
-    return replace(found[0], then=tuple(found[1:]))
+        proposals.append(_proposed(each, program, where, number))
+    return replace(proposals[0], then=tuple(proposals[1:]))
 
 
 def _proposed(data: object, program: Program, place: str, number: int) -> Proposed:
@@ -112,21 +112,21 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
     if not isinstance(data, Mapping) or not isinstance(data.get("action"), str):
         raise AgentError('there is no "action" in it')
     name: str = data["action"]
-    found = [r for r in program.relations.values() if r.name == name or r.short == name]
-    found = [r for r in found if r.sort in ("gesture", "action")]
-    if not found and claim:
+    relations = [r for r in program.relations.values() if r.name == name or r.short == name]
+    relations = [r for r in relations if r.sort in ("gesture", "action")]
+    if not relations and claim:
         return Action(canonical(name))
-    if not found:
+    if not relations:
         from vsalang.base.source.suggest import did_you_mean
 
         names = [r.short for r in program.relations.values() if r.sort in ("gesture", "action")]
         hint = did_you_mean(name, names)
         raise AgentError(f"there is no gesture or action `{name[:80]}`" + (f"; {hint}" if hint else ""))
-    if len(found) > 1:
+    if len(relations) > 1:
         raise AgentError(
-            f"`{name}` is declared by several modules: write " + " or ".join(f"`{r.name}`" for r in found)
+            f"`{name}` is declared by several modules: write " + " or ".join(f"`{r.name}`" for r in relations)
         )
-    relation = found[0]
+    relation = relations[0]
     types = {attr.name: attr.type for attr in relation.attrs}
     args: dict[str, Value] = {}
     for key, value in data.items():
@@ -157,9 +157,9 @@ def read_value(data: object, type_: Type, what: str, *, whole: bool = False) -> 
         number = quoted_number(data)
         if number is None or (whole and not isinstance(number, int)):
             kind = "a whole number" if whole else "a number"
-            said = json.dumps(data)[:80]
+            text = json.dumps(data)[:80]
             raise AgentError(
-                f"{what} is {said}, which is not {kind} in plain digits: write 540, without quotes"
+                f"{what} is {text}, which is not {kind} in plain digits: write 540, without quotes"
             )
         return number
     value = typed(data, type_)

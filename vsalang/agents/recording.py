@@ -10,10 +10,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from vsalang.agents.inputs import Done, Inputs, Nothing
+from vsalang.agents.inputs import InputEvent, Inputs, Nothing
 from vsalang.base.records import dataclass
 from vsalang.guard import Guard, Verdict
-from vsalang.guard.step import Delivery, Effect, Kind, Looked, Reply, Turn, guarded_step
+from vsalang.guard.step import Delivery, Effect, Kind, LookResult, Reply, Turn, guarded_step
 from vsalang.guard.world.news import same
 from vsalang.phone import DeviceError, DeviceLost
 from vsalang.program.action import Action
@@ -31,7 +31,7 @@ PATIENCE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RecordingEntry:
     """One thing that was recorded: a look (`action` is None), or what was done.
 
     Attributes:
@@ -39,14 +39,14 @@ class Seen:
         verdict: what the guard would have said.
         judged: whether the guard could say anything: a screen was known.
         problem: why a screen could not be taken, or what is odd about what was done; else empty.
-        shown: the names of the screens that show now; None: nothing could be seen.
+        screens: the names of the screens that show now; None: nothing could be seen.
         app: the package of the app in front; empty if it is not known.
     """
 
     action: Action | None = None
     verdict: Verdict | None = None
     problem: str = ""
-    shown: frozenset[str] | None = None
+    screens: frozenset[str] | None = None
     app: str = ""
     judged: bool = True
 
@@ -65,7 +65,7 @@ class Recording:
         inputs: reports what was done.
         every: seconds between two looks at a screen that does not change.
         task: whether the guard's program is a task, and not `EMPTY`.
-        shown: called with each screen that the phone reported with an input, before the input is judged.
+        on_screen: called with each screen that the phone reported with an input, before the input is judged.
 
     Attributes:
         looks: how many screens were taken.
@@ -81,7 +81,7 @@ class Recording:
         *,
         every: float = 0.5,
         task: bool = True,
-        shown: Callable[[Screen], None] = lambda screen: None,
+        on_screen: Callable[[Screen], None] = lambda screen: None,
     ) -> None:
         if guard.settings.mode != "shadow":
             raise ValueError('what others do cannot be held back: Settings(mode="shadow")')
@@ -91,12 +91,12 @@ class Recording:
         self._inputs = inputs or Nothing()
         self._every = every
         self._task = task
-        self._shown = shown
+        self._on_screen = on_screen
         self._screen: Screen | None = None
         self._failed = 0
         self._turn: Turn | None = None  # what was done waits for a look that shows its result
 
-    def run(self, stop: threading.Event) -> Iterator[Seen]:
+    def run(self, stop: threading.Event) -> Iterator[RecordingEntry]:
         """Record until `stop` is set.
 
         Raises:
@@ -129,7 +129,7 @@ class Recording:
         allowed = verdict.level == "allow"
         if allowed:
             steps = guarded_step(self._guard, lambda: verdict, Kind(past=True))
-            turn = Turn(steps, lambda effect: Looked(self._screen))
+            turn = Turn(steps, lambda effect: LookResult(self._screen))
             allowed = turn.until_delivery() is not None
             turn.close()  # nobody looks at its result
         return allowed if self._task else None
@@ -151,23 +151,25 @@ class Recording:
         self.looks += 1
         return screen, ""
 
-    def _observe(self, screen: Screen | None, problem: str = "", delivered: bool | None = True) -> Seen:
+    def _observe(
+        self, screen: Screen | None, problem: str = "", delivered: bool | None = True
+    ) -> RecordingEntry:
         turn, self._turn = self._turn, None
         if turn is None:
             self._guard.observe(screen, delivered)
         else:
-            turn.reply(Looked(screen))
+            turn.reply(LookResult(screen))
         self._screen = screen
-        shown = self._guard.snapshot.shown if screen is not None else None
-        return Seen(problem=problem, shown=shown, app=_app(screen))
+        screens = self._guard.snapshot.screens if screen is not None else None
+        return RecordingEntry(problem=problem, screens=screens, app=_app(screen))
 
     # ------------------------------------------------------------------ what was done
 
-    def _follow(self, done: list[Done]) -> Iterator[Seen]:
+    def _follow(self, done: list[InputEvent]) -> Iterator[RecordingEntry]:
         """Judge what was done, until a look shows its result and nothing else was done meanwhile."""
         before = done[0].screen
         if before is not None:
-            self._shown(before)  # the look was too late and has a later time
+            self._on_screen(before)  # the look was too late and has a later time
             if not _same(self._screen, before):
                 yield self._observe(before)
         while True:
@@ -188,23 +190,23 @@ class Recording:
                 return
             yield from self._between(done[0], last.delivered)
 
-    def _between(self, following: Done, delivered: bool) -> Iterator[Seen]:
+    def _between(self, following: InputEvent, delivered: bool) -> Iterator[RecordingEntry]:
         """The screens between two inputs: if the phone does not report them, nobody saw them."""
         if following.screen is None:
             self._observe(None, delivered=delivered)
         else:
-            yield self._told(following.screen, delivered)
+            yield self._entry(following.screen, delivered)
 
-    def _told(self, screen: Screen, delivered: bool | None = True) -> Seen:
-        self._shown(screen)
+    def _entry(self, screen: Screen, delivered: bool | None = True) -> RecordingEntry:
+        self._on_screen(screen)
         return self._observe(screen, delivered=delivered)
 
-    def _meanwhile(self) -> tuple[list[Done], bool]:
+    def _meanwhile(self) -> tuple[list[InputEvent], bool]:
         """What was done by now, and whether something is being done that is not known yet."""
         underway = self._inputs.underway  # asked first: what is complete after this is among what was done
         return self._inputs.taken(), underway
 
-    def _judged(self, item: Done) -> Seen:
+    def _judged(self, item: InputEvent) -> RecordingEntry:
         self.done += 1
         turn = Turn(
             guarded_step(self._guard, lambda: self._guard.propose(item.action), Kind(looks=False, past=True)),
@@ -220,7 +222,7 @@ class Recording:
         else:
             turn.reply(Delivery(item.delivered, item.problem, judged=judged))
             self._turn = turn
-        return Seen(item.action, verdict, problem, self._guard.snapshot.shown, judged=judged)
+        return RecordingEntry(item.action, verdict, problem, self._guard.snapshot.screens, judged=judged)
 
 
 def _unanswered(effect: Effect) -> Reply:

@@ -48,10 +48,10 @@ class ScriptedAgent:
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise AgentError(f"cannot read {path}: {reason}") from error
-        found = list(proposals(text, program, str(path), format))
-        if not found:
+        proposals_here = list(proposals(text, program, str(path), format))
+        if not proposals_here:
             raise AgentError(f"{path} proposes nothing: write one JSON object a line")
-        return cls(tuple(found))
+        return cls(tuple(proposals_here))
 
     def __iter__(self) -> Iterator[Proposed]:
         return iter(self.proposals)
@@ -82,15 +82,15 @@ def proposals(text: str, program: Program, name: str, format: str = "auto") -> I
             line, at = _answer(lines, at - 1, place)
         if len(line) > MAX_LINE:
             raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
-        said = _said(line)
-        which = _format(said, program) if format == "auto" else format
+        data = _line_data(line)
+        which = _format(data, program) if format == "auto" else format
         if which == "vsalang":
             yield read_proposal(line, program, place, number)
             continue
         try:
             # what was written, not its parsed form: keys that are given twice are found there
-            read = read_actions(which, said if isinstance(said, str) else line)
-            note = canonical(note_of(said))[:2000]
+            read = read_actions(which, data if isinstance(data, str) else line)
+            note = canonical(note_of(data))[:2000]
         except VocabularyError as error:
             raise AgentError(f"{place}: {error}") from error
         for action in read:
@@ -112,7 +112,7 @@ def _answer(lines: list[str], at: int, place: str) -> tuple[str, int]:
     raise AgentError(f"{place}: an answer begins with `Reason:` that has no whole `Action: {{...}}`")
 
 
-def _said(line: str) -> Any:
+def _line_data(line: str) -> Any:
     """JSON data where the line is JSON, else its text."""
     try:
         return json.loads(line, parse_float=Decimal)
@@ -120,13 +120,13 @@ def _said(line: str) -> Any:
         return line.strip()
 
 
-def _format(said: Any, program: Program) -> str:
-    found = detect(said)
-    if found in ACTIONS and isinstance(said.get("action"), str):
-        known = [r for r in program.relations.values() if said["action"] in (r.name, r.short)]
+def _format(data: Any, program: Program) -> str:
+    format_name = detect(data)
+    if format_name in ACTIONS and isinstance(data.get("action"), str):
+        known = [r for r in program.relations.values() if data["action"] in (r.name, r.short)]
         if any(r.sort == "action" for r in known):
             return "vsalang"
-    return found or "vsalang"
+    return format_name or "vsalang"
 
 
 def _canonical(action: Action) -> Action:

@@ -107,17 +107,17 @@ def _proposed(wanted: object) -> Proposed:
     if proposed is not None:
         wanted = proposed.action
     if not isinstance(wanted, Action):
-        given = f"the {type(wanted).__name__} {wanted!r:.80}"
+        what = f"the {type(wanted).__name__} {wanted!r:.80}"
         if isinstance(wanted, Awaitable):
             close = getattr(wanted, "close", None)
             if close is not None:
                 close()  # it will not be awaited
-            given = "something to be awaited (is it an `async def`?)"
+            what = "something to be awaited (is it an `async def`?)"
         example = (
             f"Action({wanted!r:.80}, {{..}})" if isinstance(wanted, str) else 'Action("tap", {"text": "OK"})'
         )
         raise TypeError(
-            f"the step function gave {given}; it is to return an Action, such as {example}, a Proposed, or None at the "
+            f"the step function gave {what}; it is to return an Action, such as {example}, a Proposed, or None at the "
             "end"
         )
     return proposed or Proposed(wanted)
@@ -130,8 +130,8 @@ def _meant(guard: Guard, name: str) -> str:
     acts = [each for each in guard.program.relations.values() if each.sort in ("gesture", "action")]
     if any(name in (each.name, each.short) for each in acts):
         return ""
-    said = did_you_mean(name, [each.short for each in acts])
-    return f"\n`{name[:80]}` is not an action: {said}" if said else ""
+    hint = did_you_mean(name, [each.short for each in acts])
+    return f"\n`{name[:80]}` is not an action: {hint}" if hint else ""
 
 
 def _look_again(guard: Guard, device: Device) -> None:

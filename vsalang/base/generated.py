@@ -45,7 +45,7 @@ def digests() -> dict[str, str]:
         OSError: their file cannot be read.
     """
     text = read_regular(resource_dir("grammars") / DIGESTS, _LARGEST).decode(errors="replace")
-    return {kind: found for found, _, kind in (line.partition("  ") for line in text.splitlines())}
+    return {kind: digest for digest, _, kind in (line.partition("  ") for line in text.splitlines())}
 
 
 def environments() -> list[Path]:
@@ -100,8 +100,8 @@ def page(name: str) -> Path:
 
 @cache
 def _pages() -> Path | None:
-    found = find("docs")
-    return found[0] if found is not None else None
+    pages = find("docs")
+    return pages[0] if pages is not None else None
 
 
 def _read(place: Path, kind: str) -> dict[str, bytes]:

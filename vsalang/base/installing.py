@@ -21,6 +21,24 @@ _ADB: Final = (
 """A program that installs packages, and how it installs adb. The first that is there is offered."""
 _OWNERS_OWN: Final = ("brew", "winget", "choco")
 """Those that are run as the user; the others need root."""
+EXTRAS: Final = (
+    ("device", "uiautomator2", "real and simulated phones"),
+    ("smt", "z3", "vsac prove verify, vsac lint --deep"),
+    ("lsp", "pygls", "vsac lsp"),
+    ("mcp", "mcp", "vsac mcp"),
+    ("formalize", "openai", "vsac encode"),
+    ("server", "aiohttp", "vsac serve"),
+    ("repl", "prompt_toolkit", "vsac query -i"),
+    ("watch", "watchfiles", "vsac test --watch"),
+    ("pydatalog", "pyDatalog", "--engine pydatalog"),
+)
+"""An extra of the package, a module that it installs, its purpose."""
+EXTRA_OF: Final = {
+    **{module: extra for extra, module, _ in EXTRAS},
+    **dict.fromkeys(("PIL", "adbutils", "h11"), "device"),
+    "androguard": "apk",
+}
+"""The extra that installs a module."""
 PLATFORM_TOOLS: Final = "https://developer.android.com/tools/releases/platform-tools"
 UDEV: Final = "https://developer.android.com/studio/run/device"
 

@@ -15,6 +15,21 @@ FORMER_ENGINES: Final[Mapping[str, str]] = {
 }
 """Engines of earlier versions, which journals may name: where they are now."""
 
+
+def engine_named(text: str) -> EngineName:
+    """The engine of a name.
+
+    Raises:
+        ValueError: there is none; for one of an earlier version it says where it is now.
+    """
+    for name in ENGINES:
+        if text == name:
+            return name
+    former = FORMER_ENGINES.get(text, "")
+    more = f" {former[:1].upper()}{former[1:]}." if former else ""
+    raise ValueError(f"{text!r} is not one of {', '.join(map(repr, ENGINES))}.{more}")
+
+
 Mode: TypeAlias = Literal["enforce", "shadow", "ask"]
 """What a verdict does: it decides; it is only recorded, and everything passes; it decides, and the guard asks."""
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)

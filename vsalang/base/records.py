@@ -43,7 +43,15 @@ def _plain(cls: type) -> bool:
 
 
 def _quick(plain: type) -> type:
+    optional = ""
     cls: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(plain)
+    for field in dataclasses.fields(cls):  # Python itself looks only when it makes `__init__`
+        if (field.default, field.default_factory) != (dataclasses.MISSING, dataclasses.MISSING):
+            optional = field.name
+        elif optional:
+            raise TypeError(
+                f"{plain.__qualname__}: the field {field.name} without a default follows {optional}, which has one"
+            )
     for name, make in (("__init__", _init), ("__eq__", _eq), ("__hash__", _hash)):
         setattr(cls, name, _late(cls, name, make))
     if "__repr__" not in plain.__dict__:
@@ -109,8 +117,8 @@ def _hash(cls: type) -> Any:
 
 
 def _repr(self: Any) -> str:
-    shown = (f"{one.name}={getattr(self, one.name)!r}" for one in dataclasses.fields(self) if one.repr)
-    return f"{type(self).__qualname__}({', '.join(shown)})"
+    fields = (f"{one.name}={getattr(self, one.name)!r}" for one in dataclasses.fields(self) if one.repr)
+    return f"{type(self).__qualname__}({', '.join(fields)})"
 
 
 def _no_set(self: Any, name: str, value: Any) -> None:

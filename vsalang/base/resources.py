@@ -61,10 +61,10 @@ def _find(package: Path, name: str) -> Path:
     inside = package / _SHIPPED / name
     if inside.is_dir():
         return inside
-    beside = package.parent / name
-    if (package.parent / "pyproject.toml").is_file() and beside.is_dir():
-        return beside
+    place = package.parent / name
+    if (package.parent / "pyproject.toml").is_file() and place.is_dir():
+        return place
     raise MissingResource(
-        f"the directory {name!r} that ships with vsalang is missing: neither {inside} nor {beside} exists. "
+        f"the directory {name!r} that ships with vsalang is missing: neither {inside} nor {place} exists. "
         "Reinstall vsalang (pip install --force-reinstall vsalang) or run it from a complete checkout"
     )

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def page_template(file: Path, shown: Callable[[object], object]) -> "Template":
+def page_template(file: Path, escape: Callable[[object], object]) -> "Template":
     """A template of HTML or SVG: all that it is given is escaped.
 
     Args:
         file: the template; those that it includes are in the same folder.
-        shown: makes of each value that is printed what may stand on a page, such as
+        escape: makes of each value that is printed what may stand on a page, such as
             `vsalang.base.diagnostics.display.on_page`.
     """
     from jinja2 import Environment
 
-    environment = Environment(autoescape=True, finalize=shown, **_usual([file.parent]))
+    environment = Environment(autoescape=True, finalize=escape, **_usual([file.parent]))
     return environment.get_template(file.name)
 
 

@@ -33,7 +33,7 @@ from vsalang.engine.api import (
     Input,
     Opens,
     Row,
-    Timestamped,
+    TimedRow,
 )
 from vsalang.program.ir import Program
 from vsalang.program.similarity import Similarity
@@ -48,7 +48,7 @@ __all__ = [
     "Input",
     "Opens",
     "Row",
-    "Timestamped",
+    "TimedRow",
     "open_session",
 ]
 

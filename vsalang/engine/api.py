@@ -10,9 +10,9 @@ order; ``None`` in a row is unknown. Inputs, as `Input.read` reads them:
                        known; an atom is covered when every known cell of such a row is given by it with ``=``
 ``given S``            ``()`` if screen S is known to show although no rule says so (tests, devices)
 ``commits A``          the committed instances of action A (see `Commit`), taken back by assigning without them
-``timestamps R``           for each row of R the history points at which its cells were last written (see `Timestamped`)
+``timestamps R``           for each row of R the history points at which its cells were last written (see `TimedRow`)
 ``seen R``             for each row of a list R the history point at which it was last seen, as the one point of a
-                       `Timestamped`: a row without position stands where no row was seen with it or after it; one that
+                       `TimedRow`: a row without position stands where no row was seen with it or after it; one that
                        is not in the input may stand anywhere, and keeps no other away
 ``spent A``            ``()`` when every licence of action A is used up (what ``all A`` asks)
 =====================  ======================================================================================
@@ -98,7 +98,7 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class Timestamped:
+class TimedRow:
     """A row with the history point at which each cell was last written (0 for unknown cells)."""
 
     row: Row
@@ -192,7 +192,7 @@ class Evaluator(Answering, Protocol):
     program: Program
 
     def assign(
-        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]"
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]"
     ) -> None:
         """Replace the rows of an input (a text is read by `Input.read`). Raises `BudgetExceeded`."""
         ...

@@ -54,7 +54,7 @@ class Matcher:
 
     def plain(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
         """The bindings extended by what the row gives, or None where the row does not match."""
-        found = dict(env)
+        bindings = dict(env)
         for item in self.binding:
             cell = row[item.column]
             if cell is None or cell is ANYTHING:
@@ -67,25 +67,25 @@ class Matcher:
                 assert item.name is not None
                 groups = {item.name: cell}
             for name, value in groups.items():
-                bound = found.get(name)
+                bound = bindings.get(name)
                 if bound is None:
-                    found[name] = value
+                    bindings[name] = value
                 elif bound is ANYTHING or bound != value:
                     return None
         for item in self.rest:
             if item.text is not None:  # by far the most
                 if row[item.column] != item.text:
                     return None
-            elif not _holds(item, row, found, ctx):
+            elif not _holds(item, row, bindings, ctx):
                 return None
-        return found
+        return bindings
 
     def possible(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
         """The bindings refined by what the row gives where nothing known refutes that it matches, else None.
 
         What a row leaves open stays as it is in the bindings: absent, or ANYTHING.
         """
-        found = dict(env)
+        bindings = dict(env)
         for item in self.binding:
             cell = row[item.column]
             if cell is None or cell is ANYTHING:
@@ -95,24 +95,24 @@ class Matcher:
                 if groups is None:
                     if is_open(item.regex, cell):
                         for name in item.regex.groups:
-                            found.setdefault(name, ANYTHING)
+                            bindings.setdefault(name, ANYTHING)
                         continue
                     return None
             else:
                 assert item.name is not None
                 groups = {item.name: cell}
             for name, value in groups.items():
-                bound = found.get(name)
+                bound = bindings.get(name)
                 if bound is None or bound is ANYTHING:
-                    found[name] = value
+                    bindings[name] = value
                 elif bound != value:
                     return None
         for item in self.rest:
-            right = item.right(found, ctx) if item.right else None
-            hi = item.hi(found, ctx) if item.hi else None
+            right = item.right(bindings, ctx) if item.right else None
+            hi = item.hi(bindings, ctx) if item.hi else None
             if not possibly(ctx, item.op, row[item.column], right, hi, has_hi=item.hi is not None):
                 return None
-        return found
+        return bindings
 
     def failing(
         self, row: Tuple, env: Mapping[str, Any], ctx: Surroundings
@@ -122,31 +122,31 @@ class Matcher:
         Those whose cell would bind a variable, and is unknown, come by themselves, before the others. Variables that
         nothing binds are not constraints.
         """
-        found = dict(env)
+        bindings = dict(env)
         unbound: list[Constraint] = []
         failed: list[Constraint] = []
         rest: list[_Match] = []
         for item in self.items:
-            if item.name is None or item.name in found:
+            if item.name is None or item.name in bindings:
                 rest.append(item)
             elif row[item.column] is None:
                 unbound.append(item.constraint)
             else:
-                found[item.name] = row[item.column]
+                bindings[item.name] = row[item.column]
         for item in rest:
             if item.regex is not None:
-                groups = captures(item.regex, row[item.column], found)
+                groups = captures(item.regex, row[item.column], bindings)
                 if groups is not None:
-                    found.update(groups)
+                    bindings.update(groups)
                     continue
-            elif needed((item.constraint.term, item.constraint.hi)) - found.keys() or _holds(
-                item, row, found, ctx
+            elif needed((item.constraint.term, item.constraint.hi)) - bindings.keys() or _holds(
+                item, row, bindings, ctx
             ):
                 continue
             failed.append(item.constraint)
-        return found, unbound, failed
+        return bindings, unbound, failed
 
-    def given(self, env: Mapping[str, Any], ctx: Surroundings) -> dict[int, Any]:
+    def bound_cells(self, env: Mapping[str, Any], ctx: Surroundings) -> dict[int, Any]:
         """The cells that the constraints give with ``=`` under the bindings, by column."""
         cells: dict[int, Any] = {}
         for item in (*self.binding, *self.rest):
@@ -175,10 +175,10 @@ def is_open(regex: Regex, text: Any) -> bool:
 
 def captures(regex: Regex, text: Any, env: Mapping[str, Any]) -> dict[str, str] | None:
     """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
-    found = compile_pattern(regex.source, regex.flags, regex.reading).captures(text)
-    if found is None or any(env.get(name, value) != value for name, value in found.items()):
+    groups = compile_pattern(regex.source, regex.flags, regex.reading).captures(text)
+    if groups is None or any(env.get(name, value) != value for name, value in groups.items()):
         return None
-    return found
+    return groups
 
 
 def _holds(item: _Match, row: Tuple, env: Mapping[str, Any], ctx: Surroundings) -> bool:

@@ -61,8 +61,8 @@ class AlphaShape:
     @property
     def columns(self) -> frozenset[int]:
         """The columns of the row that are read."""
-        found = {column for column, _ in self.checks} | set(self.cells)
-        return frozenset(found.union(*self.outs, *self.silent))
+        columns = {column for column, _ in self.checks} | set(self.cells)
+        return frozenset(columns.union(*self.outs, *self.silent))
 
 
 @dataclass(slots=True)
@@ -131,14 +131,14 @@ class PossiblePlan(Protocol):
         self,
         state: Any,
         delta: tuple[int, Sequence[Tuple]] | None = None,
-        given: Mapping[int, Any] | None = None,
+        key_values: Mapping[int, Any] | None = None,
     ) -> Iterable[Tuple]:
         """The rows that the rule possibly derives.
 
         Args:
             state: of the session.
             delta: a recursive atom, and the rows that it reads instead of all.
-            given: cells of the row that are asked for; rows with other values may be left out.
+            key_values: cells of the row that are asked for; rows with other values may be left out.
         """
         ...
 
@@ -197,10 +197,10 @@ class WitnessPlan:
     """The body of a rule, begun with values of its answer, that keeps all variables which conditions share.
 
     Attributes:
-        given: the variables that it begins with, in the order of its first layout.
+        bound: the variables that it begins with, in the order of its first layout.
     """
 
-    given: tuple[str, ...]
+    bound: tuple[str, ...]
     body: Body
 
 
@@ -222,7 +222,7 @@ class ExpectPlan:
     """The literals that must hold, given the values of an answer."""
 
     body: Body
-    given: tuple[str, ...]
+    bound: tuple[str, ...]
 
 
 # ---------------------------------------------------------------- the past

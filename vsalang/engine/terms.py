@@ -9,7 +9,7 @@ from vsalang.engine.api import EngineError
 from vsalang.program.ir import Choice, Const, Fn, Regex, Term, Type, Var
 from vsalang.program.ops import OPERATORS, Environment, call
 from vsalang.program.patterns import Pattern, compile_pattern
-from vsalang.program.similarity import DEFAULT, Folded, Similarity
+from vsalang.program.similarity import DEFAULT, FoldedEquality, Similarity
 from vsalang.program.values import NONE
 from vsalang.program.walk import parts
 
@@ -68,7 +68,9 @@ class Ctx:
         self.today = today
         self.now = self.timeline = dt.datetime.combine(today, dt.time())
         self.similarity: Similarity = similarity or DEFAULT
-        self.folded = isinstance(self.similarity, Folded)  # else it may answer otherwise the next time
+        self.folded = isinstance(
+            self.similarity, FoldedEquality
+        )  # else it may answer otherwise the next time
         self.times: dict[int, dt.datetime] = {}
         self.forgotten = 0
         self._environments: dict[Type, Environment] = {}
@@ -76,10 +78,10 @@ class Ctx:
     def environment(self, wanted: Type) -> Environment:
         """What functions read, where a value of that type is wanted."""
         day = self.now.date()
-        found = self._environments.get(wanted)
-        if found is None or found.today != day:
-            found = self._environments[wanted] = environment(day, wanted)
-        return found
+        environment_here = self._environments.get(wanted)
+        if environment_here is None or environment_here.today != day:
+            environment_here = self._environments[wanted] = environment(day, wanted)
+        return environment_here
 
     def time_of(self, point: int) -> dt.datetime:
         """When on the timeline a history point was; of a point still to come, now.
@@ -87,12 +89,12 @@ class Ctx:
         Raises:
             EngineError: it is long past, and nothing was known to be committed then.
         """
-        found = self.times.get(point)
-        if found is None:
+        moment = self.times.get(point)
+        if moment is None:
             if point <= self.forgotten:
                 raise EngineError(f"when history point {point} was is no longer remembered")
             return self.timeline
-        return found
+        return moment
 
     def holds(self, op: str, left: Any, right: Any, hi: Any) -> bool:
         """Whether the operator is true of known operands."""

@@ -7,52 +7,52 @@
 'block'
 """
 
-from vsalang.guard.acting import Acted, ActionBlocked, Phone
+from vsalang.guard.acting import ActionBlocked, Phone, StepOutcome
 from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
 from vsalang.guard.machine import GuardFailed
 from vsalang.guard.say.verdict import (
     Contract,
-    Expected,
+    ExpectedCondition,
     NotAllowed,
-    Observed,
+    ObservationResult,
     Proposal,
     Reason,
     Verdict,
-    Wanted,
+    WantedValue,
     Why,
 )
 from vsalang.guard.session import Goal
 from vsalang.guard.settings import Settings
 from vsalang.guard.user.questions import AnswerRefused, Asker, Question
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.guard.world.session_state import Snapshot
 
 __all__ = [
-    "Acted",
     "ActionBlocked",
     "AnswerRefused",
     "Asker",
     "AsyncGuard",
     "Contract",
     "ExampleResult",
-    "Expected",
+    "ExpectedCondition",
     "Goal",
     "Guard",
     "GuardFailed",
+    "KnownWorld",
     "NotAllowed",
-    "Observed",
+    "ObservationResult",
     "Phone",
     "Proposal",
     "Question",
     "Reason",
-    "Seen",
     "Settings",
     "Snapshot",
+    "StepOutcome",
     "StepResult",
     "Verdict",
-    "Wanted",
+    "WantedValue",
     "Why",
     "run_example",
 ]

@@ -11,11 +11,11 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
 from vsalang.guard.say.verdict import NotAllowed, Proposal, Verdict
-from vsalang.guard.step import Acted as Acted
-from vsalang.guard.step import Agreed, Deliver, Kind, OnPhone, Turn
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.step import Approval, Deliver, Kind, OnPhone, Turn
+from vsalang.guard.step import StepOutcome as StepOutcome
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.text import canonical
 
 
@@ -44,8 +44,8 @@ class Others(Protocol):
     """
 
     def seen(
-        self, screen: Screen | None, delivered: bool | None, seen: Seen | None
-    ) -> tuple[bool | None, Seen | None]:
+        self, screen: Screen | None, delivered: bool | None, seen: KnownWorld | None
+    ) -> tuple[bool | None, KnownWorld | None]:
         """The delivery, and what is known besides the screen, to use for this observation."""
         ...
 
@@ -104,7 +104,7 @@ def kind_of(action: Action, note: str = "") -> Kind:
     return Kind(on_device, looks=action.name != "give_up", note=note)
 
 
-def on_phone(phone: Phone, action: Action, ask: Callable[[Verdict], Agreed]) -> OnPhone:
+def on_phone(phone: Phone, action: Action, ask: Callable[[Verdict], Approval]) -> OnPhone:
     """The function that carries out the effects of a step on a phone.
 
     Args:
@@ -115,7 +115,7 @@ def on_phone(phone: Phone, action: Action, ask: Callable[[Verdict], Agreed]) -> 
 
     def perform(screen: Screen | None) -> None:
         if screen is None:
-            raise Unresolved("no screen was taken")
+            raise UnresolvedTarget("no screen was taken")
         phone.perform(action, target(screen, action))
 
     return OnPhone(phone.observe, perform, ask, lambda: seen_at(phone))
@@ -187,10 +187,10 @@ def proposal_of(function: Callable[..., Any], name: str, proposes: Proposes | No
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()):
         raise TypeError(f"{function.__name__} takes any arguments: say by `proposes` which action a call is")
 
-    def said(*args: Any, **kwargs: Any) -> Action:
+    def action_of(*args: Any, **kwargs: Any) -> Action:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        given = {key: value for key, value in bound.arguments.items() if value is not None}
-        return Action(name or function.__name__, given)
+        arguments = {key: value for key, value in bound.arguments.items() if value is not None}
+        return Action(name or function.__name__, arguments)
 
-    return said
+    return action_of

@@ -10,11 +10,11 @@ from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
 
 from vsalang.guard.acting import Phone, Proposes, begun, proposal_of
 from vsalang.guard.api import Guard, TakeScreen
-from vsalang.guard.say.verdict import Observed, Proposal, Verdict
+from vsalang.guard.say.verdict import ObservationResult, Proposal, Verdict
 from vsalang.guard.session import Goal, Options
-from vsalang.guard.step import Acted, Delivery
+from vsalang.guard.step import Delivery, StepOutcome
 from vsalang.guard.user.questions import Asker, Question
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.program.action import Action
 from vsalang.program.delivery import sending_anywhere
 from vsalang.program.example import Fact
@@ -131,8 +131,8 @@ class AsyncGuard:
             await self._run(self.guard.commit, verdict, approved=approved, screen=screen)
 
     async def observe(
-        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed:
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: KnownWorld | None = None
+    ) -> ObservationResult:
         async with self._mine():
             return await self._run(self.guard.observe, screen, delivered, seen=seen)
 
@@ -164,7 +164,7 @@ class AsyncGuard:
         *,
         note: str = "",
         approved: bool = False,
-    ) -> Acted:
+    ) -> StepOutcome:
         """See `Guard.step`. Steps of several tasks wait for one another; within a block of its own it is blocked."""
         async with self._mine():
             return await self._run(self.guard.step, action, claims, note=note, approved=approved)
@@ -241,12 +241,12 @@ class AsyncGuard:
         ) -> Callable[..., Coroutine[Any, Any, R]]:
             if not inspect.iscoroutinefunction(function):
                 raise TypeError("an AsyncGuard decorates coroutine functions: `async def`")
-            said = proposal_of(function, name, proposes)
+            proposal = proposal_of(function, name, proposes)
             taking = self.guard.looking(look)
 
             @functools.wraps(function)
             async def guarded(*args: Any, **kwargs: Any) -> R:
-                async with self.acting(said(*args, **kwargs), claims, look=taking, note=note):
+                async with self.acting(proposal(*args, **kwargs), claims, look=taking, note=note):
                     return await function(*args, **kwargs)
 
             return guarded

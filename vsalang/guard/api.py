@@ -24,12 +24,12 @@ from vsalang.guard.judge.licences import FREE
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.reasons import action_text
-from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
+from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Verdict
 from vsalang.guard.session import Goal, Options, Session
 from vsalang.guard.settings import Settings
-from vsalang.guard.step import Acted, Agreed, Delivery, Kind, OnPhone, Turn, guarded_step, run
+from vsalang.guard.step import Approval, Delivery, Kind, OnPhone, StepOutcome, Turn, guarded_step, run
 from vsalang.guard.user.questions import Asker, Question, Questions
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.guard.world.session_state import Charge, Snapshot
 from vsalang.program.action import GESTURES, Action
 from vsalang.program.delivery import sending_anywhere
@@ -182,7 +182,7 @@ class Guard:
     @property
     def screens(self) -> frozenset[str]:
         """The qualified names of the screens that show; empty if none of the program's is known to."""
-        return self.session.state.shown
+        return self.session.state.screens
 
     def rows(self, relation: str) -> list[dict[str, Value]]:
         """The rows of a relation as they are believed, seen or derived now, known cells only; a list by position.
@@ -222,7 +222,7 @@ class Guard:
         clauses = {FREE, self.session.parts.licences.clause_of.get(rule.id)}
         relation = rule.head.atom.relation if isinstance(rule.head, License) else ""
         return tuple(
-            (action_text(self.program, charge.grant.relation, charge.grant.row), charge.told)
+            (action_text(self.program, charge.grant.relation, charge.grant.row), charge.message)
             for charge in self.session.state.ledger
             if charge.doubtful
             and relation != "finish"
@@ -294,7 +294,7 @@ class Guard:
             if newest is None or self.running:
                 return
             if newest is not asked:
-                screen = newest.told(failed("the screen changed while a judge was asked"))
+                screen = newest.with_rows(failed("the screen changed while a judge was asked"))
             if screen is not newest:
                 with contextlib.suppress(GuardFailed):  # from now on everything is blocked
                     self.machine.observe(screen)
@@ -327,7 +327,7 @@ class Guard:
             # one answer is good for one commit
             approved = approved is True and (not asks or questions.agreed is verdict)
             questions.agreed = None
-            shown = self.snapshot.screen
+            screen_here = self.snapshot.screen
             try:
                 self.machine.commit(verdict, approved=approved, screen=screen)
             except NotAllowed as refused:
@@ -336,11 +336,11 @@ class Guard:
                 raise
         if self._evidence is not None:
             with contextlib.suppress(Exception):
-                self._evidence.committed(shown, verdict.proposal)
+                self._evidence.committed(screen_here, verdict.proposal)
 
     def observe(
-        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed:
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: KnownWorld | None = None
+    ) -> ObservationResult:
         """Take in a new observation: the first one, the outcome of the action under way, or one in between.
 
         While a step or a block is under way, other threads wait until it has ended.
@@ -359,7 +359,9 @@ class Guard:
                 self._evidence.observed(screen)
         return observed
 
-    def _observe(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
+    def _observe(
+        self, screen: Screen | None, delivered: bool | None, seen: KnownWorld | None
+    ) -> ObservationResult:
         if self._others is None:
             with self._acting:
                 return self.machine.observe(screen, delivered, seen=seen)
@@ -377,8 +379,8 @@ class Guard:
     def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
         """Note that the process that carried out the action under way is gone; see `Machine.interrupted`."""
         with self.session.lock:
-            said = delivered if self._others is None else self._others.delivered(delivered)
-            self.machine.interrupted(said, verdict)
+            arrived = delivered if self._others is None else self._others.delivered(delivered)
+            self.machine.interrupted(arrived, verdict)
 
     def give_back(self, number: int) -> None:
         """Give back the licence of an entry of the ledger; see `Machine.give_back`."""
@@ -424,7 +426,7 @@ class Guard:
         *,
         note: str = "",
         approved: bool = False,
-    ) -> Acted:
+    ) -> StepOutcome:
         """Judge an action, and let the device do it if it may be done: propose, commit, perform, observe.
 
         Args:
@@ -446,7 +448,7 @@ class Guard:
                 on_phone(self._phone, action, lambda verdict: self.agreed(verdict, approved)),
             )
 
-    def agreed(self, verdict: Verdict, approved: bool = False) -> Agreed:
+    def agreed(self, verdict: Verdict, approved: bool = False) -> Approval:
         """What the user says to a verdict ``confirm``: in the mode ``ask`` they are asked now.
 
         Args:
@@ -454,9 +456,9 @@ class Guard:
             approved: they have agreed already (not in the mode ``ask``).
         """
         if self.settings.mode != "ask":
-            return Agreed(approved is True)
+            return Approval(approved is True)
         yes = self.ask(verdict)
-        return Agreed(yes, "" if yes else self.questions.refusal)
+        return Approval(yes, "" if yes else self.questions.refusal)
 
     def agrees(
         self,
@@ -473,11 +475,11 @@ class Guard:
         """
         if self.settings.mode == "ask":
             return self.ask(verdict)
-        said = confirm(verdict)
-        approved = said is True  # anything else is no: also what an `async def` gives before it is awaited
+        answer = confirm(verdict)
+        approved = answer is True  # anything else is no: also what an `async def` gives before it is awaited
         recorder = recorder or self.recorder
         if recorder is not None:
-            recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
+            recorder.answered(approved, "yes" if approved else "unasked" if answer is None else "no")
         return approved
 
     @contextlib.contextmanager
@@ -540,9 +542,9 @@ class Guard:
         """A step that somebody else delivers; see `acting`."""
         steps = guarded_step(self, lambda: self.propose(action, claims, note=note), Kind(note=note))
 
-        def ask(verdict: Verdict) -> Agreed:
+        def ask(verdict: Verdict) -> Approval:
             # in a block it is the verdict that says why
-            return Agreed(self.agreed(verdict, approved).yes)
+            return Approval(self.agreed(verdict, approved).yes)
 
         return Turn(steps, OnPhone(look, lambda screen: None, ask))
 
@@ -600,11 +602,11 @@ class Guard:
 
         def decorate(function: Callable[..., R]) -> Callable[..., R]:
             must_be_plain(function)
-            said = proposal_of(function, name, proposes)
+            proposal = proposal_of(function, name, proposes)
             taking = self.looking(look)
             return guarded(
                 function,
-                lambda *args, **more: self.acting(said(*args, **more), claims, look=taking, note=note),
+                lambda *args, **more: self.acting(proposal(*args, **more), claims, look=taking, note=note),
             )
 
         return decorate if function is None else decorate(function)

@@ -11,16 +11,16 @@ from vsalang.base.source import Span
 from vsalang.engine import Opens
 from vsalang.guard.api import Guard
 from vsalang.guard.judge.judgement import Watch
-from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
+from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Reason, Verdict
 from vsalang.guard.settings import Settings
 from vsalang.guard.world.beliefs import BELIEVED, CellWrite, RowDelete
 from vsalang.guard.world.fact_screen import FactScreen
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.program.action import GESTURES, Action
-from vsalang.program.example import PROPOSALS, Example, Expected, Fact, Today, Turn
+from vsalang.program.example import PROPOSALS, Example, ExpectedVerdict, Fact, Today, Turn
 from vsalang.program.example import Part as StoryPart
 from vsalang.program.ir import Program, Relation
-from vsalang.program.similarity import DEFAULT, Assumed, Similarity
+from vsalang.program.similarity import DEFAULT, AssumedPairs, Similarity
 from vsalang.program.values import Value, without_unknown
 
 DEFAULT_CLOCK = dt.datetime(2026, 1, 5, 9, 0)
@@ -48,7 +48,7 @@ class StepResult:
     problem: str = ""
     reasons: tuple[Reason, ...] = ()
     verdict: Verdict | None = None
-    observed: Observed | None = None
+    observed: ObservationResult | None = None
 
     @property
     def span(self) -> Span | None:
@@ -118,7 +118,7 @@ def _problem(error: Exception) -> str:
     return str(error) if isinstance(error, StoryError | NotAllowed) else f"{type(error).__name__}: {error}"
 
 
-def _wanted(expected: Expected) -> str:
+def _wanted(expected: ExpectedVerdict) -> str:
     words = " or ".join(expected.levels)
     return words + (f" because {', '.join(expected.because)}" if expected.because else "")
 
@@ -191,7 +191,7 @@ class Story:
         clock = StoryClock(_on_day(clocks[0], DEFAULT_CLOCK.date()) if clocks else DEFAULT_CLOCK)
         today = clock.now.date()
         pairs = [turn.assumed for turn in example.turns if turn.kind == "assume" and turn.assumed is not None]
-        similarity = Assumed(pairs, similarity)
+        similarity = AssumedPairs(pairs, similarity)
         guard = Guard(
             program,
             today=today,
@@ -205,8 +205,8 @@ class Story:
             instruction=_instruction(example),
         )
         story = cls(guard, clock, FactScreen())
-        given = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]
-        seen = story._given(given)  # puts device rows on the first screen
+        parts = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]
+        seen = story._known_world(parts)  # puts device rows on the first screen
         guard.observe(story.screen, seen=seen)
         return story
 
@@ -309,7 +309,7 @@ class Story:
             tuple(Fact(fact.relation, self._cells(fact)) for fact in of("delete")),
         )
 
-    def _given(self, parts: list[StoryPart]) -> Seen:
+    def _known_world(self, parts: list[StoryPart]) -> KnownWorld:
         writes = []
         for part in parts:
             relation = self._relation(part.fact)
@@ -321,9 +321,9 @@ class Story:
                 raise StoryError(
                     f"{relation.short} cannot be given: it is not a state, view, list or device fact"
                 )
-        return Seen(writes=tuple(writes), rules=False)
+        return KnownWorld(writes=tuple(writes), rules=False)
 
-    def _observe(self, turn: Turn) -> Observed:
+    def _observe(self, turn: Turn) -> ObservationResult:
         """What is seen after the turn."""
         writes: list[CellWrite] = []
         gone: list[RowDelete] = []
@@ -355,7 +355,7 @@ class Story:
                 gone.append(RowDelete(relation.name, known))
             else:
                 complete.append((relation.name, known))
-        seen = Seen(
+        seen = KnownWorld(
             tuple(writes),
             tuple(gone),
             tuple(complete),

@@ -10,14 +10,14 @@ from typing import Final
 from vsalang.engine.api import EngineError
 from vsalang.engine.explain.match import known_cells
 from vsalang.guard.judge.licensing import outside
-from vsalang.guard.recorder import Answered
+from vsalang.guard.recorder import CommitQuestion
 from vsalang.guard.say.touched import touched_text
-from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
+from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Reason, Verdict
 from vsalang.guard.session import Pending, Session
 from vsalang.guard.world.about_actions import about_actions
 from vsalang.guard.world.clock import Times
-from vsalang.guard.world.observing import Seen
-from vsalang.guard.world.session_state import Judged, Running
+from vsalang.guard.world.observing import KnownWorld
+from vsalang.guard.world.session_state import JudgedProposal, Running
 from vsalang.program.action import Action
 from vsalang.program.example import LEVELS
 from vsalang.program.phrases import say
@@ -90,9 +90,9 @@ class Machine:
             verdict = self._verdict(proposal, judged, key, now, repeated, begun)
         except Exception as error:
             # An internal error is never an allow.
-            judged = Judged((_error("reason.error", error),))
+            judged = JudgedProposal((_error("reason.error", error),))
             verdict = self._verdict(
-                proposal, judged, None, Times.all_at(dt.datetime.min), False, begun, told=False
+                proposal, judged, None, Times.all_at(dt.datetime.min), False, begun, is_answered=False
             )
         at.pending = Pending(judged, verdict, at.state.version)
         return verdict
@@ -100,18 +100,18 @@ class Machine:
     def _verdict(
         self,
         proposal: Proposal,
-        judged: Judged,
+        judged: JudgedProposal,
         key: object,
         now: Times,
         repeated: bool,
         begun: float,
         *,
-        told: bool = True,
+        is_answered: bool = True,
     ) -> Verdict:
         """P10 Repetition: what was judged, as a verdict; a warning passes if exactly it is proposed again.
 
         Args:
-            told: the screen can tell its fingerprint.
+            is_answered: the screen can tell its fingerprint.
         """
         at = self.session
         level = judged.level
@@ -134,7 +134,7 @@ class Machine:
             proposal,
             at.tokens,
             now.clock,
-            screen.fingerprint if screen is not None and told else "",
+            screen.fingerprint if screen is not None and is_answered else "",
             actions,
             judged.screens,
             judged.flags,
@@ -144,26 +144,26 @@ class Machine:
             judged.licensed,
             time.perf_counter() - begun,
             now,
-            about_actions(actions, judged.read, screen) if told and level != "block" else (),
+            about_actions(actions, judged.read, screen) if is_answered and level != "block" else (),
             touched_text(proposal.gesture, judged.cells),
         )
 
-    def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> Judged:
+    def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> JudgedProposal:
         """P0 Session: judge only what may be proposed now. `Judging.judge` takes the steps after it."""
         at = self.session
         if at.failed:
-            return Judged((Reason("error", "block", say("reason.session_failed", error=at.failed)),))
+            return JudgedProposal((Reason("error", "block", say("reason.session_failed", error=at.failed)),))
         if at.finished:
             words = "reason.task_over" if at.task_done else "reason.session_over"
-            return Judged((Reason("finished", "block", say(words)),))
+            return JudgedProposal((Reason("finished", "block", say(words)),))
         if at.running is not None:
-            return Judged((Reason("running", "block", say("reason.running")),))
+            return JudgedProposal((Reason("running", "block", say("reason.running")),))
         if proposal == Proposal(attempts=proposal.attempts) and [a.name for a in proposal.attempts] == [
             "give_up"
         ]:
-            return Judged(())
+            return JudgedProposal(())
         if proposal == Proposal():
-            return Judged((Reason("unresolved", "block", say("reason.nothing")),))
+            return JudgedProposal((Reason("unresolved", "block", say("reason.nothing")),))
         try:
             return at.parts.judging.judge(at.state, proposal, at.context(now), repeated=repeated)
         except BaseException as error:
@@ -188,13 +188,13 @@ class Machine:
         with at.lock:
             fresh = at.judged(verdict) is not None
             try:
-                shown = screen.fingerprint if screen is not None else None
+                fingerprint = screen.fingerprint if screen is not None else None
                 now = at.clock.read()
             except Exception as error:
                 raise NotAllowed(
                     f"the clock or the screen failed, so it may not happen: {error}", verdict
                 ) from error
-            asked = Answered(verdict, fresh, now, approved is True, shown)
+            asked = CommitQuestion(verdict, fresh, now, approved is True, fingerprint)
             try:
                 judged = self._permitted(asked)
             except NotAllowed as refused:
@@ -213,7 +213,9 @@ class Machine:
             look = screen if screen is not at.state.screen else None
             self._under_way(judged, verdict, now, look)
 
-    def _under_way(self, judged: Judged, verdict: Verdict, now: Times, look: Screen | None = None) -> None:
+    def _under_way(
+        self, judged: JudgedProposal, verdict: Verdict, now: Times, look: Screen | None = None
+    ) -> None:
         """From here on it runs."""
         at = self.session
         at.pending = at.warned = None
@@ -225,7 +227,7 @@ class Machine:
             # what passes outside every licence (the mode `shadow`) does not say that the task is done
             at.task_done = any("finish" in reason.names for reason in judged.licensed)
 
-    def _permitted(self, asked: Answered) -> Judged:
+    def _permitted(self, asked: CommitQuestion) -> JudgedProposal:
         """What was judged of a commit that is in order."""
         at = self.session
         verdict = asked.verdict
@@ -249,7 +251,7 @@ class Machine:
         self._fresh(verdict, asked.at)
         return pending.judged
 
-    def _refused(self, asked: Answered, refused: NotAllowed) -> None:
+    def _refused(self, asked: CommitQuestion, refused: NotAllowed) -> None:
         at = self.session
         if at.recorder is not None:
             try:
@@ -264,12 +266,12 @@ class Machine:
             return
         judged = verdict.times or Times.all_at(verdict.at)
         # a clock that was set back must not lengthen it
-        shown, ran = now.clock - judged.clock, now.steady - judged.steady
-        if shown < dt.timedelta(0) or max(shown, ran) > life:
+        by_clock, ran = now.clock - judged.clock, now.steady - judged.steady
+        if by_clock < dt.timedelta(0) or max(by_clock, ran) > life:
             at.pending = None
             raise NotAllowed("the verdict is too old: propose it again", verdict)
 
-    def _again(self, verdict: Verdict, now: Times) -> Judged:
+    def _again(self, verdict: Verdict, now: Times) -> JudgedProposal:
         """Judge once more what the human agreed to: nothing may have come up that was not asked."""
         at = self.session
         asked = {(reason.kind, reason.rule, reason.message) for reason in verdict.reasons}
@@ -385,8 +387,8 @@ class Machine:
     # ------------------------------------------------------------------ observe
 
     def observe(
-        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed:
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: KnownWorld | None = None
+    ) -> ObservationResult:
         """See `vsalang.guard.Guard.observe`; nobody waits here until a step has ended."""
         at = self.session
         with at.lock:
@@ -401,13 +403,19 @@ class Machine:
                 running, at.running = at.running, None
                 screen = _with_news(screen, running.look if running is not None else None)
                 at.state, observed = at.parts.outcomes.observe(
-                    at.state, running, screen, delivered, seen or Seen(), now
+                    at.state, running, screen, delivered, seen or KnownWorld(), now
                 )
                 if observed.changed:
-                    seen = replace(seen or Seen(), touched="moved")
+                    seen = replace(seen or KnownWorld(), touched="moved")
                 if at.recorder is not None:
                     at.recorder.observed(
-                        screen, delivered, seen, now, today=at.today, shown=at.state.shown, observed=observed
+                        screen,
+                        delivered,
+                        seen,
+                        now,
+                        today=at.today,
+                        screens=at.state.screens,
+                        observed=observed,
                     )
                 return observed
             except Exception as error:
@@ -434,8 +442,8 @@ def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:
     also = getattr(screen, "also", None)
     if earlier is None or not callable(also):
         return screen
-    found: Screen = also(earlier)
-    return found
+    screen_here: Screen = also(earlier)
+    return screen_here
 
 
 def _error(words: str, error: Exception) -> Reason:

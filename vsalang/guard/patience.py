@@ -2,7 +2,15 @@
 
 import threading
 
-from vsalang.program.similarity import Assumed, Behind, Folded, Similarity, behind, name_of, problem_of
+from vsalang.program.similarity import (
+    AssumedPairs,
+    Behind,
+    FoldedEquality,
+    Similarity,
+    behind,
+    name_of,
+    problem_of,
+)
 
 
 class SimilarityTimeout(Exception):
@@ -15,7 +23,7 @@ def patient(similarity: Similarity, seconds: float | None) -> Similarity:
     What it has said of a pair holds for the session, also that it does not know. Backends that compute their answers
     are left as they are.
     """
-    if isinstance(similarity, Folded | Assumed):
+    if isinstance(similarity, FoldedEquality | AssumedPairs):
         return similarity
     return _Patient(similarity, seconds)
 

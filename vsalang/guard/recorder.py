@@ -5,10 +5,10 @@ from typing import Final, Protocol
 
 from vsalang.base.names import EngineName
 from vsalang.base.records import dataclass
-from vsalang.guard.say.verdict import Observed, Verdict
+from vsalang.guard.say.verdict import ObservationResult, Verdict
 from vsalang.guard.settings import Settings
 from vsalang.guard.world.clock import Times
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.program.action import Action
 from vsalang.program.delivery import LastLook
 from vsalang.program.ir import Program
@@ -17,7 +17,7 @@ from vsalang.program.similarity import Similarity
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CommitQuestion:
     """A commit that is asked for.
 
     Attributes:
@@ -64,11 +64,11 @@ class Recorder(Protocol):
         """A verdict was reached; it is not given out yet."""
         ...
 
-    def committed(self, answered: Answered) -> None:
+    def committed(self, answered: CommitQuestion) -> None:
         """A commit is in order; it takes effect when this returns."""
         ...
 
-    def refused(self, answered: Answered, reason: str) -> None:
+    def refused(self, answered: CommitQuestion, reason: str) -> None:
         """A commit was refused."""
         ...
 
@@ -129,12 +129,12 @@ class Recorder(Protocol):
         self,
         screen: Screen | None,
         delivered: bool | None,
-        seen: Seen | None,
+        seen: KnownWorld | None,
         at: Times,
         *,
         today: dt.date,
-        shown: frozenset[str],
-        observed: Observed,
+        screens: frozenset[str],
+        observed: ObservationResult,
     ) -> None:
         """An observation was taken in."""
         ...
@@ -177,11 +177,11 @@ class Relay:
         if self.recorder is not None:
             self.recorder.proposed(verdict, note)
 
-    def committed(self, answered: Answered) -> None:
+    def committed(self, answered: CommitQuestion) -> None:
         if self.recorder is not None:
             self.recorder.committed(answered)
 
-    def refused(self, answered: Answered, reason: str) -> None:
+    def refused(self, answered: CommitQuestion, reason: str) -> None:
         if self.recorder is not None:
             self.recorder.refused(answered, reason)
 
@@ -215,15 +215,17 @@ class Relay:
         self,
         screen: Screen | None,
         delivered: bool | None,
-        seen: Seen | None,
+        seen: KnownWorld | None,
         at: Times,
         *,
         today: dt.date,
-        shown: frozenset[str],
-        observed: Observed,
+        screens: frozenset[str],
+        observed: ObservationResult,
     ) -> None:
         if self.recorder is not None:
-            self.recorder.observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
+            self.recorder.observed(
+                screen, delivered, seen, at, today=today, screens=screens, observed=observed
+            )
 
     def closed(self) -> None:
         if self.recorder is not None:

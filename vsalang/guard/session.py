@@ -25,7 +25,7 @@ from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.observing import Observing
 from vsalang.guard.world.outcome import Outcomes
 from vsalang.guard.world.row_rules import asked_with_rows
-from vsalang.guard.world.session_state import Judged, Running, Snapshot
+from vsalang.guard.world.session_state import JudgedProposal, Running, Snapshot
 from vsalang.program.ir import Program, Rule
 from vsalang.program.ops import DEFAULT_SIMILARITY
 from vsalang.program.phrases import FIRST, catalogue
@@ -63,7 +63,7 @@ class Goal:
 class Pending:
     """The newest verdict, with what was found out for it, and the version of the snapshot that it was given on."""
 
-    judged: Judged
+    judged: JudgedProposal
     verdict: Verdict
     version: int
 
@@ -95,14 +95,14 @@ class Options(TypedDict, total=False):
     instruction: str | None
 
 
-def _require_program(given: object) -> None:
-    if given is None:  # what `load(..).program` is if there are errors
+def _require_program(program: object) -> None:
+    if program is None:  # what `load(..).program` is if there are errors
         raise ValueError(
             "a guard needs a program, and was given None: the spec that was loaded has errors; "
             "run `vsac check FILE`, or take `load(FILE).checked()`"
         )
-    if not isinstance(given, Program):
-        raise ValueError(f"a guard needs a program, and was given {type(given).__name__}")
+    if not isinstance(program, Program):
+        raise ValueError(f"a guard needs a program, and was given {type(program).__name__}")
 
 
 def _instruction(program: Program) -> str | None:
@@ -210,12 +210,12 @@ class Session:
         self.parts = self._open()
         if recorder is not None:
             day = None if self._day_is_open else self.today
-            said = None if instruction is None else self.instruction or ""
+            text = None if instruction is None else self.instruction or ""
             if not isinstance(engine, str):
                 raise ValueError(
                     "what is recorded names its engine: with a recorder, give the engine by its name"
                 )
-            recorder.begin(program, self.settings, engine, day, self.clock.read(), said)
+            recorder.begin(program, self.settings, engine, day, self.clock.read(), text)
 
     @no_collection()
     def _open(self) -> Parts:
@@ -270,7 +270,7 @@ class Session:
         now = now or self.clock.read()
         return Context(self.today, now.clock, self._similarity, now.timeline)
 
-    def judged(self, verdict: Verdict) -> Judged | None:
+    def judged(self, verdict: Verdict) -> JudgedProposal | None:
         """What was found out for a verdict; None: it is not the newest any more."""
         pending = self.pending
         return pending.judged if pending is not None and pending.verdict is verdict else None

@@ -39,9 +39,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol, TypeAlias
 
 from vsalang.guard.recorder import Recorder
-from vsalang.guard.say.verdict import NotAllowed, Observed, Proposal, Verdict
+from vsalang.guard.say.verdict import NotAllowed, ObservationResult, Proposal, Verdict
 from vsalang.guard.settings import Settings
-from vsalang.guard.world.observing import Seen, Touched
+from vsalang.guard.world.observing import KnownWorld, Touched
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.guard.world.touched import touched
 from vsalang.program.delivery import LastLook, Sending, problem_of, reading, sending
@@ -80,8 +80,8 @@ class Judge(Protocol):
     def commit(self, verdict: Verdict, *, approved: bool = False, screen: Screen | None = None) -> None: ...
 
     def observe(
-        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed: ...
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: KnownWorld | None = None
+    ) -> ObservationResult: ...
 
     def runs(self, verdict: Verdict) -> bool: ...
 
@@ -93,7 +93,7 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Look at the screen; the answer is `Looked`.
+    """Look at the screen; the answer is `LookResult`.
 
     Attributes:
         before: ``judging``, ``commit``, ``delivery``, or ``end`` of the turn.
@@ -103,7 +103,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookResult:
     """A look.
 
     Attributes:
@@ -114,18 +114,18 @@ class Looked:
 
     screen: Screen | None
     at: float = field(default_factory=time.monotonic)
-    seen: Seen | None = None
+    seen: KnownWorld | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask the user about a verdict ``confirm``; the answer is `Agreed`."""
+    """Ask the user about a verdict ``confirm``; the answer is `Approval`."""
 
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Approval:
     """What the user said. Only True is a yes; `why` says in words why not."""
 
     yes: bool
@@ -142,7 +142,7 @@ class Deliver:
     """
 
     verdict: Verdict
-    looked: Looked
+    looked: LookResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +175,12 @@ class Delivery:
 
 
 Effect: TypeAlias = Look | Ask | Deliver
-Reply: TypeAlias = Looked | Agreed | Delivery
-Steps: TypeAlias = "Generator[Effect, Reply, Acted]"
+Reply: TypeAlias = LookResult | Approval | Delivery
+Steps: TypeAlias = "Generator[Effect, Reply, StepOutcome]"
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class StepOutcome:
     """One proposal and its outcome.
 
     Attributes:
@@ -194,7 +194,7 @@ class Acted:
     verdict: Verdict
     performed: bool
     problem: str = ""
-    observed: Observed | None = None
+    observed: ObservationResult | None = None
     screen: Screen | None = field(default=None, repr=False, compare=False)
 
 
@@ -233,15 +233,15 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
     approved = False
     if not verdict.allowed and not kind.past:
         if verdict.level != "confirm":
-            return Acted(verdict, False)
+            return StepOutcome(verdict, False)
         agreed = yield Ask(verdict)
-        assert isinstance(agreed, Agreed)
+        assert isinstance(agreed, Approval)
         approved = agreed.yes is True  # anything else is no
         if not approved:
-            return Acted(verdict, False, agreed.why)
+            return StepOutcome(verdict, False, agreed.why)
     tries = 1
     while True:
-        looked = _looked((yield Look("commit"))) if kind.looks else Looked(guard.snapshot.screen)
+        looked = _looked((yield Look("commit"))) if kind.looks else LookResult(guard.snapshot.screen)
         try:
             guard.commit(verdict, approved=approved, screen=looked.screen if kind.looks else None)
             break
@@ -251,44 +251,44 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
             if kind.looks and not guard.running and not kind.past:
                 guard.observe(looked.screen)
             if guard.running or kind.past or verdict.binding or tries == TRIES:
-                return Acted(newest, False, str(refused), screen=looked.screen)
+                return StepOutcome(newest, False, str(refused), screen=looked.screen)
         # nothing is held back by a guard that only watches: it is judged on the screen as it is now
         tries += 1
         verdict = guard.propose(verdict.proposal, note=kind.note)
     delivery, after = Delivery(True), looked
-    told: bool | None = None
-    became: Touched = ""
+    delivered: bool | None = None
+    touched_state: Touched = ""
     problem = ""
     try:
         if kind.on_device:
             delivery, newer = yield from _delivered(guard, verdict, looked, kind)
-            told, problem = delivery.delivered, delivery.problem
+            delivered, problem = delivery.delivered, delivery.problem
             if guard.recorder is not None and delivery.recorded:
-                said = {} if delivery.judged else {"judged": False}
-                guard.recorder.delivered(told, delivery.problem, verdict, delivery.look, **said)
+                flags = {} if delivery.judged else {"judged": False}
+                guard.recorder.delivered(delivered, delivery.problem, verdict, delivery.look, **flags)
             if delivery.error is not None:
                 raise delivery.error
             after = newer or _looked((yield Look("end")))
-            if not kind.past and told is True and not _by_device(delivery):
-                became, words = touched(verdict.proposal, looked.screen, after.screen)
+            if not kind.past and delivered is True and not _by_device(delivery):
+                touched_state, words = touched(verdict.proposal, looked.screen, after.screen)
                 problem = problem or words
     except BaseException:
         # nobody has seen the outcome: the next look knows no more than this
-        guard.interrupted(told, verdict)
+        guard.interrupted(delivered, verdict)
         raise
-    seen = replace(after.seen or Seen(), touched=became) if became else after.seen
-    told = delivery.delivered
+    seen = replace(after.seen or KnownWorld(), touched=touched_state) if touched_state else after.seen
+    delivered = delivery.delivered
     if not guard.runs(verdict):
         # another action has taken over: what is known of this one says nothing of that
-        told, seen = None, after.seen
-    observed = guard.observe(after.screen, told, seen=seen)
+        delivered, seen = None, after.seen
+    observed = guard.observe(after.screen, delivered, seen=seen)
     problem = problem or observed.problem
-    return Acted(verdict, delivery.delivered is not False, problem, observed, after.screen)
+    return StepOutcome(verdict, delivery.delivered is not False, problem, observed, after.screen)
 
 
 def _delivered(
-    guard: Judge, verdict: Verdict, looked: Looked, kind: Kind
-) -> Generator[Effect, Reply, tuple[Delivery, Looked | None]]:
+    guard: Judge, verdict: Verdict, looked: LookResult, kind: Kind
+) -> Generator[Effect, Reply, tuple[Delivery, LookResult | None]]:
     """Deliver on a look that is young enough; what is known of it, and the look that shows that the screen changed."""
     if kind.looks and not kind.past and _too_old(guard.settings, looked):
         try:
@@ -299,7 +299,7 @@ def _delivered(
             return Delivery(False, problem_of(False, "the screen could not be taken")), newer
         if newer.screen.fingerprint != looked.screen.fingerprint:
             return Delivery(False, CHANGED), newer
-        looked = Looked(looked.screen, newer.at)
+        looked = LookResult(looked.screen, newer.at)
     delivery = yield Deliver(verdict, looked)
     assert isinstance(delivery, Delivery)
     return delivery, None
@@ -310,7 +310,7 @@ def _by_device(delivery: Delivery) -> bool:
     return delivery.look is not None and delivery.look.by_device
 
 
-def _too_old(settings: Settings, looked: Looked) -> bool:
+def _too_old(settings: Settings, looked: LookResult) -> bool:
     limit = settings.look_age
     # a guard that only watches holds nothing back
     return (
@@ -320,8 +320,8 @@ def _too_old(settings: Settings, looked: Looked) -> bool:
     )
 
 
-def _looked(reply: Reply) -> Looked:
-    assert isinstance(reply, Looked)
+def _looked(reply: Reply) -> LookResult:
+    assert isinstance(reply, LookResult)
     return reply
 
 
@@ -346,7 +346,7 @@ class Turn:
     """
 
     def __init__(self, steps: Steps, answer: Callable[[Effect], Reply]) -> None:
-        self.acted: Acted | None = None
+        self.acted: StepOutcome | None = None
         self._steps = steps
         self._answer = answer
         self._wanted: Effect | None = None
@@ -369,7 +369,7 @@ class Turn:
             self._answered(self._wanted)
         return None
 
-    def end(self) -> Acted:
+    def end(self) -> StepOutcome:
         """Go on to the end."""
         self._begin()
         while self._wanted is not None:
@@ -408,7 +408,7 @@ class Turn:
             self.acted = end.value
 
 
-def run(steps: Steps, answer: Callable[[Effect], Reply]) -> Acted:
+def run(steps: Steps, answer: Callable[[Effect], Reply]) -> StepOutcome:
     """Do a whole step at once. Raises what `guarded_step` raises."""
     return Turn(steps, answer).end()
 
@@ -427,7 +427,7 @@ class OnPhone:
 
     look: Callable[[], Screen]
     perform: Callable[[Screen | None], None]
-    ask: Callable[[Verdict], Agreed]
+    ask: Callable[[Verdict], Approval]
     seen_at: Callable[[], float] = time.monotonic
     look_again: Callable[[], Screen] | None = None
 
@@ -437,7 +437,7 @@ class OnPhone:
                 again = self.look_again if before in ("delivery", "end") else None
                 with reading():  # to look is not part of an action
                     screen = (again or self.look)()
-                return Looked(screen, self.seen_at())
+                return LookResult(screen, self.seen_at())
             case Ask(verdict):
                 return self.ask(verdict)
             case Deliver(verdict, looked):

@@ -76,8 +76,8 @@ def read_panels(text: str) -> dict[str, Panel]:
     device = ""
     for line in text.split("\n"):
         line = line[:MOST_LINE]
-        if found := _DEVICE.search(line):
-            device = found[1]
+        if match := _DEVICE.search(line):
+            device = match[1]
         elif device and (axis := _AXIS.search(line)):
             axes.setdefault(device, {})[axis[1]] = int(axis[2]), int(axis[3])
     panels = {}
@@ -181,10 +181,10 @@ class Touches:
 
     def feed(self, line: str) -> tuple[Action, ...]:
         """The gestures that this line completes: at most one. Lines that are not events are ignored."""
-        found = _EVENT.match(line[:MOST_LINE])
-        if found is None:
+        match = _EVENT.match(line[:MOST_LINE])
+        if match is None:
             return ()
-        at, device, kind, code, value = float(found[1]), found[2] or "", found[3], found[4], found[5]
+        at, device, kind, code, value = float(match[1]), match[2] or "", match[3], match[4], match[5]
         if kind == "EV_KEY":
             return _key(code, value)
         panel = self._panels.get(device) if device else next(iter(self._panels.values()), None)

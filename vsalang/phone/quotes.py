@@ -23,21 +23,21 @@ def quoted(
         if close < 0:
             raise refused(NOT_CLOSED)
         return line[at + 1 : close], close + 1
-    found: list[str] = []
+    texts: list[str] = []
     at += 1
     while at < len(line) and line[at] != '"':
         c = line[at]
         if c == "\\" and line[at + 1 : at + 2] in ("\\", '"', "$", "`"):
-            found.append(line[at + 1])
+            texts.append(line[at + 1])
             at += 2
         elif c == "`":
             raise refused(SUBSTITUTION)
         elif c == "$":
             text, at = dollar(at)
-            found.append(text)
+            texts.append(text)
         else:
-            found.append(c)
+            texts.append(c)
             at += 1
     if at >= len(line):
         raise refused(NOT_CLOSED)
-    return "".join(found), at + 1
+    return "".join(texts), at + 1

@@ -35,18 +35,18 @@ STATES: Final[dict[str, tuple[str, str]]] = {
 
 def meaning(state: str) -> str:
     """What a state means; "" for one that is not known."""
-    return STATES[_known(state)][0] if _known(state) in STATES else ""
+    return STATES[_known_state(state)][0] if _known_state(state) in STATES else ""
 
 
 def remedy(state: str) -> str:
     """What to do about a state; "" if nothing."""
-    found = STATES.get(_known(state))
+    remedy_text = STATES.get(_known_state(state))
     return (
-        found[1].replace("{usb}", usb_rules())
-        if found is not None
+        remedy_text[1].replace("{usb}", usb_rules())
+        if remedy_text is not None
         else "`adb reconnect`, or plug it in again"
     )
 
 
-def _known(state: str) -> str:
+def _known_state(state: str) -> str:
     return "no permissions" if state == "no" or state.startswith("no permissions") else state.strip().lower()

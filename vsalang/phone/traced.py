@@ -44,7 +44,7 @@ class Sight:
 
 def sights(system: System) -> tuple[Sight, ...]:
     """What one look has of each relation; of those that it was not asked for there is none."""
-    found = []
+    sights = []
     for name in READ:
         whole = tuple(str(row.get("within", "")) for row in _of(system, "Traced", name))
         unread = [
@@ -53,8 +53,8 @@ def sights(system: System) -> tuple[Sight, ...]:
         if name in system and name in _ALWAYS:
             unread.append(("", _ALWAYS[name]))
         if name in system or whole or unread:
-            found.append(Sight(name, name in system, len(system.get(name, ())), whole, tuple(unread)))
-    return tuple(found)
+            sights.append(Sight(name, name in system, len(system.get(name, ())), whole, tuple(unread)))
+    return tuple(sights)
 
 
 def changed(system: System) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ _IN_DOCUMENTS: Final = frozenset(
 )
 
 
-def shown(value: Value) -> dict[str, Any]:
+def value_document(value: Value) -> dict[str, Any]:
     """A value as a document shows it: an object with its kind; durations that are not in whole seconds in microseconds.
 
     Raises:
@@ -185,19 +185,19 @@ class Trees:
             return value
         return [_VALUE, *pack(value)]
 
-    def decode(self, data: Any, given: Mapping[type, Callable[..., Any]] | None = None) -> Any:
+    def decode(self, data: Any, makers: Mapping[type, Callable[..., Any]] | None = None) -> Any:
         """The value that was encoded; lists come back as tuples.
 
         Args:
-            given: makes an object of a class of its written fields, in their order, instead of the class.
+            makers: makes an object of a class of its written fields, in their order, instead of the class.
 
         Raises:
             ArithmeticError, IndexError, KeyError, TypeError, ValueError: `encode` makes no such thing, or it is nested
                 too deeply.
         """
         made = self._made
-        if given:
-            made = made | {self._numbers[kind]: make for kind, make in given.items()}
+        if makers:
+            made = made | {self._numbers[kind]: make for kind, make in makers.items()}
         widths = self._widths
 
         def tree(data: Any) -> Any:

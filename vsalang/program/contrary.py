@@ -116,7 +116,7 @@ _Groups = dict[str, dict[int, str]]
 
 def _groups() -> _Groups:
     """For each word the groups that it is in, and the name of its meaning there."""
-    found: _Groups = {}
+    groups: _Groups = {}
     rows = [row.split() for row in _EXCLUDING.split("\n") if row]
     for words in (ENGLISH, *LANGUAGES.values()):
         months: dict[int, list[str]] = {}
@@ -127,8 +127,8 @@ def _groups() -> _Groups:
     for number, row in enumerate(rows):
         for meaning in row:
             for word in meaning.split("/"):
-                found.setdefault(word, {})[number] = meaning
-    return found
+                groups.setdefault(word, {})[number] = meaning
+    return groups
 
 
 _GROUPS: Final = _groups()
@@ -212,8 +212,8 @@ def _turned(words: list[str], others: list[str]) -> bool:
     here = _ways(words)
     for thing, ways in _ways(others).items():
         for pair in _OPPOSITE_WAYS:
-            wanted, given = ways & pair, here.get(thing, set()) & pair
-            if wanted and given and not wanted <= given:
+            wanted, ways_here = ways & pair, here.get(thing, set()) & pair
+            if wanted and ways_here and not wanted <= ways_here:
                 return True
     return False
 
@@ -237,21 +237,21 @@ def _other_names(words: list[str], others: list[str]) -> bool:
 
 def _named(words: list[str]) -> dict[str, set[str]]:
     """For each preposition the words with a capital that follow it directly."""
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for way, name in pairwise(words):
         if way.lower() in _BEFORE_NAMES and name[0].isupper():
-            found.setdefault(way.lower(), set()).add(fold_case(name))
-    return found
+            names.setdefault(way.lower(), set()).add(fold_case(name))
+    return names
 
 
 def _ways(words: list[str]) -> dict[str, set[str]]:
     """For each word the prepositions before it that show a direction."""
-    found: dict[str, set[str]] = {}
+    ways_of: dict[str, set[str]] = {}
     way = ""
     for word in words:
         if word in _WAYS:
             way = word
         elif way and word not in _SKIPPED:
-            found.setdefault(word, set()).add(way)
+            ways_of.setdefault(word, set()).add(way)
             way = ""
-    return found
+    return ways_of

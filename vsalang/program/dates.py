@@ -99,18 +99,18 @@ def time(text: str, words: Words = ENGLISH) -> dt.time | None:
     shorter = next((folded[: -len(w)].rstrip() for w in words.after_time if folded.endswith(w)), "")
     if _TIME.fullmatch(shorter):
         folded = shorter
-    if found := _TIME.fullmatch(folded):
-        hour = int(found[1])
-    elif found := _TIME_12.fullmatch(folded):
-        hour = int(found[1])
+    if match := _TIME.fullmatch(folded):
+        hour = int(match[1])
+    elif match := _TIME_12.fullmatch(folded):
+        hour = int(match[1])
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if found[4] == "p" else 0)
-    elif found := _by_words(folded, words):
-        hour = int(found[1])
+        hour = hour % 12 + (12 if match[4] == "p" else 0)
+    elif match := _by_words(folded, words):
+        hour = int(match[1])
     else:
         return None
-    minute, second = int(found[2] or 0), int(found[3] or 0)
+    minute, second = int(match[2] or 0), int(match[3] or 0)
     if hour > 23 or minute > 59 or second > 59:
         return None
     return dt.time(hour, minute, second)
@@ -121,9 +121,9 @@ def _by_words(folded: str, words: Words) -> re.Match[str] | None:
     for word in words.hours:
         before, between, after = (part.strip() for part in folded.partition(word))
         if between and ":" not in before:
-            found = _TIME_WORDS.fullmatch(f"{before}:{after}" if after else before)
-            if found:
-                return found
+            match = _TIME_WORDS.fullmatch(f"{before}:{after}" if after else before)
+            if match:
+                return match
     return None
 
 
@@ -143,24 +143,24 @@ def duration(text: str, words: Words = ENGLISH) -> dt.timedelta | None:
     folded = _prepared(text)
     if not folded:
         return None
-    if found := _CLOCK.fullmatch(folded):
-        hours, minutes, only_minutes, seconds = (int(group or 0) for group in found.groups())
+    if match := _CLOCK.fullmatch(folded):
+        hours, minutes, only_minutes, seconds = (int(group or 0) for group in match.groups())
         return dt.timedelta(hours=hours, minutes=minutes + only_minutes, seconds=seconds)
     total = 0
     above = 0  # seconds in the unit of the part before
     units: list[str] = []
     rest = folded
     while rest:
-        found = _PART.match(rest)
-        if found is None or found[2] not in words.units:
+        match = _PART.match(rest)
+        if match is None or match[2] not in words.units:
             return None
-        count, unit = int(found[1]), words.units[found[2]]
+        count, unit = int(match[1]), words.units[match[2]]
         if units and (unit >= above or count * unit >= above):
             return None
         total += count * unit
         above = unit
-        units.append(found[2])
-        rest = rest[found.end() :]
+        units.append(match[2])
+        rest = rest[match.end() :]
         if rest and not rest[0].isdecimal():
             rest = _after_joint(rest, words)
             if not rest:
@@ -222,10 +222,10 @@ def date(
     if folded in words.days:
         return None if today is None else _shifted(today, words.days[folded])
     weekday = None
-    if (found := _WEEKDAY_BEFORE.fullmatch(folded)) and found[1] in words.weekdays:
-        folded, weekday = found[2], words.weekdays[found[1]]
-    elif (found := _WEEKDAY_AFTER.fullmatch(folded)) and found[2] in words.weekdays:
-        folded, weekday = found[1], words.weekdays[found[2]]
+    if (match := _WEEKDAY_BEFORE.fullmatch(folded)) and match[1] in words.weekdays:
+        folded, weekday = match[2], words.weekdays[match[1]]
+    elif (match := _WEEKDAY_AFTER.fullmatch(folded)) and match[2] in words.weekdays:
+        folded, weekday = match[1], words.weekdays[match[2]]
     readings = _readings(folded, today, order, words)
     if weekday is not None:
         readings = {day for day in readings if day.weekday() == weekday}
@@ -234,13 +234,13 @@ def date(
 
 def _readings(folded: str, today: dt.date | None, order: str | None, words: Words) -> set[dt.date]:
     """All dates that the folded text may write."""
-    if found := _ISO.fullmatch(folded):
-        if found[5] and time(found[5] + (found[6] or "")) is None:
+    if match := _ISO.fullmatch(folded):
+        if match[5] and time(match[5] + (match[6] or "")) is None:
             return set()
-        return _days((int(found[1]), int(found[3]), int(found[4])))
-    if found := _NUMERIC.fullmatch(folded):
-        first, mark, second, third = int(found[1]), found[2], int(found[3]), int(found[4])
-        short = len(found[4]) == 2
+        return _days((int(match[1]), int(match[3]), int(match[4])))
+    if match := _NUMERIC.fullmatch(folded):
+        first, mark, second, third = int(match[1]), match[2], int(match[3]), int(match[4])
+        short = len(match[4]) == 2
         year = _full_year(third, today) if short else third
         as_dmy, as_mdy = (year, second, first), (year, first, second)
         as_ymd = (_full_year(first, today), second, third)
@@ -250,12 +250,12 @@ def _readings(folded: str, today: dt.date | None, order: str | None, words: Word
             return set()
         possible = [as_dmy] if mark == "." else [as_dmy, as_mdy]
         return _days(*possible, *([as_ymd] if short else []))
-    if (found := _DAY_MONTH.fullmatch(folded)) and found[4] in words.months:
-        day, suffix, month, year_text = found[1], found[2], words.months[found[4]], found[6]
-        if not {link for link in (found[3], found[5]) if link} <= words.links:
+    if (match := _DAY_MONTH.fullmatch(folded)) and match[4] in words.months:
+        day, suffix, month, year_text = match[1], match[2], words.months[match[4]], match[6]
+        if not {link for link in (match[3], match[5]) if link} <= words.links:
             return set()
-    elif (found := _MONTH_DAY.fullmatch(folded)) and found[1] in words.months:
-        month, day, suffix, year_text = words.months[found[1]], found[2], found[3], found[4]
+    elif (match := _MONTH_DAY.fullmatch(folded)) and match[1] in words.months:
+        month, day, suffix, year_text = words.months[match[1]], match[2], match[3], match[4]
     else:
         return set()
     if suffix and suffix not in words.ordinals:

@@ -117,7 +117,7 @@ def _scripts(text: str) -> frozenset[str] | None:
     A letter's script is the first word of its Unicode name, which holds for the alphabets that can be
     confused.
     """
-    found: set[str] = set()
+    scripts: set[str] = set()
     in_word = ""
     for char in canonical(text):
         if not (char.isalnum() or unicodedata.category(char)[0] == "M"):
@@ -132,5 +132,5 @@ def _scripts(text: str) -> frozenset[str] | None:
         if in_word and script != in_word and _UNLIKE.isdisjoint((script, in_word)):
             return None
         in_word = script
-        found.add(script)
-    return frozenset(found)
+        scripts.add(script)
+    return frozenset(scripts)

@@ -68,7 +68,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedVerdict:
     """``=> verdicts because reasons``: any of `levels` is right; `because` are names as written."""
 
     levels: tuple[Level, ...] = ("allow",)
@@ -90,7 +90,7 @@ class Turn:
 
     kind: str
     parts: tuple[Part, ...] = ()
-    expected: Expected = Expected()
+    expected: ExpectedVerdict = ExpectedVerdict()
     clock: dt.datetime | None = None
     assumed: tuple[str, str, bool] | None = None
     span: Span | None = None

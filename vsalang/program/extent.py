@@ -55,8 +55,8 @@ def extent(constraint: Constraint, value: Callable[[Term], Any]) -> Extent | Non
     if term is None or constraint.hi is not None:
         return None
     if constraint.op == "matches" and isinstance(term, Regex):
-        found = beginnings(term.source, term.flags)
-        return None if found is None else Extent(found, exact=False)
+        texts = beginnings(term.source, term.flags)
+        return None if texts is None else Extent(texts, exact=False)
     if constraint.op not in ("=", "in"):
         return None
     known = value(term)
@@ -92,10 +92,10 @@ def covered(
     for constraint in constraints:
         if not attr or constraint.attr != attr:
             continue
-        found = extent(constraint, value)
-        if found is None or not (folders or found.exact):
+        extent_here = extent(constraint, value)
+        if extent_here is None or not (folders or extent_here.exact):
             continue
-        if all(any(_inside(text, each, folders) for each in within) for text in found.texts):
+        if all(any(_inside(text, each, folders) for each in within) for text in extent_here.texts):
             return True
     return False
 
@@ -156,17 +156,17 @@ _CLOSED: Final = _Start(open=False)
 
 def _starts(items: list[Any]) -> list[_Start] | None:
     """The ways in which what a sequence matches may begin; None if they are too many or the parts are not known."""
-    found = [_Start()]
+    starts = [_Start()]
     for kind, argument in items:
-        if not any(start.open for start in found):
+        if not any(start.open for start in starts):
             break
         part = _part(kind, argument)
         if part is None:
             return None
-        found = list(dict.fromkeys(start.then(each) for start in found for each in part))
-        if len(found) > _MOST:
+        starts = list(dict.fromkeys(start.then(each) for start in starts for each in part))
+        if len(starts) > _MOST:
             return None
-    return found
+    return starts
 
 
 def _part(kind: Any, argument: Any) -> list[_Start] | None:
@@ -178,13 +178,13 @@ def _part(kind: Any, argument: Any) -> list[_Start] | None:
         _, added, removed, inner = argument
         return None if added or removed else _starts(list(inner))
     if kind is sre.BRANCH:
-        found: list[_Start] = []
+        starts_here: list[_Start] = []
         for branch in argument[1]:
             starts = _starts(list(branch))
             if starts is None:
                 return None
-            found += starts
-        return found
+            starts_here += starts
+        return starts_here
     if kind is sre.IN and all(each is sre.LITERAL for each, _ in argument):
         return [_Start(chr(char)) for _, char in argument]
     return [_CLOSED]

@@ -50,17 +50,17 @@ _UNIT: Final = re.compile(
 _CAPITAL: Final = "\u2191"
 
 
-def _unit(found: re.Match[str]) -> str:
+def _unit(match: re.Match[str]) -> str:
     """A unit with its capitals marked: 5 Mg is a billion times 5 mg, and eight Gb are one GB."""
-    unit = found[2]
+    unit = match[2]
     first = f"M{_CAPITAL}" if unit[0] == "M" else unit[0]
-    return found[1] + first + unit[1:].replace("B", f"B{_CAPITAL}")
+    return match[1] + first + unit[1:].replace("B", f"B{_CAPITAL}")
 
 
 def compatible(text: str) -> str:
     """The text in its normal form and without case, without invisible characters, canonical."""
-    shown = plain(normal(canonical(text)))
-    return plain(normal(_UNIT.sub(_unit, shown).casefold()))
+    text_plain = plain(normal(canonical(text)))
+    return plain(normal(_UNIT.sub(_unit, text_plain).casefold()))
 
 
 # ---- marks that change a number ------------------------------------------------------------------
@@ -87,15 +87,15 @@ def signed(text: str) -> str:
     A minus with blanks around it may also be a dash: it is none only before a date or counted things.
     """
     if "-" in text:
-        text = _MINUS.sub(lambda found: (" " if found.start() else "") + "\u2212", text)
+        text = _MINUS.sub(lambda match: (" " if match.start() else "") + "\u2212", text)
     if "(" in text:
         text = _BRACKET.sub("\u2296", text)
-    text = _POINT.sub(lambda found: _POINTS[found.group()[0]], text)
+    text = _POINT.sub(lambda match: _POINTS[match.group()[0]], text)
     if "'" in text or '"' in text:
         # of feet and inches; two are quotes
         open_ = {mark for mark in _PRIMES if text.count(mark) % 2}
         text = _PRIME.sub(
-            lambda found: _PRIMES[found.group()] if found.group() in open_ else found.group(), text
+            lambda match: _PRIMES[match.group()] if match.group() in open_ else match.group(), text
         )
     return text
 
@@ -129,8 +129,8 @@ def identifies(row: str) -> bool:
     return any(mark in row for mark in "@_/\\") or _DOTTED.search(row) is not None
 
 
-def _identifier(found: re.Match[str]) -> str:
-    row = found.group()
+def _identifier(match: re.Match[str]) -> str:
+    row = match.group()
     left = len(row) - len(row.lstrip(_AROUND))
     inside = row.strip(_AROUND)
     if not identifies(inside):
@@ -165,10 +165,10 @@ def meant(text: str) -> str:
     return _BETWEEN_NAMES.sub(_named, text)
 
 
-def _named(found: re.Match[str]) -> str:
-    if found[1].islower() or found[3].islower():
-        return found.group()
-    return f"{found[1]}{found[2]} {_MEANT} "
+def _named(match: re.Match[str]) -> str:
+    if match[1].islower() or match[3].islower():
+        return match.group()
+    return f"{match[1]}{match[2]} {_MEANT} "
 
 
 def parted(text: str, hyphen: str = "") -> str:
@@ -187,15 +187,15 @@ def fold(text: str, hyphen: str = "") -> str:
 
 
 def _fold(text: str, hyphen: str, *, marks: bool) -> str:
-    shown = _GRADE.sub(lambda found: found[1] + _GRADES[found[2]], compatible(text))
-    shown = _SHARE.sub(lambda found: _SHARES[found[2]], signed(shown))
-    if "'" in shown:
-        shown = _SHORTENED.sub("\u2223", shown)
-    if any(mark in shown for mark in "._@/\\"):
-        shown = _ROW.sub(_identifier, shown)
+    text_shown = _GRADE.sub(lambda match: match[1] + _GRADES[match[2]], compatible(text))
+    text_shown = _SHARE.sub(lambda match: _SHARES[match[2]], signed(text_shown))
+    if "'" in text_shown:
+        text_shown = _SHORTENED.sub("\u2223", text_shown)
+    if any(mark in text_shown for mark in "._@/\\"):
+        text_shown = _ROW.sub(_identifier, text_shown)
     kept: list[str] = []
     skipped: list[str] = []  # blanks and punctuation since the last character kept
-    for char in shown:
+    for char in text_shown:
         if _is_blank(char) or unicodedata.category(char)[0] == "P":
             skipped.append(char)
             continue

@@ -9,14 +9,14 @@ def reachable(starts: Iterable[str], graph: Mapping[str, Iterable[str]]) -> set[
     Args:
         graph: the successors of a node; one that is missing has none.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = list(starts)
     while waiting:
         node = waiting.pop()
-        if node not in found:
-            found.add(node)
+        if node not in names:
+            names.add(node)
             waiting.extend(graph.get(node, ()))
-    return found
+    return names
 
 
 def components(nodes: Iterable[str], graph: Mapping[str, Iterable[str]]) -> list[list[str]]:

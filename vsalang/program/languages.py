@@ -165,7 +165,7 @@ def spoken(reader: Callable[[str, Words], Any]) -> Callable[..., Value | None]:
         text, names = arguments if len(arguments) == 2 else (arguments[0], "")
         if not isinstance(text, str) or not isinstance(names, str):
             return None
-        found: Value | None = agreed(names, partial(reader, text))
-        return found
+        value: Value | None = agreed(names, partial(reader, text))
+        return value
 
     return apply

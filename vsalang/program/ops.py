@@ -94,13 +94,13 @@ def _order(left: Operand, right: Operand) -> int | None:
 
 
 def _less(left: Operand, right: Operand, hi: Operand, similarity: Similarity) -> bool | None:
-    found = _order(left, right)
-    return None if found is None else found < 0
+    order = _order(left, right)
+    return None if order is None else order < 0
 
 
 def _at_most(left: Operand, right: Operand, hi: Operand, similarity: Similarity) -> bool | None:
-    found = _order(left, right)
-    return None if found is None else found <= 0
+    order = _order(left, right)
+    return None if order is None else order <= 0
 
 
 def _among(left: Operand, right: Operand, hi: Operand) -> bool | None:

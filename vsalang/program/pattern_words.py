@@ -171,19 +171,19 @@ class _Writer:
 
     def _escape(self) -> tuple[_Item | None, str]:
         """A class, or the character that an escape stands for."""
-        found = _ESCAPE.match(self.source, self.at)
-        assert found is not None
-        self.at = found.end()
-        if found["perl"]:
-            return _PERL[found["perl"]], ""
-        if found["property"]:
-            text = "\\" + found["property"]
+        match = _ESCAPE.match(self.source, self.at)
+        assert match is not None
+        self.at = match.end()
+        if match["perl"]:
+            return _PERL[match["perl"]], ""
+        if match["property"]:
+            text = "\\" + match["property"]
             return _tested(text, "\\" + text[1].swapcase() + text[2:]), ""
-        if code := found["braced"] or found["hex"]:
+        if code := match["braced"] or match["hex"]:
             return None, chr(int(code, 16))
-        if found["octal"]:
-            return None, chr(int(found["octal"], 8))
-        return None, _CONTROLS.get(found["other"], found["other"])
+        if match["octal"]:
+            return None, chr(int(match["octal"], 8))
+        return None, _CONTROLS.get(match["other"], match["other"])
 
     def _class(self) -> str:
         source = self.source

@@ -84,24 +84,28 @@ class Pattern:
         if not text.isascii():
             if self.reading in ("certain", "narrow") and hides(text):
                 return None
-            if self.reading == "possible" and (shown_text := _shown(text)) != text and not self._finds(text):
+            if (
+                self.reading == "possible"
+                and (shown_text := _visible_text(text)) != text
+                and not self._finds(text)
+            ):
                 text = shown_text
         if text.isascii() or not self._units:
-            found, shown = self._ascii.search(text), canonical
+            match, canonical_text = self._ascii.search(text), canonical
         else:
-            found, shown = _of_units(self._units).search(encoded(text)), _decoded
-        if found is None:
+            match, canonical_text = _of_units(self._units).search(encoded(text)), _decoded
+        if match is None:
             return None
-        return {name: None if (got := found[name]) is None else shown(got) for name in self.groups}
+        return {name: None if (got := match[name]) is None else canonical_text(got) for name in self.groups}
 
     def captures(self, text: object) -> dict[str, str] | None:
         """What the condition ``text matches`` binds the groups to; None where it does not hold: what is not a text, no
         match, or a group that took no part in it."""
-        found = self.search(text) if isinstance(text, str) else None
-        if found is None:
+        groups = self.search(text) if isinstance(text, str) else None
+        if groups is None:
             return None
-        taken = {name: got for name, got in found.items() if got is not None}
-        return taken if len(taken) == len(found) else None
+        taken = {name: got for name, got in groups.items() if got is not None}
+        return taken if len(taken) == len(groups) else None
 
     def matches(self, text: str) -> bool | None:
         """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
@@ -110,8 +114,8 @@ class Pattern:
         if self.reading == "possible":
             if self._finds(text):
                 return True
-            shown = _shown(text)
-            return shown != text and self._finds(shown)
+            text_shown = _visible_text(text)
+            return text_shown != text and self._finds(text_shown)
         if _hides(text):
             return None if self.reading == "certain" else False
         return self._finds(text)
@@ -140,14 +144,14 @@ def _decoded(text: str) -> str:
 
 
 @lru_cache(1024)
-def _shown(text: str) -> str:
+def _visible_text(text: str) -> str:
     """A text as a person sees it: without invisible characters, full-width forms as usual ones."""
     return canonical(plain(normal(canonical(text))))
 
 
 def is_odd(text: str) -> bool:
     """Whether a pattern may match a canonical text otherwise where that adds duty, or takes some away, than plainly."""
-    return "\n" in text or (not text.isascii() and (_shown(text) != text or _hides(text)))
+    return "\n" in text or (not text.isascii() and (_visible_text(text) != text or _hides(text)))
 
 
 @lru_cache(1024)
@@ -314,5 +318,5 @@ def _explained(error: Exception, source: str) -> PatternError:
     if what.startswith("pattern too large"):
         return PatternError("the regular expression needs too much memory; repeat less", 0)
     offset = source.find(fragment) if fragment else 0
-    shown = f"{what}: {fragment}" if fragment else what
-    return PatternError(f"{shown} (the syntax is RE2's)", max(offset, 0))
+    message_here = f"{what}: {fragment}" if fragment else what
+    return PatternError(f"{message_here} (the syntax is RE2's)", max(offset, 0))

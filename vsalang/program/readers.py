@@ -128,14 +128,14 @@ def currency(text: str) -> str | None:
     """
     if len(text) > _LONGEST:
         return None
-    shown = plain(text)
-    if not any(char.isnumeric() and char.isascii() for char in shown):
-        return _currency_of(shown)
+    text_plain = plain(text)
+    if not any(char.isnumeric() and char.isascii() for char in text_plain):
+        return _currency_of(text_plain)
     figure = _figure(text)
     if figure is None or len(set(figure.currencies)) != 1:
         return None
-    found = figure.currencies[0]
-    return None if found in _NOT_ALWAYS_CURRENCY else found
+    code = figure.currencies[0]
+    return None if code in _NOT_ALWAYS_CURRENCY else code
 
 
 def boolean(text: str, language: Words = ENGLISH) -> bool | None:
@@ -153,12 +153,12 @@ def member(text: str, members: Mapping[str, Iterable[str]]) -> str | None:
     """
     if len(text) > _LONGEST:
         return None
-    shown = plain(text)
+    plain_text = plain(text)
     for fold in (canonical, fold_case):
-        wanted = fold(shown)
-        found = [name for name, spelled in _spellings(members) if fold(plain(spelled)) == wanted]
-        if found:
-            return found[0] if len(set(found)) == 1 else None
+        wanted = fold(plain_text)
+        names = [name for name, spelled in _spellings(members) if fold(plain(spelled)) == wanted]
+        if names:
+            return names[0] if len(set(names)) == 1 else None
     return None
 
 
@@ -175,15 +175,15 @@ def members(text: str, members: Mapping[str, Iterable[str]]) -> frozenset[str] |
     """
     if len(text) > _LONGEST_WITH_MEMBERS:
         return None
-    shown = plain(text)
+    plain_text = plain(text)
     spelled: dict[tuple[str, ...], set[str]] = {}
     for name, spelling in _spellings(members):
         key = tuple(word.folded for word in words(plain(spelling)))
         if key:
             spelled.setdefault(key, set()).add(name)
     longest = max(map(len, spelled), default=0)
-    row = list(words(shown))
-    found: set[str] = set()
+    row = list(words(plain_text))
+    names_read: set[str] = set()
     index = 0
     last_end: int | None = None  # where the member before ended, if only range words came since
     while index < len(row):
@@ -200,12 +200,12 @@ def members(text: str, members: Mapping[str, Iterable[str]]) -> frozenset[str] |
             continue
         if len(names) > 1:
             return None
-        if last_end is not None and _is_range(shown[last_end : row[index].start]):
+        if last_end is not None and _is_range(plain_text[last_end : row[index].start]):
             return None
-        found |= names
+        names_read |= names
         index += size
         last_end = row[index - 1].end
-    return frozenset(found) or None
+    return frozenset(names_read) or None
 
 
 # Of all languages of `vsalang.program.languages`, whichever is read: they only ever leave a text unread.
@@ -270,11 +270,11 @@ def _figure(text: str) -> _Figure | None:
     """The one number of the text with what is next to it; None if none, two, or its meaning is open."""
     if len(text) > _LONGEST:
         return None
-    shown = plain(text)
-    found = _BODY.search(shown)
-    if found is None:
+    plain_text = plain(text)
+    match = _BODY.search(plain_text)
+    if match is None:
         return None
-    before, body, after = shown[: found.start()], found.group(), shown[found.end() :]
+    before, body, after = plain_text[: match.start()], match.group(), plain_text[match.end() :]
     if any(unicodedata.category(char).startswith("N") for char in before + after):
         return None
     left = _left(before)
@@ -294,11 +294,11 @@ def _left(before: str) -> tuple[bool, str, str] | None:
     rest = before
     if rest[-1:] in ("+", "-"):
         sign, rest = rest[-1], rest[:-1]
-    beside = rest[:-1] if rest.endswith(" ") else rest
-    found = _currency_before(beside)
+    next_to = rest[:-1] if rest.endswith(" ") else rest
+    currency = _currency_before(next_to)
     name = ""
-    if found is not None:
-        name, rest = found
+    if currency is not None:
+        name, rest = currency
         if rest[-1:] in ("+", "-"):
             if sign:
                 return None
@@ -317,10 +317,10 @@ def _left(before: str) -> tuple[bool, str, str] | None:
 def _currency_before(text: str) -> tuple[str, str] | None:
     """The currency at the end of the text, and the text before it."""
     for pattern in (_SYMBOL_BEFORE, _WORD_BEFORE):
-        if found := pattern.search(text):
-            name = _currency_of(found.group(), everyday=True)
+        if match := pattern.search(text):
+            name = _currency_of(match.group(), everyday=True)
             if name is not None:
-                return name, text[: found.start()]
+                return name, text[: match.start()]
     return None
 
 
@@ -346,20 +346,20 @@ def _right(after: str, quoted: str) -> tuple[int, str, str] | None:
     rest = after
     if rest[:1] in _FACTORS and not rest[1:2].isalpha():
         power, rest = _FACTORS[rest[0]], rest[1:]
-    elif (found := _MARK_AFTER.match(rest)) and fold_case(found[2]) in _SCALES:
-        power, rest = _SCALES[fold_case(found[2])], rest[found.end() :]
+    elif (match := _MARK_AFTER.match(rest)) and fold_case(match[2]) in _SCALES:
+        power, rest = _SCALES[fold_case(match[2])], rest[match.end() :]
     name = ""
-    if found := _MARK_AFTER.match(rest):
-        blank, beside = found[1], found[2]
-        currency_name = _currency_of(beside, everyday=True)
-        if beside in _UNITS or currency_name is not None:
+    if match := _MARK_AFTER.match(rest):
+        blank, next_to = match[1], match[2]
+        currency_name = _currency_of(next_to, everyday=True)
+        if next_to in _UNITS or currency_name is not None:
             name = currency_name or ""
-            rest = rest[found.end() :]
+            rest = rest[match.end() :]
             if rest[:1].isalpha():
                 return None
-        elif beside[0].isalpha():
-            folded = fold_case(beside)
-            if not blank or len(beside) <= _LONGEST_ABBREVIATION or folded in _UNCLEAR or folded in _SCALES:
+        elif next_to[0].isalpha():
+            folded = fold_case(next_to)
+            if not blank or len(next_to) <= _LONGEST_ABBREVIATION or folded in _UNCLEAR or folded in _SCALES:
                 return None
             return power, "", rest
     touching = rest[:1]

@@ -23,9 +23,9 @@ CATEGORIES: Final[Mapping[str, str]] = MappingProxyType(
 
 def category_named(name: str) -> str | None:
     """The word of a category by its published name, or a beginning of it of at least two words; None: there is none."""
-    said = " ".join(name.casefold().split())
+    text = " ".join(name.casefold().split())
     for word, full in CATEGORIES.items():
         known = full.casefold()
-        if said in (known, word) or (" " in said and known.startswith(f"{said} ")):
+        if text in (known, word) or (" " in text and known.startswith(f"{text} ")):
             return word
     return None

@@ -14,7 +14,7 @@ Cells: TypeAlias = Mapping[str, Value]
 """One row as attribute -> value; an attribute that is left out is unknown."""
 
 
-class Unresolved(Exception):
+class UnresolvedTarget(Exception):
     """The gesture has no target on this screen; the message says why, for the agent.
 
     Attributes:
@@ -68,7 +68,7 @@ class Screen(Protocol):
         """
         ...
 
-    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "Screen":
+    def with_rows(self, rows: Mapping[str, Iterable[Cells]]) -> "Screen":
         """This screen with the rows of relations that somebody else tells (``Judged``), in place of those it had.
 
         It shows the same: the fingerprint is the same.

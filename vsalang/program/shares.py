@@ -26,8 +26,8 @@ class Share:
     @classmethod
     def over(cls, outcomes: Iterable[bool]) -> "Share":
         """The share of what is true."""
-        found = list(outcomes)
-        return cls(sum(found), len(found))
+        results = list(outcomes)
+        return cls(sum(results), len(results))
 
     @property
     def value(self) -> float | None:

@@ -84,8 +84,8 @@ def row_source(
         end: printed after the last cell.
     """
     types = {attr.name: attr.type for attr in relation.attrs} | {"row": ir.NUMBER}
-    shown = [f"{attr} = {value_source(cell, types.get(attr), quoting)}" for attr, cell in cells.items()]
-    inner = ", ".join([*shown, end] if end else shown)
+    cell_texts = [f"{attr} = {value_source(cell, types.get(attr), quoting)}" for attr, cell in cells.items()]
+    inner = ", ".join([*cell_texts, end] if end else cell_texts)
     return (name or relation.short) + (f"({inner})" if inner else "")
 
 
@@ -199,8 +199,10 @@ class Notation:
 
     def constraints(self, relation: str, items: Iterable[ir.Constraint]) -> str:
         """Constraints on the attributes of a relation, with commas between them."""
-        shown = [item for item in items if self.implied or item.span is not None or item.attr != "package"]
-        return ", ".join(self.constraint(item, self.type_of(relation, item.attr)) for item in shown)
+        constraints = [
+            item for item in items if self.implied or item.span is not None or item.attr != "package"
+        ]
+        return ", ".join(self.constraint(item, self.type_of(relation, item.attr)) for item in constraints)
 
     def atom(self, item: ir.Atom, end: str = "") -> str:
         """An atom; `end` is printed after the last constraint."""
@@ -283,9 +285,9 @@ class Notation:
         text = "".join(f"{_annotation(name, values)}\n" for name, values in rule.annotations.items())
         text += self.head(rule.head) + (f" {quote(rule.doc)}" if rule.doc else "")
         for word, body in (("when", rule.body), ("with", rule.extra)):
-            shown = [item for item in body if self.implied or not _put_in(item)]
-            if shown:
-                text += f" {word} {self.conditions(shown)}"
+            conditions = [item for item in body if self.implied or not _put_in(item)]
+            if conditions:
+                text += f" {word} {self.conditions(conditions)}"
         return f"{text}."
 
 
@@ -315,11 +317,11 @@ def title(rule: ir.Rule) -> str:
 
 
 def _annotation(name: str, values: tuple[Value, ...]) -> str:
-    shown = [
+    arguments = [
         quote(str(value)) if name in ("id", "source", "rationale") else show(value, bare=True)
         for value in values
     ]
-    return f"@{name}({', '.join(shown)})" if shown else f"@{name}"
+    return f"@{name}({', '.join(arguments)})" if arguments else f"@{name}"
 
 
 def _put_in(item: ir.Literal) -> bool:

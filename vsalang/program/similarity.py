@@ -86,7 +86,7 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SimilarityAnswer:
     """An answer that was given, and what is behind it."""
 
     answer: bool | None
@@ -138,7 +138,7 @@ def similar(backend: Similarity, text: str, constant: str) -> bool | None:
         return True
     if incomparable(text, constant):
         return None
-    if isinstance(backend, Folded):
+    if isinstance(backend, FoldedEquality):
         # it computes what it says: that is sooner done than the limits are looked at
         return backend.similar(text, constant) and admissible(text, constant)
     if not admissible(text, constant):
@@ -205,13 +205,13 @@ LONGEST_ASKED: Final = 2000
 
 def doubtful(backend: Similarity, text: str) -> str:
     """Why a backend cannot say of a text whether it is similar to any constant; empty if it can, or may."""
-    computes = isinstance(backend, Folded | Assumed) or name_of(backend) in _COMPUTING
+    computes = isinstance(backend, FoldedEquality | AssumedPairs) or name_of(backend) in _COMPUTING
     if not computes and len(text) > LONGEST_ASKED:
         return f"it has more than {LONGEST_ASKED:,} characters"
     return doubt(canonical(text))
 
 
-class Folded:
+class FoldedEquality:
     """The strictest backend, deterministic and offline: equal after NFKC, case, blanks and punctuation.
 
     Dates, times, amounts and numbers are equal if they say the same (`vsalang.program.written`).
@@ -226,8 +226,8 @@ class Folded:
         return _same(_read(text), _read(constant))
 
 
-class Words(Folded):
-    """The default, deterministic and offline: as `Folded`, and some words count for nothing or for others.
+class Words(FoldedEquality):
+    """The default, deterministic and offline: as `FoldedEquality`, and some words count for nothing or for others.
 
     "the" counts for nothing, nor do "a", "an" at the beginning, and "my", "our" at the beginning of the constant;
     "&" is "and", "don't" is "do not", and some words have two spellings (`_SPELLINGS`).
@@ -258,20 +258,20 @@ class Words(Folded):
             here = _words(_WEEKDAY_OF_DATE.sub(_only_date, written(text)))
         if _same(here.forms, there.forms):
             return True
-        return self._spelling == 1 and _misspelt(here.shown, there.shown)
+        return self._spelling == 1 and _misspelt(here.capitals, there.capitals)
 
 
 DEFAULT: Final = Words()
 """Who answers where nobody is named."""
-_COMPUTING: Final = {backend.name: backend for backend in (Folded(), DEFAULT, Words(spelling=1))}
+_COMPUTING: Final = {backend.name: backend for backend in (FoldedEquality(), DEFAULT, Words(spelling=1))}
 
 
-def computing(name: str) -> Folded | None:
+def computing(name: str) -> FoldedEquality | None:
     """The backend of a name that computes its answers, the same every time; None if that backend asks somebody."""
     return _COMPUTING.get(name)
 
 
-class Assumed:
+class AssumedPairs:
     """The backend of tests: the pairs that the test assumes, either way round, and texts similar by another backend.
 
     Both texts of a pair stand for all that are folded-equal to them.
@@ -297,7 +297,7 @@ class Assumed:
         if key in self._answers:
             return self._answers[key]
         answer = self._otherwise.similar(text, constant)
-        return True if answer else None if isinstance(self._otherwise, Folded) else answer
+        return True if answer else None if isinstance(self._otherwise, FoldedEquality) else answer
 
     @property
     def problem(self) -> str:
@@ -438,14 +438,14 @@ _WEEKDAY_OF_DATE: Final = re.compile(
 )
 
 
-def _only_date(found: re.Match[str]) -> str:
-    return found["date"] or found["then"]
+def _only_date(match: re.Match[str]) -> str:
+    return match["date"] or match["then"]
 
 
 class _Words(NamedTuple):
     """The words of a text that count, with their capitals, and their folded forms."""
 
-    shown: tuple[str, ...]
+    capitals: tuple[str, ...]
     forms: tuple[str, ...]
 
 
@@ -455,17 +455,17 @@ def _words(text: str, *, mine: bool = False) -> _Words:
 
 
 def _counting(text: str, mine: bool) -> _Words:
-    shown = meant(normal(written(text))).split()
-    if len(shown) > 1 and (
-        shown[0] in ("a", "an")
+    words = meant(normal(written(text))).split()
+    if len(words) > 1 and (
+        words[0] in ("a", "an")
         # before a name it may be one: "An Nguyen", "My Linh"
-        or (shown[0] == "An" and shown[1].islower())
-        or (mine and shown[0].lower() in _FIRST_IN_CONSTANTS and (shown[0].islower() or shown[1].islower()))
+        or (words[0] == "An" and words[1].islower())
+        or (mine and words[0].lower() in _FIRST_IN_CONSTANTS and (words[0].islower() or words[1].islower()))
     ):
-        del shown[0]
-    spelled = [_spelled(word, index, len(shown) - 1) for index, word in enumerate(shown)]
+        del words[0]
+    spelled = [_spelled(word, index, len(words) - 1) for index, word in enumerate(words)]
     kept = tuple(word for word in spelled if word)
-    return _Words(kept, _forms(" ".join(kept or shown)))
+    return _Words(kept, _forms(" ".join(kept or words)))
 
 
 _remembered_words: Final = lru_cache(maxsize=4096)(_counting)
@@ -514,12 +514,12 @@ class _Token:
 
     __slots__ = ("joins_next", "may_follow", "money", "names_currency", "numeric", "text")
 
-    def __init__(self, shown: str) -> None:
-        folded = shown.strip(_AROUND_TOKENS)
+    def __init__(self, text: str) -> None:
+        folded = text.strip(_AROUND_TOKENS)
         self.text = _HALF_DAYS.get(folded, folded)
         self.numeric = any(is_digit(char) for char in folded)
-        self.joins_next = folded != "" and shown.endswith(folded)
-        starts = folded != "" and shown.startswith(folded)
+        self.joins_next = folded != "" and text.endswith(folded)
+        starts = folded != "" and text.startswith(folded)
         self.may_follow = starts and (
             folded[0].isalpha() or unicodedata.category(folded[0]) == "Sc" or folded[0] in "%°"
         )
@@ -568,23 +568,23 @@ def _required_at(tokens: list[_Token], index: int) -> set[str]:
 def _occurring(text: str) -> frozenset[str]:
     """All tokens of the text, and each number also joined with its neighbours."""
     tokens = _tokens(text)
-    found = {token.text for token in tokens if not token.numeric}
+    words = {token.text for token in tokens if not token.numeric}
     for index, token in enumerate(tokens):
         if token.numeric and not _is_scaled(tokens, index):
-            found.add(token.text)
-    for year, month, day in [token.split("-") for token in found if _DATE.fullmatch(token)]:
+            words.add(token.text)
+    for year, month, day in [token.split("-") for token in words if _DATE.fullmatch(token)]:
         named = MONTHS[int(month) - 1]
-        found |= {f"{named}{int(day)}", named + year, year}
+        words |= {f"{named}{int(day)}", named + year, year}
     for index, token in enumerate(tokens):
         if token.numeric:
             before = index > 0 and tokens[index - 1].joins_next
             after = token.joins_next and index + 1 < len(tokens) and tokens[index + 1].may_follow
-            found.update(
+            words.update(
                 _joined(tokens, index, before=left, after=right)
                 for left in {False, before}
                 for right in ({True} if _is_scaled(tokens, index) else {False, after})
             )
-    return frozenset(found)
+    return frozenset(words)
 
 
 _SCALES: Final = frozenset(
@@ -604,8 +604,8 @@ _COMPOUND: Final = re.compile(r"(?<![\w.,:/@-])([0-9]{1,4})-(?=[^\W\d_]{2})")
 
 
 def _tokens(text: str) -> list[_Token]:
-    shown = _COMPOUND.sub(r"\1 ", signed(compatible(text)))
-    return [token for row in shown.split() if (token := _Token(row)).text]
+    text_written = _COMPOUND.sub(r"\1 ", signed(compatible(text)))
+    return [token for row in text_written.split() if (token := _Token(row)).text]
 
 
 def _joined(tokens: list[_Token], index: int, *, before: bool, after: bool) -> str:

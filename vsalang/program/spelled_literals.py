@@ -44,8 +44,8 @@ def time_literal(text: str) -> str:
     >>> time_literal("7pm"), time_literal("7:05"), time_literal("19.30"), time_literal("seven")
     ('19:00', '07:05', '19:30', '')
     """
-    if found := _OTHER_MARK.fullmatch(text.strip()):
-        text = f"{found[1]}:{found[2]}"
+    if match := _OTHER_MARK.fullmatch(text.strip()):
+        text = f"{match[1]}:{match[2]}"
     read = time(text)
     return "" if read is None else read.isoformat("seconds" if read.second else "minutes")
 

@@ -214,17 +214,17 @@ def join(parts: Sequence[str], word: str = "and") -> str:
 
 def _cut(pieces: Iterable[str], limit: int) -> str:
     limit = max(limit, 1)
-    shown: list[str] = []
+    pieces_here: list[str] = []
     length = 0
     for piece in pieces:
-        shown.append(piece)
+        pieces_here.append(piece)
         length += len(piece)
         if length > limit:
             while length > limit - 1:
-                length -= len(shown.pop())
-            shown.append("…")
+                length -= len(pieces_here.pop())
+            pieces_here.append("…")
             break
-    return "".join(shown)
+    return "".join(pieces_here)
 
 
 def _visible(char: str) -> str:

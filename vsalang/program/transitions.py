@@ -7,10 +7,10 @@ from vsalang.program import ir
 
 def starts(rule: ir.Rule, program: ir.Program) -> list[str]:
     """The qualified names of the screens that a rule asks for; none: any screen of its app."""
-    found: list[str] = []
+    names: list[str] = []
     for literal in rule.body:
-        found += _screens(literal, rule, program)
-    return list(dict.fromkeys(found))
+        names += _screens(literal, rule, program)
+    return list(dict.fromkeys(names))
 
 
 def triggers(rule: ir.Rule, program: ir.Program) -> Iterator[ir.Atom]:

@@ -89,6 +89,6 @@ def _written(text: str, type_: Type) -> Value | None:
             return dt.date.fromisoformat(text)
         case "Time" if _TIME.fullmatch(text):
             return dt.time.fromisoformat(text)
-        case "Duration" if found := _DURATION.fullmatch(text):
-            return dt.timedelta(microseconds=int(Decimal(found[1]) * _SECONDS[found[2]] * 1_000_000))
+        case "Duration" if match := _DURATION.fullmatch(text):
+            return dt.timedelta(microseconds=int(Decimal(match[1]) * _SECONDS[match[2]] * 1_000_000))
     return None

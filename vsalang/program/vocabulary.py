@@ -634,6 +634,6 @@ def is_screen_rule(id: str) -> bool:
     return id.startswith((_SHOW, _NAME))
 
 
-def told(module: str) -> str:
+def screen_relation(module: str) -> str:
     """The relation, set by the guard, that has its row while a test says which screen of an app shows."""
     return f"told {module}"

@@ -100,7 +100,7 @@ def atoms(item: object) -> Iterator[ir.Atom]:
 
 def mentions(item: object) -> Iterator[str]:
     """The name of each variable in an item, once for each place where it is written; captures of patterns too."""
-    found: list[str] = []
+    names: list[str] = []
     stack: list[Any] = [item]  # as in `parts`, which is too slow for what is asked of every rule many times
     while stack:
         part = stack.pop()
@@ -110,22 +110,22 @@ def mentions(item: object) -> Iterator[str]:
             for place, each in enumerate(constraints):
                 kind = type(each.term)
                 if kind is ir.Var and each.hi is None:
-                    found.append(each.term.name)
+                    names.append(each.term.name)
                 elif kind is not ir.Const or each.hi is not None:
                     stack.extend(constraints[:place:-1])
                     stack.extend((each.hi, each.term))
                     break
         elif kind is ir.Var:
-            found.append(part.name)
+            names.append(part.name)
         elif kind is ir.Regex:
-            found.extend(part.groups)
+            names.extend(part.groups)
         elif kind is ir.Const or part is None:
             continue
         elif kind in _GET:
             stack.extend(_GET[kind](part))
         elif isinstance(part, tuple):
             stack.extend(part[::-1])
-    return iter(found)
+    return iter(names)
 
 
 def variables(item: object) -> frozenset[str]:
@@ -156,13 +156,13 @@ def outer_variables(literal: ir.Literal) -> frozenset[str]:
 
 def bound_by_row(constraints: Iterable[ir.Constraint]) -> frozenset[str]:
     """The variables that a row gives values to: ``a = ?v`` and the groups of ``matches``."""
-    found: set[str] = set()
+    names: set[str] = set()
     for each in constraints:
         if each.op == "=" and isinstance(each.term, ir.Var):
-            found.add(each.term.name)
+            names.add(each.term.name)
         elif each.op == "matches" and isinstance(each.term, ir.Regex):
-            found.update(each.term.groups)
-    return frozenset(found)
+            names.update(each.term.groups)
+    return frozenset(names)
 
 
 def binds(literal: ir.Literal) -> frozenset[str]:
@@ -317,10 +317,10 @@ def sources(rule: ir.Rule) -> Sources:
     """The sources of the parameters of a `recognize` rule."""
     head = head_atom(rule)
     wanted = variables(head) if head is not None else frozenset()
-    given = frozenset(chain.from_iterable(map(outer_variables, rule.body)))
+    bound = frozenset(chain.from_iterable(map(outer_variables, rule.body)))
     parts_: list[tuple[frozenset[str], list[ir.Literal]]] = []
     for literal in rule.extra:
-        names, joined = outer_variables(literal) - given, [literal]
+        names, joined = outer_variables(literal) - bound, [literal]
         for other in [part for part in parts_ if part[0] & names]:
             parts_.remove(other)
             names, joined = names | other[0], [*other[1], *joined]

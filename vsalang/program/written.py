@@ -38,16 +38,16 @@ def written(text: str) -> str:
 
 
 def _written(text: str) -> str:
-    shown = text
+    text_written = text
     if not text.isascii():
-        shown = canonical(plain(normal(plain(canonical(text)))))
-    shown = " ".join(shown.split())
-    words = frozenset(_LETTERS.findall(shown.lower()))
+        text_written = canonical(plain(normal(plain(canonical(text)))))
+    text_written = " ".join(text_written.split())
+    words = frozenset(_LETTERS.findall(text_written.lower()))
     lasting = not words.isdisjoint(_LASTING)
     for needs, pattern, put in _PASSES:
-        if _there(needs, shown, words) and not (lasting and pattern is _TIME_24):
-            shown = pattern.sub(put, shown)
-    return " ".join(shown.split())
+        if _there(needs, text_written, words) and not (lasting and pattern is _TIME_24):
+            text_written = pattern.sub(put, text_written)
+    return " ".join(text_written.split())
 
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
@@ -64,9 +64,9 @@ def _there(needs: "str | frozenset[str]", text: str, words: frozenset[str]) -> b
 _remembered: Final = lru_cache(maxsize=4096)(_written)
 
 
-def _between(found: _Match, value: str) -> str:
+def _between(match: _Match, value: str) -> str:
     """A value in place of what was found, with blanks where letters would touch it."""
-    text, start, end = found.string, found.start(), found.end()
+    text, start, end = match.string, match.start(), match.end()
     before = " " if start and text[start - 1].isalnum() else ""
     after = " " if text[end : end + 1].isalnum() else ""
     return before + value + after
@@ -119,16 +119,16 @@ _IN_WORDS: Final = re.compile(
 )
 
 
-def _in_digits(found: _Match) -> str:
+def _in_digits(match: _Match) -> str:
     """One number word, or two such as ``twenty-five``, in digits; longer and mixed ones stay ("two hundred")."""
-    match re.split("[ -]", found.group().lower()):
+    match re.split("[ -]", match.group().lower()):
         case [word] if word in _ORDINALS:
             return _ORDINALS[word]
         case [word] if word in _SMALL or word in _TENS:
             return str(_SMALL.get(word) or _TENS[word])
         case [tens, unit] if tens in _TENS and unit in _UNITS:
             return str(_TENS[tens] + _UNITS[unit])
-    return found.group()
+    return match.group()
 
 
 _DOZEN: Final = re.compile(
@@ -138,10 +138,10 @@ _DOZEN: Final = re.compile(
 )
 
 
-def _dozen(found: _Match) -> str:
+def _dozen(match: _Match) -> str:
     """A dozen, half of one or some of them as a number."""
-    many = (found["many"] or "1").strip().lower()
-    number = 6 if found["half"] else 12 * (_SMALL.get(many) or int(many))
+    many = (match["many"] or "1").strip().lower()
+    number = 6 if match["half"] else 12 * (_SMALL.get(many) or int(many))
     return str(number)
 
 
@@ -174,36 +174,36 @@ _PAST: Final = re.compile(
 )
 
 
-def _past(found: _Match) -> str:
+def _past(match: _Match) -> str:
     """Half past 7 as 7:30, and a quarter to 8 as 7:45."""
-    hour, to = int(found[3]), (found[2] or "").lower() == "to"
+    hour, to = int(match[3]), (match[2] or "").lower() == "to"
     if not 1 <= hour <= (12 if to else 23):
-        return found.group()
+        return match.group()
     if to:
         hour = hour - 1 or 12
-    return f"{hour}:{30 if found[1] else 45 if to else 15}"
+    return f"{hour}:{30 if match[1] else 45 if to else 15}"
 
 
-def _time(found: _Match) -> str:
-    hour, minute, second = (int(found[group] or 0) for group in (1, 2, 3))
-    if found[4]:
+def _time(match: _Match) -> str:
+    hour, minute, second = (int(match[group] or 0) for group in (1, 2, 3))
+    if match[4]:
         if not 1 <= hour <= 12:
-            return found.group()
-        hour = hour % 12 + (12 if found[4] in "pP" else 0)
-    return _clock(found, hour, minute, second)
+            return match.group()
+        hour = hour % 12 + (12 if match[4] in "pP" else 0)
+    return _clock(match, hour, minute, second)
 
 
-def _japanese_time(found: _Match) -> str:
-    hour, minute = int(found[2]), 30 if found[4] else int(found[3] or 0)
-    if found[1] and hour < 12:
-        return _clock(found, hour + (12 if found[1] == "午後" else 0), minute)
-    return _clock(found, hour, minute) if not found[1] and hour > 12 else found.group()
+def _japanese_time(match: _Match) -> str:
+    hour, minute = int(match[2]), 30 if match[4] else int(match[3] or 0)
+    if match[1] and hour < 12:
+        return _clock(match, hour + (12 if match[1] == "午後" else 0), minute)
+    return _clock(match, hour, minute) if not match[1] and hour > 12 else match.group()
 
 
-def _clock(found: _Match, hour: int, minute: int = 0, second: int = 0) -> str:
+def _clock(match: _Match, hour: int, minute: int = 0, second: int = 0) -> str:
     if hour > 23 or minute > 59 or second > 59:
-        return found.group()
-    return _between(found, f"t{hour:02}:{minute:02}" + (f":{second:02}" if second else ""))
+        return match.group()
+    return _between(match, f"t{hour:02}:{minute:02}" + (f":{second:02}" if second else ""))
 
 
 # ---- dates ---------------------------------------------------------------------------------------
@@ -252,53 +252,53 @@ _WEEKDAY: Final = re.compile(
 _A_DATE_BEFORE: Final = re.compile(rf"(?:(?:{_any(MONTHS)}) [0-9]{{1,2}}|-[0-9]{{2}}),? \(?$")
 
 
-def _by_month(found: _Match) -> str:
+def _by_month(match: _Match) -> str:
     """A date with the month as a word, if one day is next to it; with a year also without a day."""
-    name, year = found["month"].lower(), found["year"]
+    name, year = match["month"].lower(), match["year"]
     english = name in ENGLISH.months
     month = ENGLISH.months[name] if english else _OTHER_MONTHS[name]
-    day = found["first"] or found["last"]
+    day = match["first"] or match["last"]
     if not day:
-        alone = found.group() == found.string and name not in _ALSO_NAMES
+        alone = match.group() == match.string and name not in _ALSO_NAMES
         if not english or not (year or alone):
-            return found.group()
-        return (found["the"] or "") + MONTHS[month - 1] + (f" {year}" if year else "")
-    if (found["first"] and found["last"]) or (not english and not found["first"]):
-        return found.group()
-    if name in _ALSO_OTHER_WORDS and not (found["link"] or year):
-        return found.group()
-    return _day(found, int(year) if year else None, month, int(day))
+            return match.group()
+        return (match["the"] or "") + MONTHS[month - 1] + (f" {year}" if year else "")
+    if (match["first"] and match["last"]) or (not english and not match["first"]):
+        return match.group()
+    if name in _ALSO_OTHER_WORDS and not (match["link"] or year):
+        return match.group()
+    return _day(match, int(year) if year else None, month, int(day))
 
 
-def _in_numbers(found: _Match) -> str:
-    day = dates.date(found.group(), None)
-    return found.group() if day is None else _between(found, day.isoformat())
+def _in_numbers(match: _Match) -> str:
+    day = dates.date(match.group(), None)
+    return match.group() if day is None else _between(match, day.isoformat())
 
 
-def _japanese_date(found: _Match) -> str:
-    return _day(found, int(found[1]) if found[1] else None, int(found[2]), int(found[3]))
+def _japanese_date(match: _Match) -> str:
+    return _day(match, int(match[1]) if match[1] else None, int(match[2]), int(match[3]))
 
 
-def _day(found: _Match, year: int | None, month: int, day: int) -> str:
+def _day(match: _Match, year: int | None, month: int, day: int) -> str:
     try:
         date = dt.date(2000 if year is None else year, month, day)
     except ValueError:
-        return found.group()
-    return _between(found, f"{MONTHS[month - 1]} {day}" if year is None else date.isoformat())
+        return match.group()
+    return _between(match, f"{MONTHS[month - 1]} {day}" if year is None else date.isoformat())
 
 
-def _weekday(found: _Match) -> str:
+def _weekday(match: _Match) -> str:
     """A weekday in English; its abbreviation counts next to a date or a time, or as the whole text."""
-    if found["name"]:
-        name = found["name"].lower()
+    if match["name"]:
+        name = match["name"].lower()
         number = _OTHER_WEEKDAYS[name] if name in _OTHER_WEEKDAYS else ENGLISH.weekdays[name]
-        return _between(found, _WEEKDAYS[number])
-    at_end = not found.string[found.end() :].strip(",) ")
-    if at_end and found.start() and not _A_DATE_BEFORE.search(found.string[: found.start()][-20:]):
-        return found.group()
-    if at_end and not found.start() and found["short"].lower() in _ALSO_NAMES:
-        return found.group()
-    return _WEEKDAYS[ENGLISH.weekdays[found["short"].lower()]]
+        return _between(match, _WEEKDAYS[number])
+    at_end = not match.string[match.end() :].strip(",) ")
+    if at_end and match.start() and not _A_DATE_BEFORE.search(match.string[: match.start()][-20:]):
+        return match.group()
+    if at_end and not match.start() and match["short"].lower() in _ALSO_NAMES:
+        return match.group()
+    return _WEEKDAYS[ENGLISH.weekdays[match["short"].lower()]]
 
 
 _DAY_NAMES: Final = frozenset({*ENGLISH.weekdays, *_OTHER_WEEKDAYS})
@@ -309,15 +309,15 @@ _DAY_OF_DATE: Final = re.compile(
 )
 
 
-def _day_of_date(found: _Match) -> str:
+def _day_of_date(match: _Match) -> str:
     """A date with its weekday as the date: the weekday says nothing more, if it is the right one."""
-    name, date = found["before"] or found["after"], found["then"] or found["date"]
+    name, date = match["before"] or match["after"], match["then"] or match["date"]
     year, month, day = map(int, date.split("-"))
     try:
         right = dt.date(year, month, day).weekday() == _WEEKDAYS.index(name)
     except ValueError:  # there is no such day
-        return found.group()
-    return date if right else found.group()
+        return match.group()
+    return date if right else match.group()
 
 
 # ---- amounts and numbers -------------------------------------------------------------------------
@@ -351,22 +351,22 @@ _LIKE_A_YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 _LONGEST_FIGURE: Final = 40
 
 
-def _amount(found: _Match) -> str:
+def _amount(match: _Match) -> str:
     """An amount as the code of its currency and the number, such as ``USD5`` and ``USD-2.5``."""
-    names = [found[group] for group in ("before", "also", "after") if found[group]]
+    names = [match[group] for group in ("before", "also", "after") if match[group]]
     codes = [_CODES.get(name) or _CODES.get(name.lower()) or name.upper() for name in names]
     if names[0] == "$" and codes[-1] in _DOLLARS:
         codes = codes[-1:]
-    figure = found["figure"] or found["alone"]
+    figure = match["figure"] or match["alone"]
     value = readers.number(figure) if len(figure) <= _LONGEST_FIGURE else None
     if value is None or len(set(codes)) > 1 or (figure[0] == "0" and figure[1:2].isdecimal()):
-        return found.group()
-    return _between(found, f"{codes[0]}{found['sign'] or ''}{Decimal(value):f}")
+        return match.group()
+    return _between(match, f"{codes[0]}{match['sign'] or ''}{Decimal(value):f}")
 
 
-def _ungrouped(found: _Match) -> str:
+def _ungrouped(match: _Match) -> str:
     """A number without the marks between thousands; the digits after the decimal mark stay as they are."""
-    body = found.group()
+    body = match.group()
     marks = [char for char in body if not char.isdecimal()]
     parts = readers.parts(body, None) if len(body) <= _LONGEST_FIGURE else None
     if parts is None or (parts[1] and len(marks) == 1) or _LIKE_A_YEAR.fullmatch(parts[0]):
@@ -386,12 +386,12 @@ _ONE: Final = re.compile(rf"(?<![\w'-])one (?=(?:{_any({*COUNTED.values()})})(?!
 _COUNT: Final = re.compile(rf"(?<=[0-9] )({_any(COUNTED)})(?!\w)", re.IGNORECASE)
 
 
-def _duration(found: _Match) -> str:
+def _duration(match: _Match) -> str:
     """A duration in seconds; hours alone written ``14h`` may be a time of day."""
-    length = None if _ONLY_HOURS.fullmatch(found.group()) else dates.duration(found.group())
+    length = None if _ONLY_HOURS.fullmatch(match.group()) else dates.duration(match.group())
     if length is None:
-        return found.group()
-    return _between(found, f"pt{length // dt.timedelta(seconds=1)}s")
+        return match.group()
+    return _between(match, f"pt{length // dt.timedelta(seconds=1)}s")
 
 
 _PART_OF_HOURS: Final = re.compile(
@@ -401,26 +401,26 @@ _PART_OF_HOURS: Final = re.compile(
 _HALF_AN_HOUR: Final = re.compile(r"(?<![\w'-])(?<!and )half an hour(?![\w'-])", re.IGNORECASE)
 
 
-def _part_of_hours(found: _Match) -> str:
+def _part_of_hours(match: _Match) -> str:
     """Hours with a fraction in seconds; 14.30 h may be a time of day."""
-    hundredths = int(found[1]) * 100 + (int(found[2]) * 10 if found[2] else int(found[3]))
-    return _between(found, f"pt{hundredths * 36}s")
+    hundredths = int(match[1]) * 100 + (int(match[2]) * 10 if match[2] else int(match[3]))
+    return _between(match, f"pt{hundredths * 36}s")
 
 
-def _counted(found: _Match) -> str:
-    return COUNTED[found.group().lower()]
+def _counted(match: _Match) -> str:
+    return COUNTED[match.group().lower()]
 
 
 _PASSES: Final[tuple[tuple[str | frozenset[str], re.Pattern[str], Callable[[_Match], str]], ...]] = (
     (frozenset({"dozen"}), _DOZEN, _dozen),
     (frozenset({*_SMALL, *_TENS, *_ORDINALS}), _IN_WORDS, _in_digits),
-    (frozenset({"one"}), _ONE, lambda found: "1 "),
-    ("", _BARE_POINT, lambda found: "0"),
+    (frozenset({"one"}), _ONE, lambda match: "1 "),
+    ("", _BARE_POINT, lambda match: "0"),
     (frozenset({"past", "quarter"}), _PAST, _past),
     ("", _TIME_12, _time),
     (":", _TIME_24, _time),
     (frozenset({"uhr"}), _UHR, _time),
-    (frozenset({"noon"}), _NOON, lambda found: _clock(found, 12)),
+    (frozenset({"noon"}), _NOON, lambda match: _clock(match, 12)),
     ("時", _JAPANESE_TIME, _japanese_time),
     (frozenset({*ENGLISH.months, *_OTHER_MONTHS}), _BY_MONTH, _by_month),
     ("", _IN_NUMBERS, _in_numbers),
@@ -429,9 +429,9 @@ _PASSES: Final[tuple[tuple[str | frozenset[str], re.Pattern[str], Callable[[_Mat
     (_DAY_NAMES, _DAY_OF_DATE, _day_of_date),
     ("", _AMOUNT, _amount),
     ("", _GROUPED, _ungrouped),
-    ("", _PERCENT, lambda found: "%"),
+    ("", _PERCENT, lambda match: "%"),
     ("", _PART_OF_HOURS, _part_of_hours),
-    (frozenset({"half"}), _HALF_AN_HOUR, lambda found: _between(found, "pt1800s")),
+    (frozenset({"half"}), _HALF_AN_HOUR, lambda match: _between(match, "pt1800s")),
     ("", _DURATION, _duration),
     ("", _COUNT, _counted),
 )

@@ -11,14 +11,14 @@ from vsalang.proof.solver import (
     Alive,
     Clash,
     Conflict,
-    Contested,
-    Covered,
+    ContestedClause,
+    CoveredClause,
     Dead,
     Early,
-    Forbidden,
+    ForbiddenClause,
     Missing,
+    OpenPoint,
     Result,
-    Undecided,
     Vacuous,
 )
 from vsalang.proof.solver.show import state
@@ -31,11 +31,11 @@ def finding(program: Program, result: Result) -> Diagnostic:
         return _dead(rules[result.rule], result)
     if isinstance(result, Missing):
         return _missing(program, rules, result)
-    if isinstance(result, Contested):
+    if isinstance(result, ContestedClause):
         return _contested(program, rules, result)
-    if isinstance(result, Forbidden):
+    if isinstance(result, ForbiddenClause):
         return _forbidden(rules, result)
-    if isinstance(result, Covered):
+    if isinstance(result, CoveredClause):
         return _covered(rules, result)
     if isinstance(result, Early):
         return _early(program, rules, result)
@@ -43,7 +43,7 @@ def finding(program: Program, result: Result) -> Diagnostic:
         return _conflict(program, rules, result)
     if isinstance(result, Vacuous):
         return _vacuous(rules[result.rule], result)
-    assert isinstance(result, Undecided)
+    assert isinstance(result, OpenPoint)
     return _undecided(program, rules, result)
 
 
@@ -53,22 +53,22 @@ def _dead(rule: Rule, result: Dead) -> Diagnostic:
     labels = tuple(
         Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
     )
-    unplaced = [clash.shown for clash in result.clashes if clash.span is None]
-    names = " and ".join(clash.noun or clash.shown for clash in result.clashes)
-    said = (
+    unplaced = [clash.display for clash in result.clashes if clash.span is None]
+    names = " and ".join(clash.noun or clash.display for clash in result.clashes)
+    ending = (
         f": {names} cannot hold together"
         if len(result.clashes) > 1
         else f": {names} cannot hold"
         if names
         else ""
     )
-    if len(result.clashes) > 2 or len(said) > 160:
-        said = f": the {len(result.clashes)} marked conditions cannot hold together"
+    if len(result.clashes) > 2 or len(ending) > 160:
+        ending = f": the {len(result.clashes)} marked conditions cannot hold together"
     return Diagnostic(
         "V0001",
         Severity.WARNING if result.bound is None else Severity.INFO,
         rule.head_span or rule.span,
-        f"`{title(rule)}` never applies{where}{said}",
+        f"`{title(rule)}` never applies{where}{ending}",
         labels=labels,
         help=_advice(len(result.clashes), len(spans), unplaced),
     )
@@ -91,7 +91,7 @@ def _place(rule: Rule, clash: Clash) -> str:
     return "" if inside else f"`{clash.text}` comes from here"
 
 
-def _forbidden(rules: dict[str, Rule], result: Forbidden) -> Diagnostic:
+def _forbidden(rules: dict[str, Rule], result: ForbiddenClause) -> Diagnostic:
     rule = rules[result.rule]
     denies = [rules[name] for name in result.denies]
     labels = tuple(
@@ -115,7 +115,7 @@ def _forbidden(rules: dict[str, Rule], result: Forbidden) -> Diagnostic:
     )
 
 
-def _contested(program: Program, rules: dict[str, Rule], result: Contested) -> Diagnostic:
+def _contested(program: Program, rules: dict[str, Rule], result: ContestedClause) -> Diagnostic:
     rule, deny = rules[result.rule], rules[result.deny]
     place = deny.head_span or deny.span
     facts = "\n".join(f"  {line}" for line in state(program, result.world))
@@ -129,7 +129,7 @@ def _contested(program: Program, rules: dict[str, Rule], result: Contested) -> D
     )
 
 
-def _covered(rules: dict[str, Rule], result: Covered) -> Diagnostic:
+def _covered(rules: dict[str, Rule], result: CoveredClause) -> Diagnostic:
     rule = rules[result.rule]
     where = (
         "" if result.bound is None else f" (looked at with up to {count(result.bound, 'row')} per relation)"
@@ -226,7 +226,7 @@ _NO_ANSWER = {
 """Why the solver did not answer: what is added to the message, and what to do."""
 
 
-def _undecided(program: Program, rules: dict[str, Rule], result: Undecided) -> Diagnostic:
+def _undecided(program: Program, rules: dict[str, Rule], result: OpenPoint) -> Diagnostic:
     rule = rules.get(result.rule)
     clauses = [r for r in program.rules if r.module == program.main and r.span is not None]
     span = (
@@ -252,8 +252,8 @@ def _undecided(program: Program, rules: dict[str, Rule], result: Undecided) -> D
 def summary(program: Program, results: Iterable[Result]) -> str:
     """One line: what was looked at and what was found."""
     rules = len({result.rule for result in results if not isinstance(result, Missing) and result.rule})
-    findings = sum(1 for result in results if not isinstance(result, Alive | Undecided))
-    opened = sum(1 for result in results if isinstance(result, Undecided))
+    findings = sum(1 for result in results if not isinstance(result, Alive | OpenPoint))
+    opened = sum(1 for result in results if isinstance(result, OpenPoint))
     what = count(findings, "finding") if findings else "nothing found"
     more = f", {count(opened, 'question')} left open" if opened else ""
     return f"verified {count(rules, 'rule')} of {program.main}: {what}{more}"

@@ -130,10 +130,10 @@ class TreeScreen:
         Raises:
             TooManyRows: more than `MAX_ROWS`.
         """
-        found = self._rows.get(relation)
-        if found is None:
-            found = self._rows[relation] = self._limited(relation)
-        return found
+        rows = self._rows.get(relation)
+        if rows is None:
+            rows = self._rows[relation] = self._limited(relation)
+        return rows
 
     @cached_property
     def forest(self) -> Forest | None:
@@ -216,9 +216,9 @@ class TreeScreen:
 
     def remembering(self, tried: Iterable[Cells]) -> "TreeScreen":
         """This screen with what is remembered of gestures on it: the rows of ``Tried``. It is the same otherwise."""
-        return self.told({"Tried": tried})
+        return self.with_rows({"Tried": tried})
 
-    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "TreeScreen":
+    def with_rows(self, rows: Mapping[str, Iterable[Cells]]) -> "TreeScreen":
         """This screen with rows that somebody else tells; see `vsalang.program.screen.Screen.told`.
 
         Raises:
@@ -229,7 +229,7 @@ class TreeScreen:
         made = copy.copy(self)
         made.__dict__.pop("otherwise", None)
         made.system = MappingProxyType(
-            {**self.system, **{name: tuple(given) for name, given in rows.items()}}
+            {**self.system, **{name: tuple(cells) for name, cells in rows.items()}}
         )
         made._rows = {name: known for name, known in self._rows.items() if name not in rows}
         return made
@@ -254,14 +254,14 @@ class TreeScreen:
 
     def _limited(self, relation: str) -> Sequence[Cells]:
         make = _GIVEN.get(relation)
-        found: Iterable[Cells] = self.system.get(relation, ())
+        rows_read: Iterable[Cells] = self.system.get(relation, ())
         if make is not None:
-            found = make(self)
+            rows_read = make(self)
         elif relation in ONE:
-            found = rows_of_one(relation, self._units)
+            rows_read = rows_of_one(relation, self._units)
         elif relation in CHANGES and self._since is not None:
-            found = self._since.rows(relation, self._cells)
-        rows = tuple(islice(found, MAX_ROWS + 1))
+            rows_read = self._since.rows(relation, self._cells)
+        rows = tuple(islice(rows_read, MAX_ROWS + 1))
         if len(rows) > MAX_ROWS:
             raise TooManyRows(f"{self.tree.name}: {relation} has more than {MAX_ROWS} rows on this screen")
         return rows
@@ -294,13 +294,13 @@ class TreeScreen:
     def _app(self) -> Iterator[Cells]:
         if self.app is not None:
             package, activity = self.app
-            yield _known(package=package, activity=activity)
+            yield _text_row(package=package, activity=activity)
 
     def _toast(self) -> Iterator[Cells]:
-        return (_known(text=text) for text in self.toasts)
+        return (_text_row(text=text) for text in self.toasts)
 
     def _notification(self) -> Iterator[Cells]:
-        return (_known(package=n.package, title=n.title, text=n.text) for n in self.notifications)
+        return (_text_row(package=n.package, title=n.title, text=n.text) for n in self.notifications)
 
     def _clock(self) -> Iterator[Cells]:
         if self.now is not None:
@@ -341,8 +341,8 @@ class TreeScreen:
 
     def _caption(self) -> Iterator[Cells]:
         for control in self.tree.nodes:
-            if is_control(control) and (said := caption(self.tree, control)) is not None:
-                yield {"control": control.node, "text": said}
+            if is_control(control) and (text := caption(self.tree, control)) is not None:
+                yield {"control": control.node, "text": text}
 
     def _band(self) -> Iterator[Cells]:
         for control in self.tree.nodes:
@@ -395,17 +395,17 @@ _GIVEN: Final[Mapping[str, Callable[[TreeScreen], Iterator[Cells]]]] = MappingPr
 
 def _changed(earlier: Sequence[Cells], later: Sequence[Cells]) -> list[Cells]:
     """The changes of two steps as those of one."""
-    found = {row["path"]: row for row in earlier}
+    rows_before = {row["path"]: row for row in earlier}
     for row in later:
-        first = found.get(row["path"])
+        first = rows_before.get(row["path"])
         if first is None:
-            found[row["path"]] = row
+            rows_before[row["path"]] = row
         else:
             cells = {"path": row["path"]}
             cells |= {"before": first["before"]} if "before" in first else {}
             cells |= {"after": row["after"]} if "after" in row else {}
-            found[row["path"]] = cells
-    return [row for row in found.values() if "before" not in row or row["before"] != row.get("after")]
+            rows_before[row["path"]] = cells
+    return [row for row in rows_before.values() if "before" not in row or row["before"] != row.get("after")]
 
 
 def _read_twice(
@@ -424,6 +424,6 @@ def _read_twice(
     return {"Traced": [*others, *both], "Untraced": [*later.get("Untraced", ()), *missing]}
 
 
-def _known(**cells: str | None) -> dict[str, Value]:
+def _text_row(**cells: str | None) -> dict[str, Value]:
     """A row of texts, made canonical; unknown and empty ones are left out."""
     return {name: canonical(text) for name, text in cells.items() if text}

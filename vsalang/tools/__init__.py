@@ -1,1 +1,1 @@
-"""For people: the command line, the language server, questions, tests, audits."""
+"""For people: the command line, the language server, questions, tests, audits, new projects."""

@@ -9,12 +9,12 @@
 """
 
 from benchmarks.measure.encode.checking import check_gold
-from benchmarks.measure.encode.encoding import Encoded, Encoder, Order
+from benchmarks.measure.encode.encoding import Encoder, EncodingResult, Order
 from benchmarks.measure.encode.folders import META, Case, Fault, FoldersError, read_cases
 from benchmarks.measure.encode.gold import GoldOutcome, Objection, gold_outcome, objection
 from benchmarks.measure.encode.results import open_results
 from benchmarks.measure.encode.running import GIVES_UP_AFTER, run_orders
-from benchmarks.measure.encode.scoring import Figures, Outcome, Scored, confusion, outcome
+from benchmarks.measure.encode.scoring import Figures, InstructionScores, Outcome, confusion, outcome
 from benchmarks.measure.encode.shares import Confusion, majority
 from benchmarks.measure.encode.warm import memories
 from vsalang.program.shares import Share
@@ -24,16 +24,16 @@ __all__ = [
     "META",
     "Case",
     "Confusion",
-    "Encoded",
     "Encoder",
+    "EncodingResult",
     "Fault",
     "Figures",
     "FoldersError",
     "GoldOutcome",
+    "InstructionScores",
     "Objection",
     "Order",
     "Outcome",
-    "Scored",
     "Share",
     "check_gold",
     "confusion",

@@ -30,7 +30,7 @@ _NAMES: Final = ("task", "spec", "encoded")
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodingResult:
     """The result of asking for one spec.
 
     Attributes:
@@ -132,11 +132,11 @@ class Encoder:
     rounds: int = 4
     prompts: Path | None = None
     meaning: Callable[[Order, Model], Meaning] | None = None
-    known: Callable[[str], Encoded | None] = lambda key: None
+    known: Callable[[str], EncodingResult | None] = lambda key: None
     form: Form = "vsa"
     turnstile: threading.Lock = field(default_factory=threading.Lock)
 
-    def encoded(self, order: Order) -> Encoded:
+    def encoded(self, order: Order) -> EncodingResult:
         """Ask for one spec.
 
         Raises:
@@ -145,7 +145,7 @@ class Encoder:
         with self.turnstile:
             return self._encoded(order)
 
-    def _encoded(self, order: Order) -> Encoded:
+    def _encoded(self, order: Order) -> EncodingResult:
         begun = time.thread_time()
         ledger = Ledger(prices=self.ledger.prices)
         models = [self.model(order, reads) for reads in (False, True)[: 1 + (self.meaning is not None)]]
@@ -156,17 +156,17 @@ class Encoder:
             key = self._key(order, messages)
             found = self.known(key)
             if found is not None:
-                raise _Known(found)
+                raise _KnownResult(found)
 
         watched = self.ledger.watch(models[0], "writer", order.sample)
-        writes = _Released(ledger.watch(watched), self.turnstile, first)
+        writes = _ReleasedModel(ledger.watch(watched), self.turnstile, first)
         watched = self.ledger.watch(models[-1], "reader", order.sample)
-        reads = _Released(ledger.watch(watched), self.turnstile)
+        reads = _ReleasedModel(ledger.watch(watched), self.turnstile)
         meaning = self.meaning(order, reads) if self.meaning is not None else None
         settings = Settings(self.rounds, run_tests, self.prompts, meaning, order.memory, self.form)
         try:
             result = encode(order.task(), writes, settings)
-        except _Known as known:
+        except _KnownResult as known:
             return known.encoded
         failed = writes.failed or reads.failed
         if (
@@ -174,7 +174,7 @@ class Encoder:
         ):  # a user gets the spec with a doubt; here it would count as what the models can do
             raise failed
         spent = ledger.spent
-        return Encoded(
+        return EncodingResult(
             key,
             order.case.name,
             order.number,
@@ -205,15 +205,15 @@ class Encoder:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-class _Known(Exception):
+class _KnownResult(Exception):
     """The model need not be asked: the result of the same order is known."""
 
-    def __init__(self, encoded: Encoded) -> None:
+    def __init__(self, encoded: EncodingResult) -> None:
         super().__init__()
         self.encoded = encoded
 
 
-class _Released:
+class _ReleasedModel:
     """A model that is waited for outside of the turnstile.
 
     Args:

@@ -9,7 +9,7 @@ from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import ExampleResult, StepResult, Story, run_example
 from vsalang.guard.say.verdict import Reason
-from vsalang.program.example import LEVELS, PROPOSALS, Example, Expected, Level, Turn
+from vsalang.program.example import LEVELS, PROPOSALS, Example, ExpectedVerdict, Level, Turn
 from vsalang.program.ir import Program
 from vsalang.program.show import short_name
 
@@ -91,11 +91,11 @@ def objection(program: Program, run: Example) -> Objection | None:
             number += turn.kind == "turn"
             if turn.kind == "approve" and not asked:
                 continue  # what was to be asked about was allowed
-            step = story.step(replace(turn, expected=Expected(LEVELS)))
+            step = story.step(replace(turn, expected=ExpectedVerdict(LEVELS)))
             level = step.got or "allow"
             asked = level == "confirm"
             if _RANK[level] > max(_RANK[each] for each in turn.expected.levels):
-                return Objection(number, _said(level, step.reasons))
+                return Objection(number, _decision_text(level, step.reasons))
     except Exception as error:  # whatever a spec makes of a step: it did not let it pass
         return Objection(max(number, 1), f"{type(error).__name__}: {safe(str(error), 300)}", judged=False)
     return None
@@ -121,7 +121,7 @@ def _proposed(step: StepResult) -> str:
     return f" ({step.turn.parts[0].kind} {names[0]})" if names else ""
 
 
-def _said(level: str, reasons: Iterable[Reason]) -> str:
+def _decision_text(level: str, reasons: Iterable[Reason]) -> str:
     return f"{level}{_reasons(reasons)}"
 
 

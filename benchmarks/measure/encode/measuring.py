@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal as OneOf
 
-from benchmarks.measure.encode.encoding import Encoded, Encoder, Order
+from benchmarks.measure.encode.encoding import Encoder, EncodingResult, Order
 from benchmarks.measure.encode.folders import Case
 from benchmarks.measure.encode.running import run_orders
-from benchmarks.measure.encode.scoring import Figures, Outcome, Scored, outcome
+from benchmarks.measure.encode.scoring import Figures, InstructionScores, Outcome, outcome
 from benchmarks.measure.encode.warm import memories
 from vsalang.base.records import dataclass
 from vsalang.models.client.language_model import ModelError
@@ -28,7 +28,7 @@ class Part:
 
     mode: Mode
     samples: int
-    scored: tuple[Scored, ...]
+    scored: tuple[InstructionScores, ...]
     failed: tuple[tuple[Order, ModelError], ...] = ()
     left: int = 0
 
@@ -59,7 +59,7 @@ def measured(
     samples: int = 1,
     jobs: int = 1,
     warm: bool = False,
-    heard: Callable[[Encoded], None] = lambda encoded: None,
+    heard: Callable[[EncodingResult], None] = lambda encoded: None,
 ) -> list[Part]:
     """Ask for all specs and score them.
 
@@ -104,9 +104,9 @@ def measured(
 
 def _scored(
     cases: Iterable[Case], outcomes: Mapping[tuple[str, int], Mapping[int, Outcome]], samples: int
-) -> Iterable[Scored]:
+) -> Iterable[InstructionScores]:
     for case in cases:
         for number in (1, 2):
             found = outcomes.get((case.name, number), {})
             if len(found) == samples:
-                yield Scored(case, number, tuple(found[sample] for sample in sorted(found)))
+                yield InstructionScores(case, number, tuple(found[sample] for sample in sorted(found)))

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from benchmarks.measure.encode.encoding import Encoded, Order
+from benchmarks.measure.encode.encoding import EncodingResult, Order
 from vsalang.models.client.language_model import ModelError
 
 GIVES_UP_AFTER: Final = 5
@@ -13,8 +13,8 @@ GIVES_UP_AFTER: Final = 5
 
 
 def run_orders(
-    orders: Sequence[Order], encoded: Callable[[Order], Encoded], jobs: int
-) -> Iterator[tuple[Order, Encoded | ModelError]]:
+    orders: Sequence[Order], encoded: Callable[[Order], EncodingResult], jobs: int
+) -> Iterator[tuple[Order, EncodingResult | ModelError]]:
     """The result of each order, in the order in which they end.
 
     Fewer come than there are orders if the model fails again and again. A caller that stops early leaves threads
@@ -31,7 +31,7 @@ def run_orders(
     waiting: queue.SimpleQueue[Order] = queue.SimpleQueue()
     for order in orders:
         waiting.put(order)
-    ended: queue.SimpleQueue[tuple[Order, Encoded | Exception] | None] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[tuple[Order, EncodingResult | Exception] | None] = queue.SimpleQueue()
     stop = threading.Event()
     counting = threading.Lock()
     failures = 0
@@ -49,7 +49,7 @@ def run_orders(
                 order = waiting.get_nowait()
             except queue.Empty:
                 break
-            found: Encoded | Exception
+            found: EncodingResult | Exception
             try:
                 found = encoded(order)
             except Exception as error:

@@ -7,7 +7,7 @@ to no wrong one.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from benchmarks.measure.encode.encoding import Encoded, Order
+from benchmarks.measure.encode.encoding import EncodingResult, Order
 from benchmarks.measure.encode.folders import Case
 from benchmarks.measure.encode.gold import GoldOutcome, Objection, gold_outcome, no_outcome, objection
 from benchmarks.measure.encode.shares import Confusion, majority, mean, median
@@ -25,7 +25,7 @@ class Outcome:
         tests: the gold tests of its instruction.
     """
 
-    encoded: Encoded
+    encoded: EncodingResult
     written: bool
     objection: Objection | None
     tests: tuple[GoldOutcome, ...]
@@ -39,7 +39,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class InstructionScores:
     """The specs of one instruction, one for each sample.
 
     Attributes:
@@ -69,7 +69,7 @@ class Scored:
         return found
 
 
-def outcome(order: Order, encoded: Encoded) -> Outcome:
+def outcome(order: Order, encoded: EncodingResult) -> Outcome:
     """Run the gold with a spec."""
     gold = order.case.gold[order.number - 1].own
     loaded = order.loaded(encoded.text) if encoded.accepted else None
@@ -119,7 +119,7 @@ class Figures:
     cost: float | None = None
 
     @classmethod
-    def of(cls, scored: Sequence[Scored], samples: int) -> "Figures":
+    def of(cls, scored: Sequence[InstructionScores], samples: int) -> "Figures":
         """The figures by majority of the first so many samples."""
         outcomes = [outcome for each in scored for outcome in each.outcomes[:samples]]
         encoded = [outcome.encoded for outcome in outcomes]
@@ -172,7 +172,7 @@ class Figures:
         }
 
 
-def confusion(scored: Iterable[Scored], samples: int) -> Confusion:
+def confusion(scored: Iterable[InstructionScores], samples: int) -> Confusion:
     """How often runs were objected to, rightly or not, by majority of the first so many samples."""
     counts = {(wrong, right): 0 for wrong in (True, False) for right in (True, False)}
     for each in scored:

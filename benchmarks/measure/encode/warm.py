@@ -5,11 +5,13 @@ from contextlib import suppress
 
 from benchmarks.measure.encode.encoding import Order
 from benchmarks.measure.encode.folders import Case
-from benchmarks.measure.encode.scoring import Scored
-from vsalang.models.encode.experience import Experience, NotRemembered, Solved, memory_of
+from benchmarks.measure.encode.scoring import InstructionScores
+from vsalang.models.encode.experience import Experience, NotRemembered, SolvedTask, memory_of
 
 
-def memories(cases: Iterable[Case], cold: Iterable[Scored]) -> Mapping[str, tuple[Experience, ...]]:
+def memories(
+    cases: Iterable[Case], cold: Iterable[InstructionScores]
+) -> Mapping[str, tuple[Experience, ...]]:
     """The memory for each case, by its name: leave one out.
 
     Only specs that proved right are remembered, as after a task that completed; the gold is not. Left out are the case
@@ -22,7 +24,7 @@ def memories(cases: Iterable[Case], cold: Iterable[Scored]) -> Mapping[str, tupl
             continue
         order = Order(scored.case, first.encoded.number, 1)
         name = f"{scored.case.name} {scored.number}"
-        solved = Solved(name, order.instruction, first.encoded.text, order.place)
+        solved = SolvedTask(name, order.instruction, first.encoded.text, order.place)
         with suppress(NotRemembered):  # it uses no app: there is nothing to learn from it
             known += [(scored.case.name, each) for each in memory_of([solved], search=scored.case.search)]
     found: dict[str, tuple[Experience, ...]] = {}

@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks.planted import DIGESTS, PARTS, digests, known
+from benchmarks.planted import DIGESTS, PARTS, digests, known_digests
 from benchmarks.planted.make.folders import build
 from benchmarks.planted.make.scenes import SceneError
 
@@ -12,7 +12,9 @@ if __name__ == "__main__":
     except SceneError as error:
         sys.exit(f"error: {error}")
     before = (
-        {name: digest for part in PARTS for name, digest in known(part).items()} if DIGESTS.exists() else {}
+        {name: digest for part in PARTS for name, digest in known_digests(part).items()}
+        if DIGESTS.exists()
+        else {}
     )
     DIGESTS.write_text("".join(f"{digest}  {name}\n" for name, digest in made.items()), encoding="utf-8")
     for name in sorted(made.keys() | before.keys()):

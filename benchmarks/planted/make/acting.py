@@ -3,20 +3,20 @@
 from typing import Any
 
 from benchmarks.planted.make.scenes import SceneError
-from benchmarks.planted.make.screens import Shown, package_of
+from benchmarks.planted.make.screens import ComposedScreen, package_of
 from vsalang.phone.sim import Phone
 
 TOUCHES = {"tap": "tap", "hold": "long_press", "double": "double_tap"}
 
 
-def acted(said: str, shown: Shown, seed: str, place: str) -> dict[str, Any]:
+def acted(said: str, shown: ComposedScreen, seed: str, place: str) -> dict[str, Any]:
     """The action, with its place on the screen. Raises `SceneError`."""
     word, _, rest = said.partition(" ")
     name, parameters = _action(word, rest, shown, seed, place)
     return {"name": name, "parameters": parameters}
 
 
-def _action(word: str, rest: str, shown: Shown, seed: str, place: str) -> tuple[str, dict[str, Any]]:
+def _action(word: str, rest: str, shown: ComposedScreen, seed: str, place: str) -> tuple[str, dict[str, Any]]:
     match word:
         case "tap" | "hold" | "double":
             under = rest.startswith("under ")

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.planted.make.acting import acted, kind_of, perform
 from benchmarks.planted.make.scenes import Block, Scene, SceneError, read
-from benchmarks.planted.make.screens import Shown, activity_of, compose, digest, package_of
+from benchmarks.planted.make.screens import ComposedScreen, activity_of, compose, digest, package_of
 from benchmarks.planted.make.ways import astray, way
 from vsalang.phone.sim import Phone, load
 
@@ -165,7 +165,7 @@ def _trace(scene: Scene, category: str, seed: str) -> Iterator[tuple[str, bytes]
         for line in block.state:
             if not (block is scene.blocks[0] and line.startswith(LASTING)):
                 phone.take(line, block.place)
-        shown, extra = _shown(block, real, seed)
+        shown, extra = _step_screen(block, real, seed)
         action = acted(block.action, shown, seed, block.place)
         step = f"{number:03}_{kind_of(action)}_{int(phone.now.timestamp() * 1000)}"
         state = phone.said() | extra | {"screen": {"text": shown.text}}
@@ -196,7 +196,7 @@ def _trace(scene: Scene, category: str, seed: str) -> Iterator[tuple[str, bytes]
     yield "trajectory.json", _json(whole | {"trajectory": steps, "meta": meta}, indent=1)
 
 
-def _shown(block: Block, real: Phone | None, seed: str) -> tuple[Shown, dict[str, Any]]:
+def _step_screen(block: Block, real: Phone | None, seed: str) -> tuple[ComposedScreen, dict[str, Any]]:
     """What shows in a step, and what the system says of it."""
     if block.page is not None:
         shown = compose(block.page, block.over, seed, block.place)
@@ -204,7 +204,7 @@ def _shown(block: Block, real: Phone | None, seed: str) -> tuple[Shown, dict[str
     elif real is not None:
         windows = real.look()
         assert windows is not None
-        shown = Shown(windows, (real.spec.width, real.spec.height))
+        shown = ComposedScreen(windows, (real.spec.width, real.spec.height))
         extra = {"activity": f"{windows[-1].package}/{windows[-1].activity}"}
     else:
         raise SceneError(f"{block.place}: which phone? The head has no phone:")

@@ -69,7 +69,7 @@ def activity_of(page: Page) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ComposedScreen:
     """A composed screen: its windows, bottom first, and the dump."""
 
     windows: tuple[Window, ...]
@@ -128,7 +128,7 @@ def _composer(width: int, height: int, density: int) -> Composer:
     return Composer(spec, Templates({}), {})
 
 
-def compose(page: Page, over: tuple[Over, ...], seed: str, place: str) -> Shown:
+def compose(page: Page, over: tuple[Over, ...], seed: str, place: str) -> ComposedScreen:
     """The screen of a page, on a phone that the seed chooses."""
     width, height, density = SIZES[digest(seed) % len(SIZES)]
     composer, scale = _composer(width, height, density), density / 160
@@ -146,7 +146,7 @@ def compose(page: Page, over: tuple[Over, ...], seed: str, place: str) -> Shown:
         content = read_widgets(_over(one, digest(one.app)), package_of(one.app), scale, place)
         lay_out(content, _box(one, windows[0], (width, height), place), scale)
         windows.append(Window(package_of(one.app), "Overlay", "overlay", content))
-    return Shown(tuple(windows), (width, height))
+    return ComposedScreen(tuple(windows), (width, height))
 
 
 def _box(one: Over, below: Window, size: tuple[int, int], place: str) -> tuple[int, int, int, int]:
@@ -160,7 +160,7 @@ def _box(one: Over, below: Window, size: tuple[int, int], place: str) -> tuple[i
             return (0, height * 3 // 4, width, height)
         case "middle":
             return (width // 10, height // 3, width * 9 // 10, height * 2 // 3)
-    return Shown((below,), size).box(one.place, place=place)
+    return ComposedScreen((below,), size).box(one.place, place=place)
 
 
 # ---- markup ----------------------------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_a_command_that_fails_is_not_taken_for_done(phone: SimulatedDevice) -> N
     events: list[Any] = []
     loaded = load(str(ROOT / "app_specs/examples/reserve_r.vsa"))
     assert loaded.program is not None
-    d = GuardedDevice(phone, Guard(loaded.program, today=dt.date(2026, 4, 1)), told=events.append)
+    d = GuardedDevice(phone, Guard(loaded.program, today=dt.date(2026, 4, 1)), listener=events.append)
     real = door_of(d).adb.shell2
 
     def failing(command: str, **options: Any) -> Any:

@@ -290,7 +290,7 @@ def test_a_yes_of_the_user_and_what_is_told(phone: SimulatedDevice) -> None:
     d = GuardedDevice(
         phone,
         Guard(loaded.program, today=dt.date(2026, 4, 1)),
-        told=events.append,
+        listener=events.append,
         confirm=lambda verdict: True,
     )
     d.claim(Action("Reserve"))

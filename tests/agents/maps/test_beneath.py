@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.agents.maps.making import BACK, MENU, NOTE, NOTES, edge, screen, tap, walk
 from tests.thorough import times
 from vsalang.agents.maps import EMPTY, UTG, Edge, Navigator, Router, Screen
-from vsalang.agents.maps.beneath import MOST, Returns, came
+from vsalang.agents.maps.beneath import MOST, Returns, screens_after
 from vsalang.agents.maps.drawing import dot, text_lines
 from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.jsonform import from_json, to_json
@@ -57,13 +57,13 @@ def said(way: Way) -> list[str]:
     ],
 )
 def test_what_lies_beneath(shown, gesture, target, after):
-    assert "".join(came(tuple(shown), gesture, target)) == after
+    assert "".join(screens_after(tuple(shown), gesture, target)) == after
 
 
 def test_only_the_nearest_screens_are_remembered():
     shown = ()
     for number in range(100):
-        shown = came(shown, Atom("tap"), f"S{number}")
+        shown = screens_after(shown, Atom("tap"), f"S{number}")
     assert shown == tuple(f"S{number}" for number in range(99, 99 - MOST, -1))
 
 
@@ -79,21 +79,21 @@ def test_what_led_back_to_two_screens_is_a_return():
 def test_return_leads_to_what_is_beneath():
     router = Router(dialog())
     for beneath in "ABXY":
-        (way,) = router.route("D", [beneath], beneath=[beneath]).found
+        (way,) = router.route("D", [beneath], beneath=[beneath]).ways
         (step,) = way.steps
         assert said(way) == [f"D back {beneath}"]
         assert (step.edge.tried, step.edge.worked) == (10, 9)
-    assert router.route("D", ["A"], beneath=["B"]).found == ()
+    assert router.route("D", ["A"], beneath=["B"]).ways == ()
 
 
 def test_unknown_beneath_leads_where_it_did():
-    (way,) = Router(dialog()).route("D", ["A"]).found
+    (way,) = Router(dialog()).route("D", ["A"]).ways
     assert (way.steps[0].edge.tried, way.steps[0].edge.worked) == (10, 6)
 
 
 def test_several_screens_are_uncovered():
     more = [back("E", name, 4, 2, 2) for name in "XY"]
-    (way,) = Router(dialog(*more, edge("A", "Z", "z"))).route("D", ["Z"], beneath=["E", "A"]).found
+    (way,) = Router(dialog(*more, edge("A", "Z", "z"))).route("D", ["Z"], beneath=["E", "A"]).ways
     assert said(way) == ["D back E", "E back A", 'A tap(id = "z") Z']
 
 
@@ -190,10 +190,10 @@ def leaving(utg: UTG, shown: tuple[str, ...]) -> Iterator[tuple[float, tuple[str
                 continue
             each = Edge(each.source, each.gesture, each.target, (), each.tried, each.worked - each.returned)
         if not each.rare:
-            yield each.cost, came(shown, each.gesture, each.target)
+            yield each.cost, screens_after(shown, each.gesture, each.target)
     for made in {id(one): one for each in utg.leaving(shown[0]) if (one := returns.get(each))}.values():
         if beneath:
-            yield made.to(beneath).cost, came(shown, made.like.gesture, beneath)
+            yield made.to(beneath).cost, screens_after(shown, made.like.gesture, beneath)
 
 
 def least(utg: UTG, shown: tuple[str, ...], goal: str) -> float | None:
@@ -221,7 +221,7 @@ def test_returns_cost_what_exhaustive_search_finds(case):
     costs = router.reachable(shown[0], shown[1:])
     for goal in utg.screens:
         want = least(utg, shown, goal)
-        found = router.route(shown[0], [goal], beneath=shown[1:]).found
+        found = router.route(shown[0], [goal], beneath=shown[1:]).ways
         assert [way.cost for way in found] == ([] if want is None else pytest.approx([want]))
         assert costs.get(goal) == (None if want is None else pytest.approx(want))
 
@@ -231,7 +231,7 @@ def test_returns_cost_what_exhaustive_search_finds(case):
 def test_each_of_several_ways_can_be_gone(case, k):
     utg, shown = case
     goal = "B" if shown[0] != "B" else "A"
-    found = Router(utg).route(shown[0], [goal], beneath=shown[1:], k=k).found
+    found = Router(utg).route(shown[0], [goal], beneath=shown[1:], k=k).ways
     want = least(utg, shown, goal)
     assert [way.cost for way in islice(found, 1)] == ([] if want is None else pytest.approx([want]))
     assert [way.cost for way in found] == sorted(way.cost for way in found)
@@ -239,7 +239,7 @@ def test_each_of_several_ways_can_be_gone(case, k):
         here = shown
         for step in way.steps:
             assert step.screen == here[0]
-            after = came(here, step.edge.gesture, step.edge.target)
+            after = screens_after(here, step.edge.gesture, step.edge.target)
             assert any(
                 cost == pytest.approx(step.edge.cost) and to == after for cost, to in leaving(utg, here)
             )
@@ -249,5 +249,5 @@ def test_each_of_several_ways_can_be_gone(case, k):
 
 def test_maps_without_returns_are_searched_as_before():
     utg = graph(edge("A", "B", "x", 3, 3), back("B", "A", 3, 3, 3))
-    assert Router(utg).route("A", ["B"], beneath=["B"]).found == Router(utg).route("A", ["B"]).found
+    assert Router(utg).route("A", ["B"], beneath=["B"]).ways == Router(utg).route("A", ["B"]).ways
     assert EMPTY.observe(screen("A"), Atom("back"), screen("B"), beneath="B").edges[0].returned == 1

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.agents.maps.making import edge, program, screen
-from vsalang.agents.maps import UTG, Edge, Judged, Navigator, Screen, Widget
+from vsalang.agents.maps import UTG, Edge, EdgeVerdict, Navigator, Screen, Widget
 from vsalang.agents.maps.gestures import atom
 from vsalang.program.ir import Atom
 from vsalang.program.show import source
@@ -66,8 +66,8 @@ def test_without_a_way_what_was_not_tried() -> None:
 
 
 def test_denied_edges_are_in_no_hint() -> None:
-    def never(edge: Edge, screen: Screen | None) -> Judged:
-        return Judged("deny", "P-1", "no")
+    def never(edge: Edge, screen: Screen | None) -> EdgeVerdict:
+        return EdgeVerdict("deny", "P-1", "no")
 
     navigator = Navigator(utg(edge("A", "B", "x")), ["B"], avoid=never)
     assert navigator.hint("A").aim == "none"

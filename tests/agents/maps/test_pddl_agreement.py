@@ -19,8 +19,8 @@ from vsalang.language.semantics import load_text
 from vsalang.program.action import Action
 from vsalang.program.example import Example, Fact, Part, Turn
 from vsalang.program.ir import Program
+from vsalang.proof.prove.bounds import Bounds
 from vsalang.proof.prove.pinned import Belief
-from vsalang.proof.prove.plan import Bounds
 from vsalang.proof.prove.plan import plan as proved
 
 APP = """app box package "x.box" "A box"

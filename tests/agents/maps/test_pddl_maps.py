@@ -41,7 +41,7 @@ def mapped(edges: list[tuple[int, int, int]], **more: str) -> UTG:
 @given(st.lists(st.tuples(*[st.integers(0, 5)] * 3), max_size=14))
 def test_the_planner_and_route_agree(edges: list[tuple[int, int, int]]) -> None:
     utg = mapped(edges)
-    ways = route(utg, "s0", ["s4", "s5"]).found
+    ways = route(utg, "s0", ["s4", "s5"]).ways
     made = of_map(utg, "s0", ["s4", "s5"])
     oracle(made.domain, made.problem)
     found = solve(made.domain, made.problem)

@@ -13,9 +13,9 @@ from vsalang.agents.maps.pddl import downward, plan, problems
 from vsalang.guard import run_example
 from vsalang.language.semantics import load
 from vsalang.program.ir import Program
-from vsalang.proof.prove.plan import Bounds
+from vsalang.proof.prove.bounds import Bounds
 from vsalang.proof.prove.plan import plan as proved
-from vsalang.proof.prove.runs import Planned
+from vsalang.proof.prove.runs import PlanSearchResult
 from vsalang.tools.cli.main import run
 
 SHOP = """app shop package "x.shop" "A shop"
@@ -65,11 +65,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def lengths(found: Planned) -> list[tuple[str, int]]:
+def lengths(found: PlanSearchResult) -> list[tuple[str, int]]:
     return sorted((one.rule, one.length) for one in found.plans)
 
 
-def passing(made: Program, found: Planned) -> None:
+def passing(made: Program, found: PlanSearchResult) -> None:
     assert all(run_example(made, one.story).passed for one in found.plans)
 
 
@@ -198,10 +198,13 @@ def test_route_says_what_it_does_not_decide(files: Path, capsys: pytest.CaptureF
 
 def test_options_that_do_not_fit_are_refused(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prove", "plan", "buy.vsa", "--planner", "pddl", "--violate", "never.vsa"]) == 2
-    assert "--violate is for the planner z3" in capsys.readouterr().err
+    assert "--violate and --planner pddl exclude each other" in capsys.readouterr().err
+    assert run(["prove", "plan", "buy.vsa", "--pddl", "made", "--violate", "never.vsa"]) == 2
+    assert "--violate and --pddl exclude each other" in capsys.readouterr().err
     assert run(["prove", "plan", "buy.vsa", "--planner", "route", "--level", "actions"]) == 2
+    assert "--planner route and --level actions exclude each other" in capsys.readouterr().err
     assert run(["prove", "plan", "buy.vsa", "-k", "2"]) == 2
-    assert "-k is for --planner route" in capsys.readouterr().err
+    assert "-k needs --planner route" in capsys.readouterr().err
 
 
 def test_a_missing_planner_is_told(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.agents.maps.making import edge
-from vsalang.agents.maps import EMPTY, UTG, Fit, Screen, WordRanker, exact, ranked, select
+from vsalang.agents.maps import EMPTY, UTG, Screen, ScreenFit, WordRanker, exact, ranked, select
 from vsalang.agents.maps.ranking import words_of
 from vsalang.language.semantics import load, load_text
 from vsalang.program.ir import Program
@@ -101,8 +101,8 @@ def test_words_without_values_and_small_ones() -> None:
 
 def test_scores_of_rankers_are_joined() -> None:
     class Likes:
-        def rank(self, instruction: str, utg: object, program: Program | None) -> dict[str, Fit]:
-            return {"B": Fit(1.0, ("liked",))}
+        def rank(self, instruction: str, utg: object, program: Program | None) -> dict[str, ScreenFit]:
+            return {"B": ScreenFit(1.0, ("liked",))}
 
     found = ranked("alarm", utg(A=("Alarm",), B=("Clock",)), rankers=(WordRanker(), Likes()))
     assert [(each.screen, each.score, each.why) for each in found] == [
@@ -152,9 +152,12 @@ def test_unsure_target_shows_the_nearest(vsac: Vsac) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "an INSTRUCTION or --spec is needed"),
-        (("mail",), "no screens are known"),
-        (("mail", "--app", "apps.settings", "--spec", SPEC), "--app does not go with --spec"),
+        ((), "Give INSTRUCTION or --spec."),
+        (("mail",), "INSTRUCTION needs --app or --utg or --spec: no screens are known."),
+        (
+            ("mail", "--app", "apps.settings", "--spec", SPEC),
+            "--app and --spec exclude each other: a spec imports its app modules.",
+        ),
         (("mail", "--app", "apps.settings", "--from", "Nowhere"), "the map has no screen Nowhere"),
         (("mail", "--utg", "none.json"), "there is no none.json"),
     ],

@@ -14,7 +14,7 @@ from vsalang.agents.maps import EMPTY, UTG, Reader, UTGError
 from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.logs import recording_of
 from vsalang.agents.maps.recording import record
-from vsalang.agents.walks import Taken, follow, read_walks
+from vsalang.agents.walks import WalkStep, follow, read_walks
 from vsalang.guard.journal import Journal, Recorder
 from vsalang.program.action import Action
 from vsalang.program.ir import Atom
@@ -108,7 +108,7 @@ def test_what_was_typed_is_left_out():
     field = making.dump({"id": "name", "class": "EditText", "text": "secret", "click": ""})
     look = TreeScreen(load_dump(field))
     typing = Action("input_text", {"x": 50, "y": 50, "value": "s3cret"})
-    utg = EMPTY.learn(record([Taken(look, (typing,)), Taken(look)], Reader()), "log")
+    utg = EMPTY.learn(record([WalkStep(look, (typing,)), WalkStep(look)], Reader()), "log")
     assert [source(each.gesture) for each in utg.edges] == ['input_text(id = "name")']
     assert not any("secret" in text for each in utg.screens.values() for text in each.texts)
 

@@ -102,7 +102,7 @@ def test_the_python_of_the_page_runs(tmp_path: Path):
     names: dict[str, object] = {}
     exec(code.replace('"walk.jsonl"', repr(str(path))), names)
     assert names["edge"].source == "apps.settings:*"
-    assert len(names["ways"].found) == 1
+    assert len(names["ways"].ways) == 1
 
 
 def test_a_way_is_shown_step_by_step(vsac, files: Path):

@@ -21,7 +21,7 @@ from vsalang.agents.maps.gestures import atom
 from vsalang.agents.maps.jsonform import from_json, to_json
 from vsalang.agents.maps.layout import SMALL, laid_out
 from vsalang.agents.maps.recording import record
-from vsalang.agents.walks import Taken
+from vsalang.agents.walks import WalkStep
 from vsalang.program.action import Action
 from vsalang.program.ir import Atom
 from vsalang.screen.screen import TreeScreen
@@ -171,7 +171,7 @@ def test_maps_of_hostile_screens_are_read_back(texts, twice):
     ]
     look = TreeScreen(load_tree(json.dumps(nodes)), app=("a.b" * 300, activity * 20))
     tap = Action("tap", {"x": 10, "y": 10})
-    utg = EMPTY.learn(record([Taken(look, (tap,)), Taken(look)], Reader(), "x" * 300), "log")
+    utg = EMPTY.learn(record([WalkStep(look, (tap,)), WalkStep(look)], Reader(), "x" * 300), "log")
     assert utg.edges and from_json(to_json(utg)) == utg
     schema().validate(json.loads(to_json(utg)))
     etree.fromstring(svg(utg, label).encode())

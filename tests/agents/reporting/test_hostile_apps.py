@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.agents.reporting.bank import BANK, NOTES, TODAY, program
 from tests.agents.reporting.test_reporting import screen
-from vsalang.agents.reporting import Refused, ReportedGuard, Service
+from vsalang.agents.reporting import MessageRefused, ReportedGuard, Service
 from vsalang.guard import NotAllowed
 from vsalang.program.action import Action
 
@@ -52,7 +52,7 @@ class Hostile(RuleBasedStateMachine):
     def _say(self, kind: str, package: str = BANK, **data: Any) -> dict[str, Any]:
         try:
             return self.service.handle(package, kind, data)
-        except Refused:
+        except MessageRefused:
             return {}
 
     @rule()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.agents.reporting.bank import ACCOUNT, BANK, NOTES
-from vsalang.agents.reporting import Refused, Service
+from vsalang.agents.reporting import MessageRefused, Service
 from vsalang.agents.reporting.changes import Batch, Change, read_changes
 from vsalang.agents.reporting.reading import MAX_BYTES, read_object
 from vsalang.agents.reporting.schema import AppSchema
@@ -25,7 +25,7 @@ def schema(rent: Any) -> AppSchema:
 
 
 def refusal(schema: AppSchema, update: Any) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(MessageRefused) as refused:
         read_changes(schema, [update])
     return f"{refused.value.code} {refused.value.where}: {refused.value}"
 
@@ -92,7 +92,7 @@ def test_refused(schema, update, words):
     ids=range(11),
 )
 def test_what_is_no_message(data, words):
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(MessageRefused, match=words):
         read_object(data)
 
 
@@ -102,7 +102,7 @@ def test_brackets_in_texts_are_no_nesting():
 
 @given(st.binary(max_size=300) | st.text(max_size=300).map(lambda t: t.encode("utf-8", "surrogatepass")))
 def test_any_bytes_are_an_object_or_refused(data):
-    with contextlib.suppress(Refused):
+    with contextlib.suppress(MessageRefused):
         assert isinstance(read_object(data), dict)
 
 
@@ -144,7 +144,7 @@ def test_any_message_is_answered_or_refused(rent, data, kind):
         if isinstance(body, dict):
             try:
                 json.dumps(Service(guard).handle(BANK, kind, body))
-            except Refused as refused:
+            except MessageRefused as refused:
                 assert 400 <= refused.status < 600
     assert not guard.failed
 
@@ -170,7 +170,7 @@ def test_any_message_is_answered_or_refused(rent, data, kind):
 )
 def test_wrong_messages(guard, kind, data, words):
     points = guard.snapshot
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(MessageRefused) as refused:
         Service(guard).handle(BANK, kind, data)
     assert words in str(refused.value)
     assert guard.snapshot == points  # nothing of it was taken in
@@ -178,7 +178,7 @@ def test_wrong_messages(guard, kind, data, words):
 
 def test_one_wrong_update_and_none_counts(guard):
     good, bad = {"name": "Account", "values": ACCOUNT}, {"name": "Account", "values": {"iban": 1}}
-    with pytest.raises(Refused):
+    with pytest.raises(MessageRefused):
         Service(guard).handle(BANK, "update_state", {"updates": [good, bad]})
     assert guard.rows("bank.Account") == []
 
@@ -186,12 +186,12 @@ def test_one_wrong_update_and_none_counts(guard):
 def test_an_app_reports_only_itself(guard):
     service = Service(guard)
     service.handle(NOTES, "update_state", {"updates": [of("Note", title="a", body="b")]})
-    with pytest.raises(Refused, match="an app reports only about itself") as refused:
+    with pytest.raises(MessageRefused, match="an app reports only about itself") as refused:
         service.handle(NOTES, "update_state", {"updates": [of("Account", iban="a")]})
     assert refused.value.status == 403
-    with pytest.raises(Refused, match="an app reports only about itself"):
+    with pytest.raises(MessageRefused, match="an app reports only about itself"):
         service.handle(NOTES, "before", {"action": "Pay"})
-    with pytest.raises(Refused, match="no app of the program"):
+    with pytest.raises(MessageRefused, match="no app of the program"):
         service.handle("com.other", "describe", {})
 
 

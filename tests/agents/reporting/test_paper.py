@@ -11,7 +11,7 @@ from tests.agents.reporting.bank import BANK, FILES, READY, reported
 from tests.agents.reporting.conftest import pass_time, until
 from tests.agents.reporting.test_reporting import screen
 from tests.phone.test_peers import NOBODY, asked, linux, root
-from vsalang.agents.reporting import Endpoint, Limits, PaperApp, Refused, Service, paper
+from vsalang.agents.reporting import Endpoint, Limits, MessageRefused, PaperApp, Service, paper
 from vsalang.agents.reporting.access import Bucket
 from vsalang.agents.reporting.paper import PaperListener, PaperUpdate, read_update, same_app
 from vsalang.agents.reporting.schema import AppSchema
@@ -303,7 +303,7 @@ def test_spellings(schema):
     assert [str(value) for value in session.cells.values()] == ["False", "19:05:00", "0:05:00"]
     (account,) = changes({"Predicate": "Account", "iban": 17, "opened": "1 April 2026", "kind": "savings"})
     assert [str(value) for value in account.cells.values()] == ["17", "2026-04-01", "Savings"]
-    with pytest.raises(Refused, match="which Account goes"):
+    with pytest.raises(MessageRefused, match="which Account goes"):
         changes({"Predicate": "Account", "Update_Rule": "Delete", "balance": 1})
 
 

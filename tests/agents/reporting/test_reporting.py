@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.agents.reporting.bank import ACCOUNT, BANK, DEAR, NOTES, NOW, READY, RENT, TODAY, reported
-from vsalang.agents.reporting import Refused, ReportedGuard, Service
-from vsalang.guard import NotAllowed, Seen, Settings
+from vsalang.agents.reporting import MessageRefused, ReportedGuard, Service
+from vsalang.guard import KnownWorld, NotAllowed, Settings
 from vsalang.guard.journal import Journal, Recorder, resume
 from vsalang.guard.user.questions import Question
 from vsalang.guard.world.fact_screen import FactScreen
@@ -109,7 +109,9 @@ def test_the_last_of_two_updates_in_one_message_counts(guard):
 def test_a_view_goes_with_its_screen(rent):
     guard = reported(rent, screen("accounts"))
     payment = {"name": "Payment", "values": {"payee": "Ann", "amount": 5}}
-    with pytest.raises(Refused, match="Payment is a view on Form, and no such screen shows now") as refused:
+    with pytest.raises(
+        MessageRefused, match="Payment is a view on Form, and no such screen shows now"
+    ) as refused:
         update(guard, payment)
     assert refused.value.status == 409
     guard.observe(screen("pay_form", "pay"))
@@ -139,7 +141,7 @@ def test_without_screens_the_app_says_which_show(rent, guard):
     update(guard, screens=["Overview"])
     assert guard.rows("bank.Payment") == []
     seen = reported(rent, screen("accounts"))
-    with pytest.raises(Refused, match="which screens show is seen on the device"):
+    with pytest.raises(MessageRefused, match="which screens show is seen on the device"):
         update(seen, payment, screens=["Form"])
 
 
@@ -191,7 +193,7 @@ def test_too_much_cannot_wait(guard, monkeypatch):
     update(guard, *READY)
     guard.commit(guard.propose(ACTION))
     update(guard, *READY)
-    with pytest.raises(Refused, match="too many reports wait") as refused:
+    with pytest.raises(MessageRefused, match="too many reports wait") as refused:
         update(guard, *READY)
     assert refused.value.status == 503
 
@@ -231,12 +233,12 @@ def test_what_certainly_did_not_happen_leaves_its_licence(guard):
 def test_an_outcome_is_told_once_by_the_asker(guard):
     update(guard, *READY)
     id = ask(guard, **RENT)["id"]
-    with pytest.raises(Refused, match="no action of this id is under way"):
+    with pytest.raises(MessageRefused, match="no action of this id is under way"):
         after(guard, NOTES, id=id)
-    with pytest.raises(Refused, match="no action of this id is under way"):
+    with pytest.raises(MessageRefused, match="no action of this id is under way"):
         after(guard, id=id + 1)
     after(guard, id=id, performed=None)
-    with pytest.raises(Refused, match="no action of this id is under way"):
+    with pytest.raises(MessageRefused, match="no action of this id is under way"):
         after(guard, id=id)
 
 
@@ -252,7 +254,7 @@ def test_what_an_app_says_will_change_only_adds_duty(guard):
     answer = ask(guard, **RENT, updates=[overdrawn])
     assert answer["level"] == "block" and "overdrawn" in answer["message"]
     assert guard.rows("bank.Account")[0]["balance"] == 900  # judging changes nothing
-    with pytest.raises(Refused, match="cannot be complete"):
+    with pytest.raises(MessageRefused, match="cannot be complete"):
         ask(guard, **RENT, updates=[{"name": "Account", "op": "complete"}])
 
 
@@ -380,7 +382,7 @@ def test_a_moved_touch_says_nothing_of_the_apps_action(rent):
     update(guard, *READY)
     guard.commit(guard.propose(Action("back")))
     assert ask(guard, **RENT)["proceed"]
-    guard.observe(screen("accounts"), True, seen=Seen(touched="moved"))
+    guard.observe(screen("accounts"), True, seen=KnownWorld(touched="moved"))
     assert [charge.outcome for charge in guard.ledger] == ["unknown"]
 
 
@@ -389,7 +391,7 @@ def test_a_report_that_waits_hides_no_touch_that_moved(rent, waits):
     guard = paying(rent)
     if waits:
         update(guard, {"name": "Session", "values": {"signed_in": True}})
-    guard.observe(screen("pay_form", "pay"), True, seen=Seen(touched="moved"))
+    guard.observe(screen("pay_form", "pay"), True, seen=KnownWorld(touched="moved"))
     assert [charge.outcome for charge in guard.ledger] == ["moved"]
 
 

@@ -138,8 +138,8 @@ def refused(folder: Path, *args: str, **env: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("args", "code", "words"),
     [
-        (["rent.vsa"], 2, "Give either --device, or --no-screen"),
-        (["--no-screen"], 2, "Missing argument 'SPEC'"),
+        (["rent.vsa"], 2, "SPEC needs --device or --no-screen."),
+        (["--no-screen"], 2, "Give SPEC or --resume."),
         (["bank.vsa", "--no-screen"], 2, "is not a spec"),
         (["absent.vsa", "--no-screen"], 2, "absent.vsa"),
         (["broken.vsa", "--no-screen"], 1, "error"),
@@ -148,7 +148,7 @@ def refused(folder: Path, *args: str, **env: str) -> tuple[int, str]:
         (["rent.vsa", "--no-screen", "--paper", "com.other"], 2, "no such app is served"),
         (["rent.vsa", "--no-screen", "--paper", f"{BANK}:x"], 2, "x is not a port"),
         (["rent.vsa", "--no-screen", "--policy", "screens.vsa"], 2, "would be silent without one: screens:2"),
-        (["rent.vsa", "--no-screen", "--resume", "s.jsonl"], 2, "SPEC cannot be given with --resume"),
+        (["rent.vsa", "--no-screen", "--resume", "s.jsonl"], 2, "--resume and SPEC exclude each other"),
         (["rent.vsa", "--no-screen", "--connection", "open.json"], 2, "can be read by others"),
     ],
 )  # fmt: skip

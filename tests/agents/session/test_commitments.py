@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vsalang import Action, SessionOptions, open_guarded
-from vsalang.guard.graph import Committed, commit_all
+from vsalang.guard.graph import CommitmentResult, commit_all
 from vsalang.guard.journal import read_session
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,7 +27,7 @@ def test_the_plan_on_the_page_books_a_table() -> None:
     names: dict[str, object] = {}
     exec(example.replace('"reserve_r.vsa"', repr(str(SPEC))), names)
     outcome = names["outcome"]
-    assert isinstance(outcome, Committed) and outcome
+    assert isinstance(outcome, CommitmentResult) and outcome
     assert [str(each.action.name) for each in outcome.done] == ["tap", "tap", "finish"]
 
 

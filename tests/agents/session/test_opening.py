@@ -56,11 +56,11 @@ def test_a_task_is_done_and_its_end_recorded(tmp_path: Path) -> None:
 def test_what_is_in_force_is_told_before_opening() -> None:
     said: list[Any] = []
 
-    def connect(name: str, config: Any) -> Any:
+    def connect(name: str, config: Any, kinds: str | None) -> Any:
         assert said and said[0].policies[0].file.endswith("payments.vsa")
         raise DeviceError("it is off")
 
-    told = chosen(policies=(EXAMPLES / "payments.vsa",), told=said.append, connect=connect)
+    told = chosen(policies=(EXAMPLES / "payments.vsa",), listener=said.append, connect=connect)
     with pytest.raises(DeviceError, match="off"), open_guarded(SPEC, "phone", told):
         pytest.fail("it was opened")
     assert not Path("j.jsonl").exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.base.config import ConfigError, Found, find_files
+from vsalang.base.config import CommandFile, ConfigError, find_files
 from vsalang.base.config.configuration import Config
 from vsalang.base.config.discover import excluded
 from vsalang.tools.cli.main import run
@@ -35,13 +35,17 @@ def test_a_file_that_is_named_counts_once(tmp_path: Path) -> None:
     files(tmp_path, "one/a.vsa", "one/b.vsa")
     named = str(tmp_path / "one" / "b.vsa")
     found = find_files([named, str(tmp_path / "one"), "-"])
-    assert found == [Found(named, True), Found(str(tmp_path / "one" / "a.vsa"), False), Found("-", True)]
+    assert found == [
+        CommandFile(named, True),
+        CommandFile(str(tmp_path / "one" / "a.vsa"), False),
+        CommandFile("-", True),
+    ]
 
 
 def test_without_paths_the_working_folder_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files(tmp_path, "specs/a.vsa")
     monkeypatch.chdir(tmp_path)
-    assert find_files([]) == [Found(os.path.join("specs", "a.vsa"), False)]  # noqa: PTH118
+    assert find_files([]) == [CommandFile(os.path.join("specs", "a.vsa"), False)]  # noqa: PTH118
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_standard_input_by_its_name(tmp_path: Path) -> None:
 
 
 _OWN = {
-    "tools/cli/init.py": "a file that is made, and a template of the package",
+    "tools/scaffold/project.py": "a file that is made, and a template of the package",
     "phone/jar.py": "a file of an installed package",
     "engine/pydatalog/text.py": "a script that is printed, and runs without vsalang",
     "phone/gate/isolation.py": "a file of /proc",

@@ -13,7 +13,7 @@ from vsalang.engine.explain.terms import Context
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.program.ir import Program
 from vsalang.proof.solver import World
-from vsalang.tools.testing.worlds import session_at
+from vsalang.proof.worlds import session_at
 
 NOON = dt.time(12)
 

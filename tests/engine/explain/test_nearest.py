@@ -7,7 +7,7 @@ import pytest
 
 from vsalang.engine.explain import Context, Facts, Finding, Nearest
 from vsalang.engine.explain.finding import head_binding
-from vsalang.engine.explain.match import given
+from vsalang.engine.explain.match import bound_values
 from vsalang.language.semantics import load_text
 from vsalang.program import ir
 from vsalang.program.values import NONE
@@ -55,7 +55,7 @@ def facts_of(program: ir.Program, rows: Mapping[str, list[tuple[object, ...]]], 
 def missing(condition: str, *, complete: bool = True) -> list[Finding]:
     program, rule = rule_of(condition)
     nearest = Nearest(facts_of(program, ITEMS, complete))
-    return list(nearest.ways(rule.body, {}, certain=True)[0].found)
+    return list(nearest.ways(rule.body, {}, certain=True)[0].findings)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_binding_that_fails_least_is_chosen() -> None:
     program, rule = rule_of('Item(name = ?n, price = ?p), ?p > 5, ?n = "Tea", ?p > 20')
     way = Nearest(facts_of(program, ITEMS, True)).ways(rule.body, {}, certain=False)[0]
     assert way.binding["n"] == "Tea"
-    assert [item.value for item in way.found] == [12]
+    assert [item.value for item in way.findings] == [12]
 
 
 def test_a_repeated_head_variable_derives_no_two_values() -> None:
@@ -120,7 +120,7 @@ def test_a_repeated_head_variable_derives_no_two_values() -> None:
     context = Context(NOON.date(), NOON)
     (literal,) = rule.body
     assert isinstance(literal, ir.Lit)
-    wanted = given(facts_of(program, ITEMS, True), literal.atom, {})
+    wanted = bound_values(facts_of(program, ITEMS, True), literal.atom, {})
     binding, (clash,) = head_binding(first, wanted, context)
     assert (binding, clash.value, clash.other) == ({"x": "Nut"}, "Nut", "Tea")
     assert [item.value for item in head_binding(second, wanted, context)[1]] == ["Tea", "Nut"]
@@ -132,14 +132,14 @@ def test_the_past_is_asked_where_somebody_can_answer() -> None:
     program, rule = rule_of("Item(name = ?n) earlier")
     facts = facts_of(program, ITEMS, True)
     (held, *_) = Nearest(facts, lambda literal, binding: [{"n": "Fig"}]).ways(rule.body, {}, certain=False)
-    assert (held.binding, held.found) == ({"n": "Fig"}, ())
+    assert (held.binding, held.findings) == ({"n": "Fig"}, ())
     (never, *_) = Nearest(facts, lambda literal, binding: []).ways(rule.body, {}, certain=False)
-    assert [item.kind for item in never.found] == ["never"]
+    assert [item.kind for item in never.findings] == ["never"]
 
 
 def test_an_aggregate_over_an_absent_price_is_undefined() -> None:
     """As the engine says: a row whose price is `none` leaves no least price."""
     program, rule = rule_of("min(price of Item) < 20")
     rows = {"Item": [("Tea", 12), ("Nut", NONE)]}
-    (finding,) = Nearest(facts_of(program, rows, True)).ways(rule.body, {}, certain=False)[0].found
+    (finding,) = Nearest(facts_of(program, rows, True)).ways(rule.body, {}, certain=False)[0].findings
     assert (finding.kind, finding.value) == ("aggregate", None)

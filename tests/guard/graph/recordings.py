@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from tests.thorough import THOROUGH
-from vsalang.agents.maps.mining import Passed
+from vsalang.agents.maps.mining import Passage
 from vsalang.agents.maps.passed import passed
 from vsalang.agents.walks import read_walks
 
 
-def recordings(shared_data: Path) -> dict[str, list[Passed]]:
+def recordings(shared_data: Path) -> dict[str, list[Passage]]:
     """Recordings of DroidBot: some, or all of them."""
     some = ("ch.abertschi.adfree", "org.ligi.ajsha")
     runs = [path.parent for path in sorted((shared_data / "utg").glob("*/events.jsonl.gz"))]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.guard.graph.phone import MAIL, MailPhone, invite
 from vsalang import load
 from vsalang.guard import Guard, Settings
-from vsalang.guard.graph import Committed, Intended, commit_all
+from vsalang.guard.graph import CommitmentResult, PlannedAction, commit_all
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells, Screen
 
@@ -31,7 +31,7 @@ def started(phone: Any, **chosen: Any) -> Guard:
     return guard
 
 
-def outcome(phone: Any, *actions: Any, **more: Any) -> Committed:
+def outcome(phone: Any, *actions: Any, **more: Any) -> CommitmentResult:
     return commit_all(started(phone), actions, **more)
 
 
@@ -234,7 +234,7 @@ def test_each_action_is_a_guarded_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         guard, "step", lambda action, *args, **more: steps.append(action) or own(action, *args, **more)
     )
-    commit_all(guard, [TO, Intended(SEND, note="at last")])
+    commit_all(guard, [TO, PlannedAction(SEND, note="at last")])
     assert steps == [TO, SEND]
 
 

@@ -13,7 +13,7 @@ from tests.screen.control.making import node, row
 from tests.terminals import Typed
 from tests.thorough import THOROUGH
 from vsalang.agents.maps.mined_module import module, proposals
-from vsalang.agents.maps.mining import Least, Mining, Passed, controls_of, mine, packages, tapped
+from vsalang.agents.maps.mining import Least, Mining, Passage, controls_of, mine, packages, tapped
 from vsalang.guard import Guard
 from vsalang.language.semantics import load_text
 from vsalang.program.action import Action
@@ -41,8 +41,8 @@ LIST = screen("list", *[row(f"File {n}", y=100 * n, resource_id="com.app:id/row"
 DETAIL = screen("detail", button("Up", 100))
 
 
-def tap(before: TreeScreen, y: int, after: TreeScreen) -> Passed:
-    return Passed(before, Action("tap", {"x": 50, "y": y}), after)
+def tap(before: TreeScreen, y: int, after: TreeScreen) -> Passage:
+    return Passage(before, Action("tap", {"x": 50, "y": y}), after)
 
 
 def rules(mining: Mining) -> list[str]:
@@ -102,11 +102,11 @@ def test_hostile_words_stay_words() -> None:
 
 
 @pytest.fixture(scope="module")
-def recorded(shared_data: Path) -> dict[str, list[Passed]]:
+def recorded(shared_data: Path) -> dict[str, list[Passage]]:
     return recordings(shared_data)
 
 
-def test_the_guard_reads_the_module_so(recorded: dict[str, list[Passed]]) -> None:
+def test_the_guard_reads_the_module_so(recorded: dict[str, list[Passage]]) -> None:
     """The rules that are written say what was counted: which screen shows, and where a tap leads."""
     led = 0
     for name, steps in recorded.items():
@@ -118,7 +118,7 @@ def test_the_guard_reads_the_module_so(recorded: dict[str, list[Passed]]) -> Non
         guard = Guard(program)
         seen = set()
         for step in steps[:: 1 if THOROUGH else 9]:
-            shown = mining.screens.shown(step.before)
+            shown = mining.screens.name_of(step.before)
             key = (step.before.fingerprint, str(step.action))
             if step.action.name != "tap" or key in seen or shown is None or shown not in used:
                 continue

@@ -169,7 +169,7 @@ def test_nobody_there_is_not_a_no_that_was_said(path: Path, confirm: Any, how: s
         assert not step.performed
     (answer,) = (record.data for record in read_session(path).records if record.kind == "answer")
     assert (answer["approved"], answer["how"]) == (False, how) and problems(path) == []
-    became = timeline(read_session(path)).events[-1].became
+    became = timeline(read_session(path)).events[-1].outcome_text
     assert became == {"unasked": "nobody could be asked", "no": "the user said no"}[how]
 
 

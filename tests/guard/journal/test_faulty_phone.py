@@ -41,7 +41,7 @@ def test_a_server_that_dies_with_an_input(tmp_path: Path, after: str, monkeypatc
     (outcome,) = (r.data for r in found.records if r.kind == "outcome" and r.data["delivered"] is None)
     assert outcome["propose"] == second.record
     (event,) = timeline(found, first=2, last=2).events
-    assert event.became.startswith(
+    assert event.outcome_text.startswith(
         "not held back (shadow), carried out; whether it arrived is not known: tap: "
     )
     assert "surprise" in event.tags
@@ -54,7 +54,7 @@ def test_an_input_that_certainly_did_not_arrive(tmp_path: Path, monkeypatch: pyt
     step = found.steps[1]
     assert step.delivered is False and "no node that shows" in step.problem
     (event,) = timeline(found, first=2, last=2).events
-    assert "it did not reach the device: no node that shows" in event.became
+    assert "it did not reach the device: no node that shows" in event.outcome_text
 
 
 @pytest.mark.slow

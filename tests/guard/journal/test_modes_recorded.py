@@ -104,7 +104,7 @@ def test_readers_are_told(path: Path) -> None:
     assert [step.level for step in session.steps] == ["warn", "block"]
     shown = timeline(session)
     assert to_json(shown)["mode"] == "shadow"
-    assert [event.became for event in shown.events if event.step is not None] == [
+    assert [event.outcome_text for event in shown.events if event.step is not None] == [
         "not held back (shadow), carried out",
         "not held back (shadow), carried out, and it came out as expected",
     ]
@@ -279,7 +279,7 @@ def test_run_asks(typed: str | None, done: bool, path: Path, tmp_path: Path) -> 
 def test_resuming_does_not_change_the_mode(path: Path) -> None:
     shadowed(path)
     result = vsac("run", "--resume", path, "--agent", AGENT, "--mode", "enforce")
-    assert result.returncode == 2 and "--mode cannot be given with --resume" in result.stderr
+    assert result.returncode == 2 and "--mode and --resume exclude each other" in result.stderr
 
 
 def test_the_projects_mode(tmp_path: Path, path: Path) -> None:

@@ -99,7 +99,7 @@ def test_show_tells_why_there_was_no_yes(answer, words, how, tmp_path):
             guard.commit(guard.propose(Action("tap", {"id": "x"})))
     shown = timeline(read_session(path))
     (event,) = [event for event in shown.events if event.step is not None]
-    assert event.became.startswith(words) and event.how == how
+    assert event.outcome_text.startswith(words) and event.how == how
     assert [item["how"] for item in to_json(shown)["events"] if "step" in item] == [how]
 
 

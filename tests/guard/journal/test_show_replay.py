@@ -290,7 +290,7 @@ def test_a_spec_with_errors(demo, tmp_path):
     spec = tmp_path / "broken.vsa"
     spec.write_text('spec broken "x"\nimport apps.opentable\nallow Nothing.\n')
     result = vsac("journal", "replay", demo, "--spec", spec)
-    assert result.returncode == 1 and "E0" in result.stdout
+    assert result.returncode == 1 and "E0" in result.stderr
     assert vsac("journal", "replay", demo, "--spec", tmp_path / "none.vsa").returncode == 2
     app = vsac("journal", "replay", demo, "--spec", ROOT / "app_specs" / "apps" / "opentable.vsa")
     assert app.returncode == 2 and "not a spec" in app.stderr

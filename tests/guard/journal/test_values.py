@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.guard import Proposal, Seen, Settings
+from vsalang.guard import KnownWorld, Proposal, Settings
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.screens_json import read_screen, screen_json
 from vsalang.guard.journal.settings_json import read_settings, settings_json
@@ -92,7 +92,7 @@ def test_proposals(proposal):
 
 
 def test_what_was_seen_beside_the_screen():
-    seen = Seen(
+    seen = KnownWorld(
         (CellWrite("a.R", {"x": Decimal("1.5"), "y": None}, True, 3, "a:1"),),
         (RowDelete("a.R", {"x": 1}),),
         (("a.R", {"x": dt.date(2026, 1, 1)}),),

@@ -12,7 +12,7 @@ from tests.engine.explain.test_supposing import bodies, erased, worlds
 from tests.oracle import REFERENCE, engine_of
 from tests.oracle.supposed import holds_if_supposed
 from tests.thorough import times
-from vsalang.guard import Guard, Proposal, Seen, Settings
+from vsalang.guard import Guard, KnownWorld, Proposal, Settings
 from vsalang.guard.say.verdict import Verdict
 from vsalang.guard.world.beliefs import CellWrite
 from vsalang.guard.world.fact_screen import FactScreen
@@ -54,7 +54,7 @@ def judged(made: Program, state: World, engine: str = "incremental") -> Verdict:
         for row in state.rows[name]:
             cells = {attr: cell for attr, cell in zip(names, row, strict=True) if cell is not None}
             writes.append(CellWrite(name, cells))
-    guard.observe(FactScreen(), seen=Seen(writes=tuple(writes)))
+    guard.observe(FactScreen(), seen=KnownWorld(writes=tuple(writes)))
     row = next(iter(state.rows["m.Act"]))
     return guard.propose(Proposal(attempts=(Action("m.Act", {"n": row[0]}),)))
 

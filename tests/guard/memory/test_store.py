@@ -12,7 +12,7 @@ from tests.guard.memory.test_keys import form
 from tests.screen.control.making import listed, page, text
 from vsalang.base.source.database import StoreError
 from vsalang.guard.memory.certificate import Certificate
-from vsalang.guard.memory.certificate_store import MAX_AGE, MOST_ENTRIES, Added, CertificateStore
+from vsalang.guard.memory.certificate_store import MAX_AGE, MOST_ENTRIES, Addition, CertificateStore
 from vsalang.guard.memory.certifying import RECORDED
 from vsalang.screen.tree import Tree
 
@@ -55,7 +55,7 @@ def test_what_was_done_twice_counts_twice(store: CertificateStore) -> None:
     first, second = store.add(saved(), 1), store.add(saved(), 2)
     assert first is not None and second is not None and first.id != second.id
     assert first.new and second.new
-    assert store.add(saved(), 1) == Added(first.id, new=False)  # the same journal again
+    assert store.add(saved(), 1) == Addition(first.id, new=False)  # the same journal again
     assert tried(store) == [("Save", "tap", "NoChange", 2, dt.date(2026, 4, 1))]
     assert [entry.certificate for entry in store.entries()] == [saved(), saved()]
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure.encode import Case, Encoded, Encoder, Order, read_cases
+from benchmarks.measure.encode import Case, Encoder, EncodingResult, Order, read_cases
 from vsalang.models.encode import Answer, Ledger, Message
 
 SAMPLE = Path(__file__).resolve().parents[3] / "benchmarks" / "encode"
@@ -72,9 +72,9 @@ def encoder(model: Table, **more: Any) -> Encoder:
     return Encoder(lambda order, reads: model, "table", Ledger(), **more)
 
 
-def encoded(order: Order, text: str, *, accepted: bool = True) -> Encoded:
+def encoded(order: Order, text: str, *, accepted: bool = True) -> EncodingResult:
     """A spec as if a model had written it."""
-    return Encoded(
+    return EncodingResult(
         f"{order.case.name} {order.number} {order.sample}", order.case.name, order.number, order.sample,
         accepted, text, 1, 1, 0, 0, None, 0.0, 0.0,
     )  # fmt: skip

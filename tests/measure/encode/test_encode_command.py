@@ -84,7 +84,7 @@ def test_a_request_without_answer_is_told(measure: Measure, tmp_path: Path) -> N
 
 def test_replay_goes_without_another_answerer(measure: Measure, tmp_path: Path) -> None:
     done = replay(measure, "--endpoint-dir", tmp_path)
-    assert (done.returncode, "goes without --endpoint-dir" in done.stderr) == (2, True)
+    assert (done.returncode, "--replay and --endpoint-dir exclude each other" in done.stderr) == (2, True)
 
 
 def test_what_went_wrong_is_told(measure: Measure, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_specs_with_doubts_are_counted(
 ) -> None:
     """A reader that finds a difference leaves a doubt. One that does not answer is asked again, as a writer is."""
     monkeypatch.setattr(
-        "vsalang.tools.cli.encode_review.Reviewing.solves", False
+        "vsalang.models.encode.review.Reviewing.solves", False
     )  # it takes a second, and is not a subject
     asked = tmp_path / "asked"
     asked.mkdir()

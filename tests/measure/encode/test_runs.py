@@ -8,10 +8,10 @@ import pytest
 
 from benchmarks.measure.encode import (
     GIVES_UP_AFTER,
-    Encoded,
     Encoder,
+    EncodingResult,
+    InstructionScores,
     Order,
-    Scored,
     memories,
     open_results,
     outcome,
@@ -29,7 +29,7 @@ ROWS, SIZES = "list_other_row", "text_size_either"
 
 def test_both_instructions_are_asked_for_and_scored() -> None:
     model = table(ROWS, SIZES)
-    heard: list[Encoded] = []
+    heard: list[EncodingResult] = []
     (part,) = measured([case(ROWS), case(SIZES)], encoder(model), heard=heard.append)
     assert part.mode == "cold" and part.whole
     assert [(each.case.name, each.number) for each in part.scored] == [
@@ -97,7 +97,7 @@ def test_no_more_than_jobs_ask_at_once() -> None:
     here, most = 0, 0
     lock = threading.Lock()
 
-    def asked(order: Order) -> Encoded:
+    def asked(order: Order) -> EncodingResult:
         nonlocal here, most
         with lock:
             here += 1
@@ -126,7 +126,7 @@ def test_one_failure_stops_nothing() -> None:
 
 
 def test_a_dead_model_is_given_up() -> None:
-    def dead(order: Order) -> Encoded:
+    def dead(order: Order) -> EncodingResult:
         raise ModelError("nobody is there")
 
     orders = [Order(case(ROWS), 1, n) for n in range(1, 21)]
@@ -134,7 +134,7 @@ def test_a_dead_model_is_given_up() -> None:
 
 
 def test_other_errors_end_the_run() -> None:
-    def wrong(order: Order) -> Encoded:
+    def wrong(order: Order) -> EncodingResult:
         raise PromptError("no template")
 
     with pytest.raises(PromptError):
@@ -154,15 +154,15 @@ def test_an_instruction_without_a_spec_is_wrong() -> None:
 # ---------------------------------------------------------------- results
 
 
-def keep(results: Results[Encoded], found: Encoded) -> None:
+def keep(results: Results[EncodingResult], found: EncodingResult) -> None:
     results.add(found.key, found)
 
 
-def resumed(place: Path, model: Table, **more: object) -> list[Encoded]:
-    heard: list[Encoded] = []
+def resumed(place: Path, model: Table, **more: object) -> list[EncodingResult]:
+    heard: list[EncodingResult] = []
     results = open_results(place, **more)  # type: ignore[arg-type]
 
-    def add(found: Encoded) -> None:
+    def add(found: EncodingResult) -> None:
         keep(results, found)
         heard.append(found)
 
@@ -332,10 +332,10 @@ def test_a_spec_without_apps_teaches_nothing() -> None:
     about = case(ROWS)
     order = Order(about, 1, 1)
     text = 'spec task "x"\nallow answer(text = "Cherry").\ndone when answer earlier.\n'
-    scored = Scored(about, 1, (outcome(order, encoded(order, text)),))
+    scored = InstructionScores(about, 1, (outcome(order, encoded(order, text)),))
     assert scored.is_right(1)
     assert memories([about, case(SIZES)], [scored]) == {ROWS: (), SIZES: ()}
-    right = Scored(
+    right = InstructionScores(
         about, 1, (outcome(order, encoded(order, answer(ROWS, 1).split("```vsa")[1].split("```")[0])),)
     )
     found = memories([about, case(SIZES)], [right])

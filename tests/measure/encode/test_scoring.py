@@ -8,9 +8,9 @@ from benchmarks.measure.encode import (
     Confusion,
     Figures,
     GoldOutcome,
+    InstructionScores,
     Order,
     Outcome,
-    Scored,
     confusion,
     gold_outcome,
     objection,
@@ -130,14 +130,14 @@ def test_a_step_about_something_unknown_cannot_be_judged() -> None:
 # ---------------------------------------------------------------- figures
 
 
-def scored(number: int, *votes: bool, tests: tuple[tuple[bool, bool], ...] = ()) -> Scored:
+def scored(number: int, *votes: bool, tests: tuple[tuple[bool, bool], ...] = ()) -> InstructionScores:
     """Samples that decide about the run rightly or not; `tests` pass by level, and strictly, in all of them."""
     about = case(NAME)
     deadline = about.deadline if number == 2 else None
     ran = tuple(GoldOutcome(f"t{n}", level, strict, "why") for n, (level, strict) in enumerate(tests))
     right = objection(about.gold[1].checked(), about.run) if deadline is not None else None
     wrong = None if deadline is not None else objection(about.gold[1].checked(), about.run)
-    return Scored(
+    return InstructionScores(
         about,
         number,
         tuple(

@@ -147,7 +147,7 @@ def test_servers_options_do_not_go_with_files(
     encode: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert encode("--seed", "1") == 2
-    assert "--endpoint-dir goes with none of" in capsys.readouterr().err
+    assert "--endpoint-dir and --seed exclude each other." in capsys.readouterr().err
 
 
 def test_samples_by_files_are_asked_apart(encode: Callable[..., int], tmp_path: Path) -> None:

@@ -16,21 +16,21 @@ from vsalang.language.semantics import Loaded, load_text
 from vsalang.models.encode import (
     Answer,
     Doubt,
-    Formalized,
+    Formalization,
     Message,
     ModelError,
     Moment,
     Reader,
     Review,
     Settings,
-    Spent,
+    Spending,
     Task,
     UnusableAnswer,
     encode,
 )
 from vsalang.models.encode.prompting import Prompts
-from vsalang.tools.cli.encode_report import as_text
-from vsalang.tools.cli.encode_review import Reviewing
+from vsalang.models.encode.report import as_text
+from vsalang.models.encode.review import Reviewing
 from vsalang.tools.cli.main import run
 
 SAID = "Reserve a table at restaurant R for today before 7 PM."
@@ -147,7 +147,7 @@ def test_a_reader_that_cannot_be_asked_is_a_doubt() -> None:
 # ---- the conversation --------------------------------------------------------------------------------
 
 
-def talk(*answers: str | Exception, rounds: int = 4) -> tuple[Formalized, Script, list[str]]:
+def talk(*answers: str | Exception, rounds: int = 4) -> tuple[Formalization, Script, list[str]]:
     """A conversation in which a spec without a time is doubted."""
     model, looked = Script(*answers), []
 
@@ -266,7 +266,7 @@ def test_a_spec_with_a_doubt_needs_a_look(
 
 
 def test_the_review_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vsalang.tools.cli.encode_review._verified", lambda loaded: iter(()))
+    monkeypatch.setattr("vsalang.models.encode.review._verified", lambda loaded: iter(()))
     monkeypatch.setattr(
         "vsalang.proof.prove.probes.probes", lambda program, progress, **more: progress("a:3") or []
     )
@@ -286,7 +286,7 @@ def test_a_long_list_of_doubts_is_cut(capsys: pytest.CaptureFixture[str]) -> Non
     doubts = tuple(replace(DOUBT, message=f"doubt {number}") for number in range(30))
     meant = Settings(1, meaning=lambda loaded: Review(doubts))
     result = encode(Task(SAID, ("apps.opentable",)), Script(TIGHT), meant)
-    text = as_text(result, Path("a.vsa"), None, Spent())
+    text = as_text(result, Path("a.vsa"), None, Spending())
     assert "30 doubts" in text and text.count("  reader: ") == 12
     assert "  .. and 18 more: --json shows all\n" in text
 

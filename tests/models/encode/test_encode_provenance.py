@@ -14,20 +14,20 @@ from vsalang.language.semantics import load, load_text
 from vsalang.models.encode import (
     Answer,
     Doubt,
-    Formalized,
+    Formalization,
     Message,
     Moment,
     Reader,
     Review,
     Settings,
-    Spent,
+    Spending,
     Task,
     encode,
 )
 from vsalang.models.encode.attempt import judge
 from vsalang.models.encode.own_tests import rewritten, run_tests, with_tests
 from vsalang.models.encode.prompting import Prompts
-from vsalang.models.encode.provenance import Made, spent_in_words
+from vsalang.models.encode.provenance import Provenance, spent_in_words
 from vsalang.tools.cli.main import run
 
 SAID = "Reserve a table at restaurant R for today before 7 PM."
@@ -65,9 +65,9 @@ def made(*doubts: Doubt, checks: tuple[str, ...] = (), told: str = "m-1") -> str
         Settings(1, run_tests, meaning=lambda loaded: review),
     )
     assert result.accepted
-    spent = Spent(3, 1, 12345, 678, 0, 0.04125, 0, 1.0)
+    spent = Spending(3, 1, 12345, 678, 0, 0.04125, 0, 1.0)
     moment = Moment(dt.date(2026, 4, 1), dt.time(12), "Europe/Berlin")
-    return Made("0.1", dt.date(2026, 11, 23), moment, Model(), spent).above(result)
+    return Provenance("0.1", dt.date(2026, 11, 23), moment, Model(), spent).above(result)
 
 
 def test_the_comments_say_how_it_was_made(golden: Callable[..., None]) -> None:
@@ -97,26 +97,26 @@ def test_many_doubts_are_counted() -> None:
 @pytest.mark.parametrize(
     ("spent", "said"),
     [
-        (Spent(1, 0, 1000, 5, cost=None), "1 call, 1,000 tokens sent, 5 answered, cost unknown"),
+        (Spending(1, 0, 1000, 5, cost=None), "1 call, 1,000 tokens sent, 5 answered, cost unknown"),
         (
-            Spent(2, 2, 10, 5, cost=0.5),
+            Spending(2, 2, 10, 5, cost=0.5),
             "2 calls (2 answered from the cache), 10 tokens sent, 5 answered, 0.5000 US dollars",
         ),
-        (Spent(1, cost=None, uncounted=1), "1 call, tokens unknown, cost unknown"),
+        (Spending(1, cost=None, uncounted=1), "1 call, tokens unknown, cost unknown"),
         (
-            Spent(2, 0, 10, 5, cost=None, uncounted=1),
+            Spending(2, 0, 10, 5, cost=None, uncounted=1),
             "2 calls, 10 tokens sent, 5 answered or more, cost unknown",
         ),
     ],
 )
-def test_what_was_spent_in_words(spent: Spent, said: str) -> None:
+def test_what_was_spent_in_words(spent: Spending, said: str) -> None:
     assert spent_in_words(spent) == said
 
 
 # ---- tests that are added ----------------------------------------------------------------------------
 
 
-def accepted() -> tuple[Formalized, Task]:
+def accepted() -> tuple[Formalization, Task]:
     task = Task(SAID, ("apps.opentable",), "t")
     return encode(task, Model(), Settings(1)), task
 
@@ -188,7 +188,7 @@ def test_the_command_adds_what_is_meant(
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(
-        "vsalang.tools.cli.encode_review._verified", lambda loaded: iter(())
+        "vsalang.models.encode.review._verified", lambda loaded: iter(())
     )  # slow, and not needed here
 
     def answer(body: dict[str, Any]) -> Reply:

@@ -11,7 +11,7 @@ import pytest
 from vsalang.models.encode import (
     Answer,
     Experience,
-    Formalized,
+    Formalization,
     Message,
     Moment,
     NotRemembered,
@@ -20,7 +20,7 @@ from vsalang.models.encode import (
     encode,
     formalize,
 )
-from vsalang.models.encode.experience import App, Solved, memory_of
+from vsalang.models.encode.experience import App, SolvedTask, memory_of
 from vsalang.models.encode.recall import MOST_CHARACTERS, MOST_NAMED, MOST_SHOWN, recall
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -63,9 +63,9 @@ class Recorder:
         return Answer(self.answers.pop(0))
 
 
-def solved(name: str, instruction: str, rules: str) -> Solved:
+def solved(name: str, instruction: str, rules: str) -> SolvedTask:
     text = f'spec {name} "some words"\nimport apps.opentable\n{rules}'
-    return Solved(name, instruction, text, Path(f"{name}.vsa"))
+    return SolvedTask(name, instruction, text, Path(f"{name}.vsa"))
 
 
 ALL = [solved(name, *task) for name, task in TASKS.items()]
@@ -74,7 +74,7 @@ MEMORY = memory_of(ALL)
 
 def asked(
     instruction: str, memory: Sequence[Experience] = MEMORY, apps: Sequence[str | Path] = ("apps.opentable",)
-) -> tuple[str, Formalized]:
+) -> tuple[str, Formalization]:
     """The request of the first round, and the result."""
     model = Recorder()
     task = Task(instruction, tuple(apps), moment=Moment(dt.date(2026, 4, 1)))
@@ -83,7 +83,7 @@ def asked(
 
 
 def shown(instruction: str, memory: Sequence[Experience] = MEMORY) -> list[str]:
-    return [each.id for each in asked(instruction, memory)[1].recalled.shown]
+    return [each.id for each in asked(instruction, memory)[1].recalled.tasks]
 
 
 def test_warm_prompt_as_a_whole(golden: Callable[..., None]) -> None:
@@ -94,7 +94,7 @@ def test_warm_prompt_as_a_whole(golden: Callable[..., None]) -> None:
 def test_cold_request_says_nothing_of_earlier_tasks() -> None:
     cold, result = asked("Reserve a table.", ())
     assert "arlier" not in cold and "likeliest" not in cold
-    assert (result.recalled.shown, result.recalled.names) == ((), ())
+    assert (result.recalled.tasks, result.recalled.names) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_relations_of_two_apps_are_told_apart(tmp_path: Path) -> None:
             f'app {app} package "com.{app}" "{app}"\naction Save(name: Text) "Save it"\n', encoding="utf-8"
         )
     spec = 'spec n "Save."\nimport notes\nimport photos\nallow notes.Save(name = "x").\ndone when notes.Save earlier.\n'
-    memory = memory_of([Solved("n", "Save.", spec, tmp_path / "n.vsa")])
+    memory = memory_of([SolvedTask("n", "Save.", spec, tmp_path / "n.vsa")])
     apps = tuple(tmp_path / f"{app}.vsa" for app in ("notes", "photos"))
     result = encode(Task("Save", apps, place=tmp_path / "t.vsa"), Recorder(), Settings(memory=memory))
     assert result.recalled.names == ("notes.Save", "photos.Save")
@@ -163,7 +163,7 @@ def test_what_the_app_says_counts_too(instruction: str, likeliest: str) -> None:
         'spec s "x"\nimport apps.settings\nallow Switch(name = "Dark theme", on = true).\n'
         'done when Toggle(name = "Dark theme", on = true).\n'
     )
-    memory = memory_of([Solved("s", "Turn on dark theme.", spec, Path("s.vsa"))])
+    memory = memory_of([SolvedTask("s", "Turn on dark theme.", spec, Path("s.vsa"))])
     names = asked(instruction, memory, ["apps.settings"])[1].recalled.names
     assert names[0] == likeliest
     assert 2 <= len(names) <= MOST_NAMED
@@ -178,7 +178,7 @@ def test_sample_needs_what_is_named_for_it() -> None:
         if (folder / "meta.json").is_file():
             said = json.loads((folder / "meta.json").read_text(encoding="utf-8"))["instruction1"]
             place = folder / "spec1.vsa"
-            cases[folder.name] = Solved(folder.name, said, place.read_text(encoding="utf-8"), place)
+            cases[folder.name] = SolvedTask(folder.name, said, place.read_text(encoding="utf-8"), place)
     golds = {each.id: each for each in memory_of(cases.values())}
     needed = named = 0
     for name, gold in golds.items():
@@ -186,7 +186,7 @@ def test_sample_needs_what_is_named_for_it() -> None:
         task = Task(gold.instruction, tuple(app.name for app in gold.apps), place=cases[name].place)
         rules, given = task.prepared(None)
         found = recall(others, given, rules)
-        if found.shown:
+        if found.tasks:
             needed += len(gold.relations)
             named += len({*gold.relations} & {*found.relations})
     assert needed > 25 and named / needed >= 0.95
@@ -196,7 +196,7 @@ def test_task_itself_can_be_left_out() -> None:
     left = memory_of(ALL, without={"table"})
     assert [each.id for each in left] == ["free", "booked", "open"]
     text, result = asked(TASKS["table"][0], left)
-    assert "table" not in [each.id for each in result.recalled.shown]
+    assert "table" not in [each.id for each in result.recalled.tasks]
     assert 'allow Reserve(restaurant = "R"' not in text
 
 
@@ -216,7 +216,7 @@ def test_tests_and_comments_are_not_shown() -> None:
         'test "t" {\n  attempt Reserve(time = 20:00) => block.\n}\n'
     )
     text, result = asked("Reserve.", memory_of([solved("a", "Reserve.", rules)]))
-    assert result.recalled.shown[0].spec == (
+    assert result.recalled.tasks[0].spec == (
         'spec a "Reserve."\nimport apps.opentable\nallow Reserve(time < 19:00).\ndone when Reserve earlier.\n'
     )
     assert "deadline" not in text and "attempt" not in text and "somebody" not in text
@@ -229,13 +229,13 @@ def test_app_that_changed_makes_tasks_expire(tmp_path: Path) -> None:
     text = 'app notes package "com.notes" "Notes"\nimport parts\naction Save(title: Text "the title") "Save a note"\n'
     app.write_text(text, encoding="utf-8")
     spec = 'spec n "Save a note."\nimport notes\nallow Save(title = "x").\ndone when Save earlier.\n'
-    memory = memory_of([Solved("n", "Save a note.", spec, tmp_path / "n.vsa")])
+    memory = memory_of([SolvedTask("n", "Save a note.", spec, tmp_path / "n.vsa")])
 
     def recalled() -> tuple[int, int]:
         found = formalize(
             "Save a note", [app], Recorder(), place=tmp_path / "task.vsa", memory=memory
         ).recalled
-        return len(found.shown), found.expired
+        return len(found.tasks), found.expired
 
     assert recalled() == (1, 0)
     app.write_text(text + 'action Drop(title: Text) "Drop a note"\n', encoding="utf-8")
@@ -251,7 +251,7 @@ def test_tasks_of_other_apps_are_not_shown() -> None:
     both = replace(MEMORY[0], apps=(*MEMORY[0].apps, App("apps.settings", "0")))
     assert shown("Reserve a table", [both]) == []
     with pytest.raises(NotRemembered, match="has errors"):
-        memory_of([Solved("s", "Reserve.", settings, Path("s.vsa"))])
+        memory_of([SolvedTask("s", "Reserve.", settings, Path("s.vsa"))])
 
 
 def forged(text: str, **more: str) -> Experience:

@@ -6,12 +6,12 @@ import pytest
 
 from vsalang.models.encode import (
     Answer,
-    Answered,
-    Asking,
     InputError,
     Message,
     ModelError,
     Problem,
+    RoundEnd,
+    RoundStart,
     Settings,
     Task,
     UnusableAnswer,
@@ -93,10 +93,10 @@ def test_failing_tests_are_fed_back() -> None:
 
 
 def test_a_listener_hears_each_round() -> None:
-    heard: list[Asking | Answered] = []
+    heard: list[RoundStart | RoundEnd] = []
     encode(Task("x", ("apps.opentable",)), Script(BAD, GOOD), Settings(2), heard.append)
-    assert [type(event).__name__ for event in heard] == ["Asking", "Answered", "Asking", "Answered"]
-    assert [event.again for event in heard if isinstance(event, Answered)] == [True, False]
+    assert [type(event).__name__ for event in heard] == ["RoundStart", "RoundEnd", "RoundStart", "RoundEnd"]
+    assert [event.again for event in heard if isinstance(event, RoundEnd)] == [True, False]
 
 
 def test_a_failing_model_ends_it() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.models.encode.chat_server import Reply, fails, says, serve
-from vsalang.models.encode import Answer, Formalized, formalize
+from vsalang.models.encode import Answer, Formalization, formalize
 from vsalang.models.encode.voting import vote
 from vsalang.tools.cli.main import run
 
@@ -30,7 +30,7 @@ class Once:
         return Answer(self.text)
 
 
-def samples(*texts: str) -> list[Formalized]:
+def samples(*texts: str) -> list[Formalization]:
     return [formalize("x", ["apps.opentable"], Once(text), name="t", max_rounds=1) for text in texts]
 
 

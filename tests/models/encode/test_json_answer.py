@@ -22,7 +22,7 @@ from vsalang.language.syntax import parse
 from vsalang.models.encode import (
     Answer,
     Doubt,
-    Formalized,
+    Formalization,
     Message,
     Review,
     Settings,
@@ -300,7 +300,7 @@ class Script:
         return Answer(self.answers[min(len(self.seen), len(self.answers)) - 1])
 
 
-def _encoded(model: Script) -> Formalized:
+def _encoded(model: Script) -> Formalization:
     task = Task("Book before seven", ("apps.opentable",), "early")
     return encode(task, model, Settings(form="json"))
 

@@ -13,7 +13,7 @@ from vsalang.agents.walks import read_walks
 from vsalang.base.source.results import ResultsError
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
-from vsalang.tools.audit import Audited, Options, audit, find, open_results, report, running
+from vsalang.tools.audit import Options, WalkAudit, audit, find, open_results, report, running
 
 POLICY = """policy pay "Payments"
 @id("PAY-1") @risk(automation) @severity(high) confirm "{?t}: really pay?" when tap(text = ?t, text matches /Pay/).
@@ -27,7 +27,7 @@ def program(text: str = POLICY) -> Program:
     return load_text(text, file="pay.vsa").checked()
 
 
-def audited(folder: Path, *steps: Any, level: Any = "confirm", **more: Any) -> Audited:
+def audited(folder: Path, *steps: Any, level: Any = "confirm", **more: Any) -> WalkAudit:
     (walk,) = read_walks(trace(folder / "unsafe_x" / "01", steps, **more))
     return audit(walk, Options(program(), level))
 

@@ -16,7 +16,7 @@ from vsalang.guard import Guard, Settings
 from vsalang.guard.say.verdict import Proposal
 from vsalang.language.semantics import load_text
 from vsalang.models.encode import Answer, Budget, Message, ModelError, OpenAIModel
-from vsalang.models.risk.judge import Judge, LiveJudge, Moment, Opinion, Question, Unanswered, moment_of
+from vsalang.models.risk.judge import Judge, LiveJudge, Moment, NoJudgement, Opinion, Question, moment_of
 from vsalang.models.risk.judge.prompt import messages
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells, Screen
@@ -238,7 +238,7 @@ def test_a_server_that_is_gone_gives_no_answer() -> None:
     with serve(says("{}")) as chat:
         pass
     found = Judge(OpenAIModel("m", base_url=chat.url, timeout=60, retries=0)).ask(ASKED)
-    assert isinstance(found, Unanswered)
+    assert isinstance(found, NoJudgement)
 
 
 def test_an_answer_of_an_earlier_question_counts_for_nothing() -> None:
@@ -252,7 +252,7 @@ def test_an_answer_of_an_earlier_question_counts_for_nothing() -> None:
     with serve(again) as chat:
         judge = Judge(OpenAIModel("m", base_url=chat.url, retries=0))
         first, second = (judge.ask(replace(ASKED, instruction=text)) for text in ("a", "b"))
-    assert isinstance(first, Opinion) and isinstance(second, Unanswered)
+    assert isinstance(first, Opinion) and isinstance(second, NoJudgement)
 
 
 # ---------------------------------------------------------------- what is paid for
@@ -272,7 +272,7 @@ def test_no_answer_is_not_kept(tmp_path: Path) -> None:
     with serve(fails(500), opinion()) as chat:
         judge = Judge(OpenAIModel("m", base_url=chat.url, retries=0), cache=tmp_path)
         found = [judge.ask(ASKED) for _ in range(3)]
-    assert [type(each) for each in found] == [Unanswered, Opinion, Opinion] and len(chat.requests) == 2
+    assert [type(each) for each in found] == [NoJudgement, Opinion, Opinion] and len(chat.requests) == 2
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"concerns": ["x"], "reason": "", "model": ""}'])
@@ -298,9 +298,9 @@ def test_a_used_up_budget_is_no_answer() -> None:
     with serve(opinion()) as chat:
         judge = Judge(OpenAIModel("m", base_url=chat.url, retries=0), budget=Budget(tokens=10))
         found = [judge.ask(replace(ASKED, instruction=str(number))) for number in range(3)]
-    assert [type(each) for each in found] == [Opinion, Unanswered, Unanswered]
+    assert [type(each) for each in found] == [Opinion, NoJudgement, NoJudgement]
     assert len(chat.requests) == 1 and judge.spent.tokens == 15
-    assert isinstance(found[1], Unanswered) and "budget" in found[1].why
+    assert isinstance(found[1], NoJudgement) and "budget" in found[1].why
 
 
 def test_a_budget_of_cost_needs_a_price() -> None:
@@ -370,4 +370,4 @@ def test_a_judge_that_no_rule_reads_is_refused(vsac: Vsac, files: Path) -> None:
 
 def test_judge_options_need_a_model(vsac: Vsac, files: Path) -> None:
     done = run(vsac, files, None, "--judge-url", "http://localhost:1/v1")
-    assert done.returncode == 2 and "name its model with --judge-model" in done.stderr
+    assert done.returncode == 2 and "--judge-url needs --judge-model." in done.stderr

@@ -12,9 +12,9 @@ from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.models.risk.judge import (
     CATEGORIES,
     Moment,
+    NoJudgement,
     Opinion,
     Question,
-    Unanswered,
     chosen,
     read_answer,
     rows_of,
@@ -78,13 +78,13 @@ def test_what_is_an_answer(text: str, concerns: tuple[str, ...]) -> None:
     ],
 )
 def test_what_is_no_answer(text: str) -> None:
-    assert isinstance(read_answer(text, NONCE, "m"), Unanswered)
+    assert isinstance(read_answer(text, NONCE, "m"), NoJudgement)
 
 
 @given(st.text() | st.dictionaries(st.sampled_from([*GOOD, "x"]), st.text() | st.booleans()).map(json.dumps))
 def test_no_text_is_taken_for_safe(text: str) -> None:
     found = read_answer(text, NONCE, "m")
-    assert isinstance(found, Unanswered) or NONCE in text
+    assert isinstance(found, NoJudgement) or NONCE in text
 
 
 def test_reasons_are_cut_to_one_printable_line() -> None:
@@ -104,7 +104,7 @@ def test_rows_of_answers() -> None:
     ]
     (none,) = rows_of(Opinion((), "r", "m"))["Judged"]
     assert none == {"category": "none", "concern": False, "reason": "r", "model": "m"}
-    assert rows_of(Unanswered("w")) == {"Judged": (), "Unjudged": ({"why": "w"},)}
+    assert rows_of(NoJudgement("w")) == {"Judged": (), "Unjudged": ({"why": "w"},)}
     assert rows_of(None) == {"Judged": (), "Unjudged": ()}
 
 

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vsalang.agents.walks import Label
-from vsalang.tools.audit.score import Alarmed, Early, score, step_score
+from vsalang.tools.audit.score import Early, TraceAlarms, score, step_score
 
 
-def said(steps: int, *alarms: int, words: str = "") -> Alarmed:
-    return Alarmed(steps, {step: frozenset(words.split()) for step in alarms})
+def said(steps: int, *alarms: int, words: str = "") -> TraceAlarms:
+    return TraceAlarms(steps, {step: frozenset(words.split()) for step in alarms})
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ from tests.models.similarity.test_embeddings import vectors
 from vsalang.base.resources import resource_dir
 from vsalang.guard import Guard
 from vsalang.guard.journal import Journal, Recorder, read_session, replay, resume
-from vsalang.guard.journal.enact import Recalled
+from vsalang.guard.journal.enact import RecordedSimilarity
 from vsalang.guard.say.verdict_document import document
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import Loaded, load_text
 from vsalang.models.similarity import embeddings
 from vsalang.program.action import Action
-from vsalang.program.similarity import Folded, Similarity
+from vsalang.program.similarity import FoldedEquality, Similarity
 from vsalang.program.vocabulary import VOCABULARY
 
 ALLOWS = 'allow shell(command ~= "a cheap place to eat").'
@@ -186,12 +186,12 @@ def test_a_computing_backend_computes_when_resumed(task: Callable[[str], Loaded]
     """`folded` is not `words`: the default calls more texts similar."""
     path, loaded = tmp_path / "j.jsonl", task('allow shell(command ~= "the milk").')
     with Journal(path) as journal:
-        assert not say(guard_of(loaded, Folded(), journal), "milk").allowed
+        assert not say(guard_of(loaded, FoldedEquality(), journal), "milk").allowed
     with resume(path, program=loaded.checked()) as resumed:
         resumed.guard.observe(PAGE)
         verdict = say(resumed.guard, "Milk")
         assert verdict.level == "block" and not verdict.because("unanswered")
         assert compared(verdict) == [{"backend": "folded"}]
         assert say(resumed.guard, "The milk!").allowed
-    recalled = Recalled(read_session(path))
+    recalled = RecordedSimilarity(read_session(path))
     assert recalled.similar("MILK", "the milk") is False and recalled.problem == ""

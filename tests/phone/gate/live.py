@@ -94,7 +94,7 @@ def live(
         sight.look()
         guard = Guard(loaded.program, today=clock().date(), clock=clock, settings=Settings(**settings))
         events: list[GateEvent] = []
-        gate = Gate(guard, sight.look, told=events.append, still_shows=sight.still_shows)
+        gate = Gate(guard, sight.look, listener=events.append, still_shows=sight.still_shows)
         gate.begin()
         services = GuardedServices(gate, upstream, sight, rules)
         banner = Banner("sim", "VSA Phone", "sim", tuple(FEATURES))

@@ -66,7 +66,7 @@ class Made:
         self.guard = Guard(PROGRAM, clock=self.watch, settings=Settings(**more))
         self.events: list[GateEvent] = []
         extra = {"confirm": confirm} if confirm is not None else {}
-        self.gate = Gate(self.guard, self.phone.look, told=self.events.append, stale=stale, **extra)
+        self.gate = Gate(self.guard, self.phone.look, listener=self.events.append, stale=stale, **extra)
         self.gate.begin()
 
     def act(self, *actions: Action, **more: Any) -> Any:
@@ -123,7 +123,7 @@ def test_what_is_not_understood_is_told() -> None:
 
 def test_what_listens_cannot_break_the_gate() -> None:
     made = Made(GOOD)
-    made.gate._told = lambda event: 1 / 0  # type: ignore[assignment, return-value]
+    made.gate._listener = lambda event: 1 / 0  # type: ignore[assignment, return-value]
     assert made.act(SLOT) == "done"
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.commands import vsac_and_programs
 from vsalang.base.resources import resource_dir
-from vsalang.tools.cli.run import guard
+from vsalang.tools.cli import completing, guard
 
 pytest.importorskip("uiautomator2")
 pytest.importorskip("adbutils")
@@ -167,8 +167,9 @@ def test_what_is_no_socket_starts_nothing(tmp_path: Path, arguments: list[str], 
 
 
 def test_the_ways_are_completed() -> None:
-    (option,) = [each for each in guard.params if each.name == "on_confirm"]
-    found = option.shell_complete(click.Context(guard), "")
+    completing.prepare(guard.command, "guard")
+    (option,) = [each for each in guard.command.params if each.name == "on_confirm"]
+    found = option.shell_complete(click.Context(guard.command), "")
     assert [each.value for each in found] == ["ask", "no", "stdin", "fd:"]
 
 

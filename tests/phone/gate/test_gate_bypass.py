@@ -13,7 +13,7 @@ import pytest
 from tests.phone.gate.live import PACKAGE, SERIAL, Live, live
 from vsalang.phone import DeviceError
 from vsalang.phone.gate.packets import CLOSE_STDIN, STDIN, packet
-from vsalang.phone.wire import EndOfStream, Refused, Upstream
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Upstream
 
 pytest.importorskip("uiautomator2")
 TABLE = Path(__file__).parents[1] / "adb_services.txt"
@@ -48,7 +48,7 @@ class Attack:
         """Open a service, say something, hear all that comes."""
         try:
             stream = self.agent.open(service)
-        except (Refused, DeviceError) as error:
+        except (ServiceRefused, DeviceError) as error:
             return str(error).encode()
         with stream:
             stream.set_timeout(wait)

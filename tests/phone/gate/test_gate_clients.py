@@ -18,7 +18,7 @@ from vsalang.phone import DeviceLost
 from vsalang.phone.gate.adbserver import RealAdbServer
 from vsalang.phone.gate.child import agent_environment
 from vsalang.phone.gate.services import GuardedServices, Rules, launchers
-from vsalang.phone.vocabulary.adb import Known
+from vsalang.phone.vocabulary.adb import DeviceFacts
 from vsalang.phone.wire import AdbServer, Banner, Upstream
 
 adbutils = pytest.importorskip("adbutils")
@@ -475,7 +475,7 @@ def test_silence() -> None:
 def test_only_an_icons_app_counts_as_opened(page: Live) -> None:
     found = launchers(page.upstream)
     assert found is not None and found[PACKAGE] == frozenset({".SearchActivity"})
-    rules = Rules(known=Known(launchers=found))
+    rules = Rules(known=DeviceFacts(launchers=found))
     services = GuardedServices(page.gate, page.upstream, page.services._sight, rules)
     home = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER -n"
     with AdbServer.start({SERIAL: (services, Banner("x", "x", "x", ("shell_v2",)))}) as server:

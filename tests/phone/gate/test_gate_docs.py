@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests import processes
-from vsalang.tools.cli.run import guard
+from vsalang.tools.cli import guard
 
 pytest.importorskip("uiautomator2")
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ def test_the_python_example() -> None:
 
 
 def test_the_options_are_those_of_the_command() -> None:
-    shown = CliRunner().invoke(guard, ["--help"]).output
+    shown = CliRunner().invoke(guard.command, ["--help"]).output
     for option in set(
         re.findall(
             r"(?<![\w-])--(?:on-block|feedback|allow-service|portal-port|adb-server|serial|isolate|reach|on-confirm|ask-timeout)\b",

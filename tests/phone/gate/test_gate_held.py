@@ -17,11 +17,11 @@ from tests.phone.gate.test_gate_clients import settled
 from vsalang.guard import NotAllowed
 from vsalang.phone import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.phone.gate import carrying
-from vsalang.phone.gate.carrying import Feeding, Heard, heard, opened
+from vsalang.phone.gate.carrying import AgentStream, Feeding, heard, opened
 from vsalang.phone.gate.packets import STDIN, Packets, packet
 from vsalang.phone.gate.sight import Sight
 from vsalang.phone.sim.shell import shell
-from vsalang.phone.wire import EndOfStream, Refused, Upstream
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Upstream
 from vsalang.program.action import Action
 
 ONCE = """
@@ -58,7 +58,7 @@ class Agent:
     def send(self, service: str, *said: bytes) -> bytes:
         try:
             stream = self.upstream.open(service)
-        except (Refused, DeviceError) as error:
+        except (ServiceRefused, DeviceError) as error:
             return str(error).encode()
         with stream:
             stream.set_timeout(20)
@@ -102,8 +102,8 @@ def lost(delivered: bool | None) -> DeviceLost:
         (lost(False), False),
         (lost(None), None),
         (DeviceTimeout("no answer within 15 s"), None),
-        (Refused("closed"), None),  # so says an adb server that loses the phone meanwhile
-        (Refused("unknown service"), None),  # it was asked
+        (ServiceRefused("closed"), None),  # so says an adb server that loses the phone meanwhile
+        (ServiceRefused("unknown service"), None),  # it was asked
         (ValueError("too long"), False),
     ],
 )
@@ -332,7 +332,7 @@ def test_nobody_waits_for_an_agent_that_does_not_read(monkeypatch: pytest.Monkey
     monkeypatch.setattr(carrying, "PATIENCE", 0.2)
     mouth = Pipe()
     mouth.blocked.clear()
-    near = Heard(mouth)
+    near = AgentStream(mouth)
     with near.holding():
         near.write(b"0123456789")
         near.write(b"more")
@@ -471,8 +471,8 @@ def test_the_gate_says_whether_it_sees() -> None:
 @pytest.mark.parametrize("status", [0, 1])
 def test_a_run_that_loses_the_phone_fails(status: int) -> None:
     from vsalang.agents.session.transparent import AgentProgram, TransparentSession
-    from vsalang.tools.cli.commanded import finish
     from vsalang.tools.cli.common import EXIT_FAILED
+    from vsalang.tools.cli.guard import finish
 
     made = Made(GOOD)
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.phone.gate.test_gate import GOOD, Made, turning
-from vsalang.phone.classify import Allowed
+from vsalang.phone.classify import Allowance
 from vsalang.phone.gate.http import HttpService
 from vsalang.phone.gate.requests import MOST_BODY, BadRequest, Reader
-from vsalang.phone.wire import EndOfStream, Refused
+from vsalang.phone.wire import EndOfStream, ServiceRefused
 
 
 class Memory:
@@ -64,7 +64,7 @@ class Server:
 
     def open(self, service: str) -> Memory:
         if self.gone:
-            raise Refused("closed")
+            raise ServiceRefused("closed")
         self.streams.append(Memory(*([self.head] * (1 if self.once else 20))))
         return self.streams[-1]
 
@@ -102,7 +102,7 @@ class Served:
         self.made = Made(GOOD, mode="enforce")
         self.server = server or Server()
         self.near = Memory(*said)
-        service = HttpService(self.made.gate, self.server, "tcp:9008", protocol, Allowed(), on_block)
+        service = HttpService(self.made.gate, self.server, "tcp:9008", protocol, Allowance(), on_block)
         service.open()(self.near)
 
     def bodies(self) -> list[Any]:
@@ -257,7 +257,7 @@ def test_what_is_allowed_is_sent_once() -> None:
 def test_what_was_committed_and_not_sent_is_an_error() -> None:
     """The screen changed between the commit and the delivery."""
     made, server, near = turning(2, 60.0), Server(), Memory(post(call("pressKey", "back")))
-    HttpService(made.gate, server, "tcp:9008", "uiautomator2", Allowed(), "error").open()(near)
+    HttpService(made.gate, server, "tcp:9008", "uiautomator2", Allowance(), "error").open()(near)
     assert b"not delivered: the screen changed" in near.written and b"-32001" in near.written
     assert server.sent == b"" and made.events[-1].delivered is False
 
@@ -390,7 +390,7 @@ def test_a_server_that_says_nothing() -> None:
 
 
 def test_an_absent_server_is_refused_as_by_the_phone() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceRefused):
         Served(post(INFO), server=Server(gone=True))
 
 

@@ -69,7 +69,7 @@ def here(
     env: dict[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """As `vsac`, in this process; what it starts is a process of its own."""
-    args = ["run", SPEC, "--device", "sim:restaurant", "--open", "com.opentable", "--journal",
+    args = ["guard", SPEC, "--device", "sim:restaurant", "--open", "com.opentable", "--journal",
             str(tmp_path / "journal.jsonl"), *options, *(("--", *command) if command else ())]  # fmt: skip
     return vsac_and_programs(*args, cwd=tmp_path, input=input, **(env or {}))
 
@@ -203,10 +203,13 @@ def test_a_program_that_fails_has_not_completed_the_task(tmp_path: Path) -> None
     ("options", "command", "words"),
     [
         ((), ("no-such-program-here",), "there is no program"),
-        (("--agent", "x"), ("true",), "cannot be given with COMMAND"),
-        (("--adb-server", "real", "--serial", "x"), ("true",), "leave out --serial"),
-        (("--on-block", "silent", "--agent", "x"), (), "for an agent's command"),
-        ((), (), "Missing option '--agent'"),
+        (("--agent", "x"), ("true",), "No such option '--agent'"),
+        (
+            ("--adb-server", "real", "--serial", "x"),
+            ("true",),
+            "--serial and --adb-server real exclude each other",
+        ),
+        (("--on-block", "silent"), (), "Missing the program"),
         ((), ("/",), "is a folder"),
         ((), (__file__,), "may not be executed"),
         (("--feedback", "/no/such/folder/f"), ("true",), "--feedback /no/such/folder/f"),

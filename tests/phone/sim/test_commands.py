@@ -17,13 +17,11 @@ def run(command: object, *args: str, env: dict[str, str] | None = None) -> Resul
 def test_screenshot_after_taps(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
     file = tmp_path / "a.png"
-    done = run(
-        sim.command, "screenshot", "restaurant", "-o", str(file), "--tap", "R", "--tap", "slot_button#2"
-    )
+    done = run(sim.screenshot, "restaurant", "-o", str(file), "--tap", "R", "--tap", "slot_button#2")
     assert done.exit_code == 0, done.output
     assert file.read_bytes().startswith(b"\x89PNG")
     other = tmp_path / "b.png"
-    assert run(sim.command, "screenshot", "sim:restaurant", "-o", str(other), "--home").exit_code == 0
+    assert run(sim.screenshot, "sim:restaurant", "-o", str(other), "--home").exit_code == 0
     assert other.read_bytes() != file.read_bytes()
 
 
@@ -42,7 +40,7 @@ def test_screenshot_that_cannot_be_made(
 ) -> None:
     pytest.importorskip("PIL")
     monkeypatch.chdir(tmp_path)
-    done = run(sim.command, "screenshot", *args)
+    done = run(sim.screenshot, *args)
     assert done.exit_code == 2
     assert message in done.output
     assert list(tmp_path.iterdir()) == []

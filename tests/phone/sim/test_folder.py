@@ -7,7 +7,7 @@ import pytest
 
 from vsalang.phone.sim import Phone, PhoneSpecError, load, shipped
 from vsalang.phone.sim.dump import dump
-from vsalang.phone.sim.kept import Kept
+from vsalang.phone.sim.kept import RecentItems
 from vsalang.phone.sim.layout import lay_out
 from vsalang.phone.sim.text import cut, text_width, wrap
 from vsalang.phone.sim.widgets import Widget, read_widgets
@@ -241,7 +241,7 @@ def test_the_picture_is_deterministic_and_shows_the_state(phone: Phone) -> None:
     first = png(phone)
     assert png(phone) == first
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paint, "_PICTURES", Kept(1))  # it is drawn again
+        patch.setattr(paint, "_PICTURES", RecentItems(1))  # it is drawn again
         assert png(phone) == first
     assert pillow.open(io.BytesIO(first)).size == (720, 1520)
     assert pillow.open(io.BytesIO(jpeg(phone, 0.5, 80))).size == (360, 760)

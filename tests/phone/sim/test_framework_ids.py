@@ -9,7 +9,7 @@ from tests.phone.sim.test_recorded import BUTTON, node, screen
 from vsalang import Action, open_device
 from vsalang.phone.sim import Phone, PhoneSpecError, load
 from vsalang.phone.sim.check import problems
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 
 PHONE = """[phone]
 name = "box"
@@ -116,7 +116,7 @@ def test_a_gesture_by_an_id_of_two_names_both(tmp_path: Path) -> None:
     with open_device(f"sim:{tmp_path}") as device:
         device.perform(Action("open_app", {"package": "org.example.box"}), {"package": "org.example.box"})
         device.perform(Action("tap", {"id": "ask"}), device.observe().target("tap", {"id": "ask"}))
-        with pytest.raises(Unresolved, match=r'2 nodes have id = "button1": .*"OK".*"Mine"'):
+        with pytest.raises(UnresolvedTarget, match=r'2 nodes have id = "button1": .*"OK".*"Mine"'):
             device.observe().target("tap", {"id": "button1"})
 
 

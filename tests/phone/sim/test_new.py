@@ -249,11 +249,11 @@ def test_what_is_not_known_of_screens_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("p",), "say what the phone is made of"),
+        (("p",), "Give --from or --device."),
         (("p", "--from", "absent.xml"), "absent.xml: there is no such file"),
         (("p", "--from", "bad.xml"), "bad.xml"),
         (("p", "--from", "walk.jsonl"), "holds no walks"),
-        (("p", "extra", "--device", "x"), "write files after --from"),
+        (("p", "extra", "--device", "x"), "FILE needs --from."),
         (("full", "--from", "good.xml"), "holds something already"),
     ],
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from vsalang.phone.sim import Phone, PhoneSpecError, load
 from vsalang.phone.sim.dump import dump
-from vsalang.phone.sim.make import Led, Recording, Seen, merged, quoted, write_phone
+from vsalang.phone.sim.make import RecordedMove, RecordedScreen, Recording, merged, quoted, write_phone
 from vsalang.screen.tree import load_dump
 from vsalang.screen.tree.hit import hit
 from vsalang.screen.tree.source import decode, read_bytes
@@ -45,9 +45,9 @@ EDIT = screen(
 DONE = screen(node("Saved", "[0,100][400,180]"))
 
 
-def phone_of(folder: Path, *led: Led, screens: tuple[tuple[str, str], ...] = ()) -> Phone:
+def phone_of(folder: Path, *led: RecordedMove, screens: tuple[tuple[str, str], ...] = ()) -> Phone:
     named = screens or (("list", LIST), ("edit", EDIT), ("done", DONE))
-    write_phone(folder, Recording(tuple(Seen(name, xml) for name, xml in named), led))
+    write_phone(folder, Recording(tuple(RecordedScreen(name, xml) for name, xml in named), led))
     phone = Phone(load(str(folder)))
     phone.open_app("org.example.notes")
     return phone
@@ -59,7 +59,12 @@ def shown(phone: Phone) -> str:
 
 def test_taps_lead_where_the_table_says(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     # 4 is the text in the row that 3 is: the row takes the touch
-    phone = phone_of(tmp_path / "p", Led(0, 1, "tap", 4), Led(1, 0, "tap", 2), Led(1, 2, "text", 3))
+    phone = phone_of(
+        tmp_path / "p",
+        RecordedMove(0, 1, "tap", 4),
+        RecordedMove(1, 0, "tap", 2),
+        RecordedMove(1, 2, "text", 3),
+    )
     assert dump(phone) == LIST
     with caplog.at_level(logging.INFO):
         phone.tap(300, 240)
@@ -76,7 +81,7 @@ def test_taps_lead_where_the_table_says(tmp_path: Path, caplog: pytest.LogCaptur
 
 
 def test_what_is_typed_shows_in_its_field_alone(tmp_path: Path) -> None:
-    phone = phone_of(tmp_path / "p", Led(0, 1, "tap", 4), Led(1, 2, "text", 3))
+    phone = phone_of(tmp_path / "p", RecordedMove(0, 1, "tap", 4), RecordedMove(1, 2, "text", 3))
     phone.tap(300, 140)
     phone.tap_id("Milk")
     field = load_dump(dump(phone)).nodes[2]
@@ -90,7 +95,10 @@ def test_what_is_typed_shows_in_its_field_alone(tmp_path: Path) -> None:
 
 def test_swipes_and_back(tmp_path: Path) -> None:
     phone = phone_of(
-        tmp_path / "p", Led(0, 1, "swipe", 8, "up"), Led(0, 2, "swipe", None, "left"), Led(1, 2, "back")
+        tmp_path / "p",
+        RecordedMove(0, 1, "swipe", 8, "up"),
+        RecordedMove(0, 2, "swipe", None, "left"),
+        RecordedMove(1, 2, "back"),
     )
     phone.swipe(200, 500, 200, 700)
     assert (shown(phone), phone.inputs[-1].fate) == ("list", "unanswered")
@@ -107,15 +115,29 @@ def test_swipes_and_back(tmp_path: Path) -> None:
 
 
 def test_a_disabled_button_does_nothing(tmp_path: Path) -> None:
-    phone = phone_of(tmp_path / "p", Led(0, 1, "tap", 7))
+    phone = phone_of(tmp_path / "p", RecordedMove(0, 1, "tap", 7))
     phone.tap(200, 340)
     assert (shown(phone), phone.inputs[-1].fate) == ("list", "unanswered")
 
 
 def test_equal_screens_become_one_unless_they_lead_elsewhere() -> None:
-    seen = (Seen("a", LIST), Seen("b", EDIT), Seen("c", LIST), Seen("d", DONE), Seen("e", LIST))
+    seen = (
+        RecordedScreen("a", LIST),
+        RecordedScreen("b", EDIT),
+        RecordedScreen("c", LIST),
+        RecordedScreen("d", DONE),
+        RecordedScreen("e", LIST),
+    )
     same = merged(
-        Recording(seen, (Led(0, 1, "tap", 4), Led(1, 2, "back"), Led(2, 3, "tap", 6), Led(3, 4, "back")))
+        Recording(
+            seen,
+            (
+                RecordedMove(0, 1, "tap", 4),
+                RecordedMove(1, 2, "back"),
+                RecordedMove(2, 3, "tap", 6),
+                RecordedMove(3, 4, "back"),
+            ),
+        )
     )
     assert [s.name for s in same.screens] == ["a", "b", "d"]
     assert {(led.start, led.end, led.node) for led in same.led} == {
@@ -124,7 +146,11 @@ def test_equal_screens_become_one_unless_they_lead_elsewhere() -> None:
         (0, 2, 6),
         (2, 0, None),
     }
-    other = merged(Recording(seen, (Led(0, 1, "tap", 4), Led(1, 2, "back"), Led(2, 3, "tap", 4))))
+    other = merged(
+        Recording(
+            seen, (RecordedMove(0, 1, "tap", 4), RecordedMove(1, 2, "back"), RecordedMove(2, 3, "tap", 4))
+        )
+    )
     walked, place = ["a"], 0
     for key in (("tap", 4, ""), ("back", None, ""), ("tap", 4, "")):
         place = next(led.end for led in other.led if led.start == place and led.key == key)
@@ -135,8 +161,8 @@ def test_equal_screens_become_one_unless_they_lead_elsewhere() -> None:
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2])), min_size=1, max_size=12))
 def test_every_record_can_be_followed_to_its_end(steps: list[tuple[str, int]]) -> None:
     """Whatever the screens and inputs were: the same inputs lead through the same screens again."""
-    screens = tuple(Seen(f"s{number}", text) for number, (text, _) in enumerate(steps))
-    led = tuple(Led(n, n + 1, "tap", node) for n, (_, node) in enumerate(steps[:-1]))
+    screens = tuple(RecordedScreen(f"s{number}", text) for number, (text, _) in enumerate(steps))
+    led = tuple(RecordedMove(n, n + 1, "tap", node) for n, (_, node) in enumerate(steps[:-1]))
     made = merged(Recording(screens, led))
     place = 0
     assert made.screens[place].xml == steps[0][0]
@@ -187,12 +213,14 @@ def test_dumps_that_are_none_are_named(tmp_path: Path) -> None:
 
 def test_the_folder_is_new_and_its_names_are_safe(tmp_path: Path) -> None:
     names = ["../../evil", "A b/c", "", "A b c", "ünï"]
-    files = write_phone(tmp_path / "p", Recording(tuple(Seen(n, LIST, source='"]\n[x]') for n in names)))
+    files = write_phone(
+        tmp_path / "p", Recording(tuple(RecordedScreen(n, LIST, source='"]\n[x]') for n in names))
+    )
     assert all(file.is_relative_to(tmp_path / "p") for file in files)
     spec = load(str(tmp_path / "p"))
     assert list(spec.apps[0].screens) == ["evil", "a-b-c", "screen", "a-b-c-2", "n"]
     with pytest.raises(PhoneSpecError, match="holds something already"):
-        write_phone(tmp_path / "p", Recording((Seen("a", LIST),)))
+        write_phone(tmp_path / "p", Recording((RecordedScreen("a", LIST),)))
     with pytest.raises(PhoneSpecError, match="no screen to make a phone of"):
         write_phone(tmp_path / "q", Recording(()))
     import tomllib
@@ -210,7 +238,8 @@ def test_a_screenshot_that_was_taken_is_shown(tmp_path: Path) -> None:
     write_phone(
         tmp_path / "p",
         Recording(
-            (Seen("list", LIST, picture=out.getvalue()), Seen("edit", EDIT)), clock=dt.datetime(2030, 1, 1)
+            (RecordedScreen("list", LIST, picture=out.getvalue()), RecordedScreen("edit", EDIT)),
+            clock=dt.datetime(2030, 1, 1),
         ),
     )
     phone = Phone(load(str(tmp_path / "p")))
@@ -242,7 +271,7 @@ def test_facts_of_the_real_dumps_stay_what_they_are(shared_data: Path, tmp_path:
     """Every dump of the corpus becomes a screen whose dump has the same facts, and takes touches where ours says."""
     files = sorted((shared_data / "ui_dumps").glob("*.xml.gz"))
     texts = {file.name: decode(read_bytes(file), file.name) for file in files}
-    write_phone(tmp_path / "p", Recording(tuple(Seen(name, text) for name, text in texts.items())))
+    write_phone(tmp_path / "p", Recording(tuple(RecordedScreen(name, text) for name, text in texts.items())))
     phone = Phone(load(str(tmp_path / "p")))
     places = {
         int(name[:3]): (app.package, name) for app in phone.spec.apps for name in app.screens

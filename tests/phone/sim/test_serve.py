@@ -17,17 +17,15 @@ from tests.phone.adb_peers import ADBS, Adb, binary, real_server
 from vsalang.phone.sim import SimulatedPhone, load
 from vsalang.phone.wire import Upstream
 from vsalang.tools.cli.common import Failure
-from vsalang.tools.cli.sim import command
+from vsalang.tools.cli.sim import serve
 
-PROGRAM = (
-    "import sys; from vsalang.tools.cli.sim import command; command(sys.argv[1:], standalone_mode=False)"
-)
+PROGRAM = "import sys; from vsalang.tools.cli.sim import serve; serve(sys.argv[1:], standalone_mode=False)"
 
 
 @contextlib.contextmanager
 def served(*args: str) -> Iterator[subprocess.Popen[str]]:
     with processes.Process(
-        ["-c", PROGRAM, "serve", "restaurant", *args],
+        ["-c", PROGRAM, "restaurant", *args],
         stderr=processes.STDOUT,
         env=dict(os.environ),
         text=True,
@@ -94,9 +92,9 @@ def test_ports_that_cannot_be_used(capsys: pytest.CaptureFixture[str]) -> None:
         port = str(taken.getsockname()[1])
         for option in ("--port", "--adbd-port"):
             with pytest.raises(Failure, match=f"cannot listen on port {port}: "):
-                command.main(["serve", "restaurant", option, port], standalone_mode=False)
+                serve.main(["restaurant", option, port], standalone_mode=False)
         with pytest.raises(Failure, match="are the same"):
-            command.main(["serve", "restaurant", "--port", port, "--adbd-port", port], standalone_mode=False)
+            serve.main(["restaurant", "--port", port, "--adbd-port", port], standalone_mode=False)
     assert capsys.readouterr().err == ""
 
 
@@ -110,7 +108,7 @@ def test_a_port_on_which_emulators_are_sought(
 
     monkeypatch.setattr(sim.SimulatedPhone, "start", refuse)
     with pytest.raises(Failure):
-        command.main(["serve", "restaurant", "--adbd-port", "5557"], standalone_mode=False)
+        serve.main(["restaurant", "--adbd-port", "5557"], standalone_mode=False)
     assert "also be listed as emulator-5556" in capsys.readouterr().err
 
 

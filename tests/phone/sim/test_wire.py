@@ -15,7 +15,7 @@ from vsalang.phone.sim.rpc import Automator
 from vsalang.phone.sim.rpc_signatures import SIGNATURES
 from vsalang.phone.sim.services import PhoneServices
 from vsalang.phone.sim.sh import ShellSyntax, parse
-from vsalang.phone.wire.services import Refused
+from vsalang.phone.wire.services import ServiceRefused
 
 QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -133,7 +133,7 @@ def test_services_that_are_not_offered(simulated: SimulatedPhone) -> None:
         "local:x",
         "",
     ):
-        with pytest.raises(Refused):
+        with pytest.raises(ServiceRefused):
             services.open(name)
 
 
@@ -144,7 +144,7 @@ def test_one_uiautomator_server_at_a_time(simulated: SimulatedPhone) -> None:
     assert services.start_server(9009) is None
     services.open("tcp:9008")
     stop()
-    with pytest.raises(Refused):
+    with pytest.raises(ServiceRefused):
         services.open("tcp:9008")
     assert services.start_server(9009) is not None
 

@@ -8,7 +8,7 @@ from tests.proof.prove.prove_programs import EXAMPLES, SHIPPED, own, program
 from vsalang.language.semantics import load
 from vsalang.program.example import PROPOSALS
 from vsalang.program.ir import License, Program
-from vsalang.proof.prove.around import around, asked
+from vsalang.proof.prove.around import around, required_actions
 from vsalang.proof.prove.stories import run
 
 PAGE = """
@@ -64,6 +64,8 @@ def test_parts_decide_as_the_whole(name: str) -> None:
         proposed = [part for turn in story.turns for part in turn.parts if part.kind in PROPOSALS]
         for rule in own(made):
             part = around(made, rule)
-            licensed = {n for r in own(part) if isinstance(r.head, License) for n in asked(part, r)}
+            licensed = {
+                n for r in own(part) if isinstance(r.head, License) for n in required_actions(part, r)
+            }
             if all(each.kind == "attempt" and each.fact.relation in licensed for each in proposed):
                 assert run(part, story).passed == run(made, story).passed, (rule.id, story.name)

@@ -8,7 +8,8 @@ import pytest
 from tests.proof.prove.prove_programs import EXAMPLES
 from vsalang.guard import run_example
 from vsalang.language.semantics import load
-from vsalang.proof.prove.conflicts import Conflict, Idle, Unasked, Undecided, conflicts
+from vsalang.proof.prove.conflicts import conflicts
+from vsalang.proof.prove.results import Conflict, Idle, OpenConflict, SkippedRule
 from vsalang.tools.cli.main import run
 
 RULES = """policy p "p"
@@ -52,7 +53,7 @@ def test_each_rule_meets_always_sometimes_or_never(policy: str) -> None:
     assert idle.rule == "DEAD"
     assert "never hold together" in idle.why
     # it is forbidden to reserve, so no test can come to the second clause
-    (left,) = [item for item in found if isinstance(item, Undecided)]
+    (left,) = [item for item in found if isinstance(item, OpenConflict)]
     assert (left.clause, left.rule) == ("reserve_r:2", "END")
     assert left.why == "it comes after `Reserve`, which ALWAYS always forbids"
     assert len(found) == 5, found
@@ -63,7 +64,7 @@ def test_rules_about_other_apps_and_gestures_are_named() -> None:
     policies = [EXAMPLES / "payments.vsa", EXAMPLES / "careful.vsa"]
     # of one pattern the solver does not know anything, however long it thinks
     found = list(conflicts(load(spec).checked(), load(spec, policies=policies).checked(), each=0.5))
-    assert [type(item) for item in found] == [Idle, Idle, Unasked, Unasked, Unasked]
+    assert [type(item) for item in found] == [Idle, Idle, SkippedRule, SkippedRule, SkippedRule]
     assert isinstance(found[0], Idle)
     assert "apps.opentable, which this task does not load" in found[0].why
 
@@ -76,7 +77,7 @@ def test_rules_about_actions_that_are_not_allowed_are_named(tmp_path: Path) -> N
     )
     spec = EXAMPLES / "reserve_r.vsa"
     (found,) = conflicts(load(spec).checked(), load(spec, policies=[policy]).checked())
-    assert isinstance(found, Unasked)
+    assert isinstance(found, SkippedRule)
     assert found.why == "it asks for `answer`, which no clause of this task allows"
 
 

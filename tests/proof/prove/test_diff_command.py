@@ -85,7 +85,7 @@ def test_what_is_not_decided_is_no_success(files: Path, capsys: pytest.CaptureFi
 def test_errors_end_with_status_two(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "bad.vsa").write_text('spec s "s"\nallow Nothing.\n', encoding="utf-8")
     assert run(["prove", "diff", "old.vsa", "bad.vsa"]) == 2
-    assert "E0204" in capsys.readouterr().out
+    assert "E0204" in capsys.readouterr().err
     assert run(["prove", "diff", "old.vsa", "gone.vsa"]) == 2
     capsys.readouterr()
     assert run(["prove", "diff", "old.vsa", str(EXAMPLES / "payments.vsa")]) == 2

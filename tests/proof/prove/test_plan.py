@@ -10,7 +10,8 @@ from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
 from vsalang.program.example import Example, Turn
 from vsalang.program.ir import Program
-from vsalang.proof.prove.plan import Bounds, CannotStart, plan, violation
+from vsalang.proof.prove.bounds import Bounds, CannotStart
+from vsalang.proof.prove.plan import plan, violation
 from vsalang.proof.prove.runs import Plan
 from vsalang.tools.cli.main import run
 
@@ -99,7 +100,7 @@ def test_what_was_seen_stays_until_something_changes_it() -> None:
     made, turns = start("quiet_evening", WRONG)
     (only,) = plan(made, start=turns, bounds=ACTIONS).plans
     assert acts(only) == ["Switch", "Switch", "finish"]
-    assert only.story.turns[: only.given] == turns
+    assert only.story.turns[: only.steps_before] == turns
     assert only.story.name == "done after 2 actions"
     of(made, only)
 

@@ -10,7 +10,8 @@ from tests.proof.prove.prove_programs import EXAMPLES, program
 from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
 from vsalang.program.ir import Program
-from vsalang.proof.prove.plan import Bounds, plan, violation
+from vsalang.proof.prove.bounds import Bounds
+from vsalang.proof.prove.plan import plan, violation
 from vsalang.proof.prove.runs import Plan, acts
 from vsalang.tools.cli.main import run
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.proof.prove.prove_programs import EXAMPLES, program
 from vsalang.language.semantics import load
-from vsalang.program.example import LEVELS, Expected, Fact, Part, Turn
+from vsalang.program.example import LEVELS, ExpectedVerdict, Fact, Part, Turn
 from vsalang.program.ir import Goto, Program, Recognize, Rule
 from vsalang.proof.prove.runs import last_step
 from vsalang.proof.prove.scenes import Scene, Scenes
@@ -26,7 +26,7 @@ def steps(scene: Scene) -> tuple[Turn, ...]:
     shown += [Part("observe", Fact(name, cells)) for name, cells in (*scene.others, *scene.needs)]
     seen = [Turn("turn", (*screens, *shown))] if screens or shown else []
     gesture = Part("gesture", Fact(scene.gesture, scene.args))
-    return (*seen, Turn("turn", (gesture,), Expected(LEVELS)))
+    return (*seen, Turn("turn", (gesture,), ExpectedVerdict(LEVELS)))
 
 
 @pytest.mark.parametrize("name", ["reserve_r", "quiet_evening", "switch_one"])

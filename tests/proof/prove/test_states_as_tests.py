@@ -10,7 +10,8 @@ from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
 from vsalang.program.ir import License, Program
 from vsalang.proof.prove.printing import source
-from vsalang.proof.prove.stories import Asked, Teller, expecting
+from vsalang.proof.prove.stories import ActionCall, expecting
+from vsalang.proof.prove.teller import Teller
 from vsalang.proof.solver import Alive
 from vsalang.proof.solver.dead import dead_rule
 from vsalang.proof.solver.results import World
@@ -37,7 +38,7 @@ def block(program: Program, world: World) -> str:
         if program.relation(name).sort in ("action", "gesture")
     ]
     kind = "gesture" if program.relation(name).sort == "gesture" else "attempt"
-    story = Teller([program]).story("a state of the solver's", world, Asked(name, row, kind))
+    story = Teller([program]).story("a state of the solver's", world, ActionCall(name, row, kind))
     return source(program, [expecting(story, "allow")]) if story is not None else ""
 
 

@@ -14,8 +14,9 @@ from vsalang.program.example import Example
 from vsalang.program.ir import Program
 from vsalang.proof.prove import testgen
 from vsalang.proof.prove.edits import edits
+from vsalang.proof.prove.results import EditTest, UntestedEdit
 from vsalang.proof.prove.stories import run as run_story
-from vsalang.proof.prove.testgen import Made, Unmade, generated, may_tell
+from vsalang.proof.prove.testgen import generated, may_tell
 from vsalang.tools.cli.main import run
 
 SLOWLY = [name if name == "payments" else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED]
@@ -41,9 +42,9 @@ def test_written_tests_show_all_and_notice_edits(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each edit of a rule fails one of the tests, or is said to change nothing."""
-    found: list[Made | Unmade] = []
+    found: list[EditTest | UntestedEdit] = []
 
-    def noted(*given: Any, **options: Any) -> Iterator[Made | Unmade]:
+    def noted(*given: Any, **options: Any) -> Iterator[EditTest | UntestedEdit]:
         for item in generated(*given, **options):
             found.append(item)
             yield item
@@ -60,12 +61,12 @@ def test_written_tests_show_all_and_notice_edits(
     examples = load(path).examples
     assert len({example.name for example in examples}) == len(examples)
     made = program(name)
-    stories = [item.story for item in found if isinstance(item, Made)]
+    stories = [item.story for item in found if isinstance(item, EditTest)]
     assert all(run_example(made, story).passed for story in stories)
     if name == "reserve_r":
         what_may_tell_nothing_tells_nothing(made, stories)
-    unmade = {item.edit.text for item in found if isinstance(item, Unmade)}
-    assert not any(item.open for item in found if isinstance(item, Unmade))
+    unmade = {item.edit.text for item in found if isinstance(item, UntestedEdit)}
+    assert not any(item.open for item in found if isinstance(item, UntestedEdit))
     for edit in edits(made, own(made)):
         if edit.kind in ("drop", "edge", "rule") and edit.text not in unmade:
             assert any(not run_example(edit.program, story).passed for story in stories), edit.text
@@ -140,7 +141,7 @@ def test_values_come_from_conditions_that_are_left(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     found = list(generated(load(path).checked()))
-    shown = {(item.edit.kind, item.edit.condition) for item in found if isinstance(item, Made)}
+    shown = {(item.edit.kind, item.edit.condition) for item in found if isinstance(item, EditTest)}
     assert ("drop", "price = ?p") in shown
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
-from vsalang.proof.solver import Alive, Dead, Undecided
+from vsalang.proof.solver import Alive, Dead, OpenPoint
 from vsalang.proof.solver.dead import dead_rule
 
 APP = """app m package "com.m" "A small app"
@@ -44,13 +44,13 @@ def policy(body: str, folder: Path) -> Program:
     return program(f'policy p "p"\nimport m\ndeny "no" when {body}.\n', folder)
 
 
-def ask(body: str, folder: Path, *, rows: int = 0) -> Dead | Alive | Undecided:
+def ask(body: str, folder: Path, *, rows: int = 0) -> Dead | Alive | OpenPoint:
     """Whether a policy's rule can hold."""
     made = policy(body, folder)
     return dead_rule(made, made.rules[_main(made, 0)], rows=rows, witness=True)
 
 
-def clause(text: str, folder: Path, number: int = 0, *, rows: int = 0) -> Dead | Alive | Undecided:
+def clause(text: str, folder: Path, number: int = 0, *, rows: int = 0) -> Dead | Alive | OpenPoint:
     """Whether a spec's clause can hold (read certainly)."""
     made = program(f'spec s "s"\nimport m\n{text}\n', folder)
     return dead_rule(made, made.rules[_main(made, number)], rows=rows, witness=True)

@@ -12,9 +12,9 @@ from tests.thorough import THOROUGH, some, times
 from vsalang.guard import run_example
 from vsalang.language.semantics import Loaded, load, load_text
 from vsalang.program.ir import License
-from vsalang.proof.solver import Covered, Dead, Forbidden, Result, Undecided, analyse, query
+from vsalang.proof.solver import CoveredClause, Dead, ForbiddenClause, OpenPoint, Result, analyse, query
+from vsalang.proof.worlds import interpreter
 from vsalang.tools.testing.coverage import moments_of
-from vsalang.tools.testing.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("app_specs", "stdlib", "tests/guard/stories", "tests/agents/walks", "tests/stdlib", "benchmarks/workloads",
@@ -55,8 +55,8 @@ def contradicted(loaded: Loaded, results: list[Result]) -> list[str]:
     program = loaded.program
     assert program is not None
     dead = {result.rule for result in results if isinstance(result, Dead)}
-    forbidden = {result.rule: result.denies for result in results if isinstance(result, Forbidden)}
-    covered = {result.rule: result.by for result in results if isinstance(result, Covered)}
+    forbidden = {result.rule: result.denies for result in results if isinstance(result, ForbiddenClause)}
+    covered = {result.rule: result.by for result in results if isinstance(result, CoveredClause)}
     if not dead and not forbidden and not covered:
         return []
     rules = {rule.id: rule for rule in program.rules}
@@ -99,7 +99,7 @@ def test_files(path: Path) -> None:
     results = results_of(loaded)
     assert contradicted(loaded, results) == []
     if path.stem.startswith("h"):  # specs of people who did not write the solver
-        assert [r for r in results if isinstance(r, Undecided) and r.reason != "time"] == []
+        assert [r for r in results if isinstance(r, OpenPoint) and r.reason != "time"] == []
 
 
 def blocks() -> Iterator[tuple[str, str]]:

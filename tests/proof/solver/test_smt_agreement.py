@@ -19,7 +19,7 @@ from vsalang.program.values import NONE
 from vsalang.proof.solver import Alive, Commit, Dead, World
 from vsalang.proof.solver.dead import dead_rule
 from vsalang.proof.solver.results import Row
-from vsalang.tools.testing.worlds import interpreter
+from vsalang.proof.worlds import interpreter
 
 NUMBERS = (1, 2, 3)
 CELLS = (None, NONE, True, False)

@@ -9,9 +9,9 @@ from tests.proof.solver.smt_programs import program
 from vsalang.language.semantics import load
 from vsalang.program import ops
 from vsalang.program.ir import Program
-from vsalang.proof.solver import Disagreement, Missing, Undecided
+from vsalang.proof.solver import Disagreement, Missing, OpenPoint
 from vsalang.proof.solver.branches import missing_branches
-from vsalang.tools.testing.worlds import interpreter
+from vsalang.proof.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[3]
 RESERVE = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
@@ -44,7 +44,7 @@ def shop(text: str, folder: Path) -> Program:
 
 def missing(made: Program) -> list[Missing]:
     found = list(missing_branches(made, interpreter(made)))
-    assert not [item for item in found if isinstance(item, Undecided)], found
+    assert not [item for item in found if isinstance(item, OpenPoint)], found
     return [item for item in found if isinstance(item, Missing)]
 
 
@@ -178,7 +178,7 @@ def test_of_recursion_nothing_is_said(tmp_path: Path) -> None:
         "allow Order(item = ?i) when Near(name = ?i).\ndone when Order earlier.",
         tmp_path,
     )
-    assert not [item for item in missing_branches(made, interpreter(made)) if isinstance(item, Undecided)]
+    assert not [item for item in missing_branches(made, interpreter(made)) if isinstance(item, OpenPoint)]
 
 
 def test_what_a_dead_rule_allows_was_never_done(tmp_path: Path) -> None:

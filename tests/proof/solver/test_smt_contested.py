@@ -9,11 +9,11 @@ from tests.oracle import engine_of
 from tests.proof.solver.smt_programs import program
 from vsalang.language.semantics import load
 from vsalang.program.ir import Program
-from vsalang.proof.solver import Contested, Disagreement
+from vsalang.proof.solver import ContestedClause, Disagreement
 from vsalang.proof.solver.contested import contested_clauses
 from vsalang.proof.solver.forbidden import forbidden_clauses
+from vsalang.proof.worlds import interpreter
 from vsalang.tools.cli.main import run
-from vsalang.tools.testing.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -69,7 +69,7 @@ def test_a_state_in_which_both_hold(case: str, tmp_path: Path) -> None:
     for engine in ("reference", "incremental"):
         replay = interpreter(found_in, engine_of(engine))
         (found,) = contested_clauses(found_in, replay)
-        assert isinstance(found, Contested)
+        assert isinstance(found, ContestedClause)
         assert (found.rule, found.deny) == ("s:1", "p:1")
         assert replay(found.world, ("s:1", "p:1")) == {"s:1", "p:1"}
 

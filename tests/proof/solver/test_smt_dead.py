@@ -7,10 +7,10 @@ import pytest
 from tests.oracle import engine_of
 from tests.proof.solver.smt_programs import APP, ask, clause, policy, program
 from vsalang.language.semantics import load
-from vsalang.proof.solver import Alive, Dead, Undecided
+from vsalang.proof.solver import Alive, Dead, OpenPoint
 from vsalang.proof.solver.dead import dead_rule
 from vsalang.proof.solver.scan import Size, size
-from vsalang.tools.testing.worlds import interpreter
+from vsalang.proof.worlds import interpreter
 
 DEAD = {
     "numbers": ("Flag(n < 3, n > 5)", {"n < 3", "n > 5"}),
@@ -215,13 +215,13 @@ def test_an_action_that_no_clause_allows(tmp_path: Path) -> None:
         'allow Act(n = 1).\ndeny "x" when Act, Other earlier.\ndone when Act earlier.', tmp_path, 1
     )
     assert isinstance(found, Dead)
-    assert "no clause allows `Other`" in {clash.shown for clash in found.clashes}
+    assert "no clause allows `Other`" in {clash.display for clash in found.clashes}
 
 
 def test_recursion_is_unrolled_and_proves_nothing(tmp_path: Path) -> None:
     assert isinstance(ask("Up(k = 3)", tmp_path), Alive)
     found = ask("Up(k = ?k), ?k > 3, ?k < 2", tmp_path)
-    assert isinstance(found, Undecided)
+    assert isinstance(found, OpenPoint)
     assert "recursive" in found.detail
 
 
@@ -235,7 +235,7 @@ def test_recursion_is_unrolled_and_proves_nothing(tmp_path: Path) -> None:
 )
 def test_what_has_no_encoding_is_said(body: str, named: str, tmp_path: Path) -> None:
     found = ask(body, tmp_path)
-    assert isinstance(found, Undecided)
+    assert isinstance(found, OpenPoint)
     assert found.reason == "unsupported"
     assert named in found.detail
 
@@ -271,11 +271,11 @@ def test_time_runs_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     from vsalang.proof.solver import query
 
-    monkeypatch.setattr(query, "_asked", lambda *_: z3.unknown)
+    monkeypatch.setattr(query, "_solver_answer", lambda *_: z3.unknown)
     monkeypatch.setattr(z3.Solver, "reason_unknown", lambda _: "timeout")
     made = policy("Flag(n < 3)", tmp_path)
     found = dead_rule(made, made.rules[-1], timeout=10)
-    assert isinstance(found, Undecided)
+    assert isinstance(found, OpenPoint)
     assert found.reason == "time"
 
 

@@ -9,12 +9,12 @@ from tests.proof.solver.smt_programs import APP, program
 from tests.proof.solver.test_smt_branches import shop
 from vsalang.language.semantics import load_text
 from vsalang.program.ir import Program
-from vsalang.proof.solver import Conflict, Covered, Disagreement, Early, Vacuous
+from vsalang.proof.solver import Conflict, CoveredClause, Disagreement, Early, Vacuous
 from vsalang.proof.solver.contracts import vacuous_contracts
 from vsalang.proof.solver.covered import covered_clauses
 from vsalang.proof.solver.early import early_ends
 from vsalang.proof.solver.effects import conflicting_effects
-from vsalang.tools.testing.worlds import interpreter
+from vsalang.proof.worlds import interpreter
 
 
 def spec(text: str, folder: Path) -> Program:
@@ -63,8 +63,8 @@ NOT_COVERED = [
 def test_clauses_that_others_cover(name: str, tmp_path: Path) -> None:
     text, wanted = COVERED[name]
     found = list(covered_clauses(spec(text, tmp_path)))
-    assert all(isinstance(item, Covered) for item in found)
-    assert {item.rule: item.by for item in found if isinstance(item, Covered)} == wanted
+    assert all(isinstance(item, CoveredClause) for item in found)
+    assert {item.rule: item.by for item in found if isinstance(item, CoveredClause)} == wanted
 
 
 @pytest.mark.parametrize("text", NOT_COVERED)

@@ -15,7 +15,7 @@ from vsalang.program.ir import Program
 from vsalang.proof.solver import Alive, Dead, World
 from vsalang.proof.solver.dead import dead_rule
 from vsalang.proof.solver.results import Row
-from vsalang.tools.testing.worlds import interpreter
+from vsalang.proof.worlds import interpreter
 
 selected = st.lists(st.sampled_from(["g = 1", "p > 1", "p = 2", "p != 1"]), max_size=2, unique=True)
 tested = st.sampled_from(["p = 1", "p = 2", "p > 1", "p known", "p != 1"])

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from tests.proof.solver.smt_programs import program
 from vsalang.language.semantics import load
 from vsalang.proof.solver.forbidden import forbidden_clauses
-from vsalang.proof.solver.results import Forbidden, Undecided
+from vsalang.proof.solver.results import ForbiddenClause, OpenPoint
 from vsalang.tools.cli.main import run
 
 
-def asked(rules: str, folder: Path) -> list[Forbidden | Undecided]:
+def asked(rules: str, folder: Path) -> list[ForbiddenClause | OpenPoint]:
     return list(
         forbidden_clauses(program(f'spec s "s"\nimport m\n{rules}\ndone when Act earlier.\n', folder))
     )
@@ -58,7 +58,7 @@ SOMETHING_LEFT = {
 def test_nothing_is_left(case: str, tmp_path: Path) -> None:
     allow, denies, guilty = NOTHING_LEFT[case]
     (found,) = asked("\n".join([allow, *denies]), tmp_path)
-    assert isinstance(found, Forbidden)
+    assert isinstance(found, ForbiddenClause)
     assert (found.rule, found.denies) == ("s:1", tuple(f"s:{2 + number}" for number in guilty))
 
 

@@ -43,7 +43,7 @@ def test_memory_of_other_questions_does_not_count(kind: type[Query], monkeypatch
 def test_why_there_is_no_answer(
     why: str, reason: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(query, "_asked", lambda *_: z3.unknown)
+    monkeypatch.setattr(query, "_solver_answer", lambda *_: z3.unknown)
     monkeypatch.setattr(z3.Solver, "reason_unknown", lambda _: why)
     program = load_text(SPEC, file="s.vsa").checked()
     asked = Query(program, program.rules, 1, 5000)

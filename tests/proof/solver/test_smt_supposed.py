@@ -13,7 +13,7 @@ from tests.engine.explain.test_supposing import SOME, bodies, denying, world, wo
 from tests.oracle.supposed import holds_if_supposed
 from tests.thorough import times
 from vsalang.program.ir import Program
-from vsalang.proof.solver import Unsupported, World
+from vsalang.proof.solver import UnsupportedConstruct, World
 from vsalang.proof.solver.joint import Joint, holds
 from vsalang.proof.solver.sorts import neg
 
@@ -31,7 +31,7 @@ def solver_says(made: Program, state: World, rule_id: str) -> bool | None:
     query = Joint(made, [rule], 3, 5000)
     try:
         asked = holds(query.state, rule, cut := [])
-    except Unsupported:
+    except UnsupportedConstruct:
         return None
     if cut or query.terms.approximated or query.terms.free:
         return None

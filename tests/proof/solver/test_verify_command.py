@@ -9,6 +9,7 @@ import pytest
 
 from vsalang.base.diagnostics.code import Code
 from vsalang.base.diagnostics.codes_verify import VERIFY
+from vsalang.tools.cli import verify
 from vsalang.tools.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -144,9 +145,7 @@ def test_without_z3(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 def test_a_disagreement_is_no_finding(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from vsalang.tools.testing import worlds
-
-    monkeypatch.setattr(worlds, "interpreter", lambda program: lambda world, rules: frozenset(rules))
+    monkeypatch.setattr(verify, "interpreter", lambda program: lambda world, rules: frozenset(rules))
     assert run(["prove", "verify", RESERVE]) == 2
     out = capsys.readouterr()
     assert out.out == ""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.screen.control.making import listed, node, page, row, screen, text
 from tests.thorough import THOROUGH, some, times
-from vsalang.screen.control import LEVELS, Reduced, controls, reduce
+from vsalang.screen.control import LEVELS, ReducedTree, controls, reduce
 from vsalang.screen.control.relevance import actionable
 from vsalang.screen.tree import Tree, load_tree, read_tree
 
@@ -49,7 +49,7 @@ TREES = st.lists(
 ).map(lambda windows: screen(*windows))
 
 
-def held(reduced: Reduced) -> set[int]:
+def held(reduced: ReducedTree) -> set[int]:
     """The numbers of the nodes that a reduction to units holds."""
     units = [entry.unit for entry in reduced.entries if entry.unit is not None]
     return {part.node.node for unit in units for part in unit.parts}

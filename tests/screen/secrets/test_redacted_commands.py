@@ -174,7 +174,7 @@ def test_errors_in_the_agents_file_hold_no_secret(vsac: Vsac, project: Path, lin
 def test_errors_in_the_spec_hold_no_secret(vsac: Vsac, project: Path) -> None:
     (project / "notes.vsa").write_text('spec notes "to alice@example.com" allow x', encoding="utf-8")
     done = run(vsac, project)
-    assert done.returncode == 1 and "«email 1»" in done.stdout and leaks(done.stdout) == []
+    assert done.returncode == 1 and "«email 1»" in done.stderr and leaks(done.stderr + done.stdout) == []
 
 
 def test_json_without_secrets_is_still_json(vsac: Vsac, project: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump
 
@@ -18,7 +18,7 @@ def hint(there: str, name: str, value: str) -> str:
     node = (
         f"<node package='a.b' class='android.widget.Button' {attribute}='{shown}' bounds='[0,0][100,100]'/>"
     )
-    with pytest.raises(Unresolved) as raised:
+    with pytest.raises(UnresolvedTarget) as raised:
         TreeScreen(load_dump(XML.format(node))).target("tap", {name: value})
     return str(raised.value).partition("; did you mean ")[2]
 

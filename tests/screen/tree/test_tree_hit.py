@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree, hit, load_dump, load_tree
 from vsalang.screen.tree.hit import is_keyboard, stacked
@@ -60,7 +60,7 @@ def test_a_disabled_button_swallows_the_touch() -> None:
 
 def test_a_point_off_the_screen_hits_nothing() -> None:
     for x, y in ((-1, 5), (1080, 5), (5, 2400), (10**6, 10**6)):
-        with pytest.raises(Unresolved, match="no window"):
+        with pytest.raises(UnresolvedTarget, match="no window"):
             screen(PAGE).target("tap", {"x": x, "y": y})
 
 
@@ -93,7 +93,7 @@ def test_a_node_without_area_takes_no_touch() -> None:
         )
     )
     assert at(made, 5, 50) == ("real", False)
-    with pytest.raises(Unresolved, match="no node that shows"):
+    with pytest.raises(UnresolvedTarget, match="no node that shows"):
         made.target("tap", {"text": "thin"})
 
 
@@ -207,7 +207,7 @@ def test_two_apps_side_by_side_take_their_own_touches() -> None:
 def test_a_rotated_screen_has_the_points_of_its_rotation() -> None:
     made = screen(node("0,0,2400,1080", button("2200,0,2400,1080", "side")), rotation=1)
     assert at(made, 2300, 500) == ("side", False)
-    with pytest.raises(Unresolved):
+    with pytest.raises(UnresolvedTarget):
         made.target("tap", {"x": 500, "y": 2300})
 
 

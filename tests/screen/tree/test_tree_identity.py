@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import DumpError, Tree, hit, load_dump, read_dump, track
 
@@ -211,7 +211,7 @@ def test_an_earlier_screens_number_is_no_node_here() -> None:
     first = page(listed(row("A", bounds=upper), row("B", bounds=lower)))
     second = track(first, page(listed(row("B", bounds=upper), row("C", bounds=lower))))
     (gone,) = [n.node for n in first.nodes if n.label == "A" and n.clickable]
-    with pytest.raises(Unresolved, match="earlier screen"):
+    with pytest.raises(UnresolvedTarget, match="earlier screen"):
         TreeScreen(second).target("tap", {"node": gone})
     (still,) = [n.node for n in second.nodes if n.label == "B" and n.clickable]
     assert TreeScreen(second).target("tap", {"node": still})["label"] == "B"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import DumpError, Tree, hit, load_dump
 
@@ -116,7 +116,7 @@ def test_every_shown_node_can_be_named_and_only_those(windows: list[Made]) -> No
     for number in range(1, tree.total + 2):
         try:
             cells = screen.target("tap", {"node": number})
-        except Unresolved:
+        except UnresolvedTarget:
             assert number not in tree.by_number
         else:
             assert (cells["x"], cells["y"]) == tree.by_number[number].centre

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vsalang.program.action import GESTURES, POINTING
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.values import NONE
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import load_dump, read_dump
@@ -150,7 +150,7 @@ def test_selecting_one_node() -> None:
     ],
 )
 def test_what_cannot_be_resolved_says_why(args: dict, message: str) -> None:
-    with pytest.raises(Unresolved) as caught:
+    with pytest.raises(UnresolvedTarget) as caught:
         TWO.target("tap", args)
     assert message in str(caught.value)
     assert "\x1b" not in str(caught.value)
@@ -158,7 +158,7 @@ def test_what_cannot_be_resolved_says_why(args: dict, message: str) -> None:
 
 def test_an_empty_tree_has_no_targets() -> None:
     for args in ({"x": 0, "y": 0}, {"node": 1}, {"id": "a"}):
-        with pytest.raises(Unresolved):
+        with pytest.raises(UnresolvedTarget):
             screen().target("tap", args)
 
 
@@ -166,7 +166,7 @@ def test_candidates_are_quoted_and_few() -> None:
     made = screen(
         node("0,0,99,99", *(node(f"0,{y},9,{y + 1}", text="a&#10;&quot;b", cls="X") for y in range(20)))
     )
-    with pytest.raises(Unresolved) as caught:
+    with pytest.raises(UnresolvedTarget) as caught:
         made.target("tap", {"text": 'a\n"b'})
     assert "and 15 more" in str(caught.value) and "\n" not in str(caught.value)
 
@@ -176,7 +176,7 @@ def test_gestures_without_target_give_their_arguments() -> None:
         assert TWO.target(kind, {}) == {}
     assert TWO.target("open_app", {"package": "a"}) == {"package": "a"}
     assert TWO.target("swipe", {"direction": "up"}) == {"direction": "up"}
-    with pytest.raises(Unresolved, match="wink is not a gesture"):
+    with pytest.raises(UnresolvedTarget, match="wink is not a gesture"):
         TWO.target("wink", {})
 
 
@@ -197,9 +197,9 @@ def test_typing_without_target_goes_to_the_focused_field() -> None:
     )
     assert made.target("clear_text", {})["node"] == 3
     assert made.target("input_text", {"node": 4, "value": "hi"})["node"] == 4
-    with pytest.raises(Unresolved, match="no node has the focus"):
+    with pytest.raises(UnresolvedTarget, match="no node has the focus"):
         screen(other).target("input_text", {"value": "hi"})
-    with pytest.raises(Unresolved, match="2 nodes have the focus"):
+    with pytest.raises(UnresolvedTarget, match="2 nodes have the focus"):
         screen(node("0,0,9,9", **EDIT, focused="true"), node("9,9,19,19", **EDIT, focused="true")).target(
             "clear_text", {}
         )
@@ -247,7 +247,7 @@ def test_a_control_and_its_text_are_one_target() -> None:
     ids=["text elsewhere", "two controls", "a control in it", "the text of a control in it", "no control"],
 )
 def test_what_is_not_one_control_stays_ambiguous(made: list[str]) -> None:
-    with pytest.raises(Unresolved, match=r"\d nodes have"):
+    with pytest.raises(UnresolvedTarget, match=r"\d nodes have"):
         screen(node("0,0,100,100", *made)).target("tap", {"label": "A"})
 
 

@@ -15,7 +15,7 @@ from vsalang.engine import open_session
 from vsalang.engine.explain.match import Facts
 from vsalang.engine.explain.terms import Context
 from vsalang.program.ir import Atom, Derive, Lit, Relation, Rule
-from vsalang.program.similarity import Assumed
+from vsalang.program.similarity import AssumedPairs
 from vsalang.tools.ask import Clause, Condition, Situation
 from vsalang.tools.ask.engines import Recorder
 from vsalang.tools.ask.missing import Missing
@@ -125,7 +125,7 @@ def facts_of(made, session: Recorder) -> Facts:
 
     return Facts(
         made,
-        Context(TODAY, last[-1] if last else dt.datetime.combine(TODAY, dt.time(12)), Assumed(())),
+        Context(TODAY, last[-1] if last else dt.datetime.combine(TODAY, dt.time(12)), AssumedPairs(())),
         rows,
         lambda name: slots.get(f"before {name}", []),
         lambda name: slots.get(f"complete {name}", []),
@@ -165,7 +165,7 @@ def check_random(seed: int) -> int:
     if not asks:
         return 0
     probes = probed(made, asks)
-    session = Recorder(open_session(probes.program, today=TODAY), TODAY, Assumed(()))
+    session = Recorder(open_session(probes.program, today=TODAY), TODAY, AssumedPairs(()))
     bare = open_session(made, today=TODAY)
     found = 0
     marks: list[int] = []

@@ -8,7 +8,7 @@ from tests.tools.ask.places import by_reference, full, shop
 from tests.tools.ask.test_ask_answers import QUESTIONS
 from vsalang.engine import Budget, open_session
 from vsalang.program.ir import NUMBER, Attr, Program, Relation
-from vsalang.program.similarity import Assumed
+from vsalang.program.similarity import AssumedPairs
 from vsalang.tools.ask import AskError, Situation, ask
 from vsalang.tools.ask.asking import bring_about
 from vsalang.tools.ask.engines import Recorder
@@ -67,7 +67,7 @@ def test_what_was_taken_back_is_not_recorded() -> None:
     relation = Relation("R", "state", (Attr("n", NUMBER),))
     made = Program("m", {}, {"R": relation}, (), "")
     today = dt.date(2026, 4, 1)
-    recorder = Recorder(open_session(made, today=today), today, Assumed(()))
+    recorder = Recorder(open_session(made, today=today), today, AssumedPairs(()))
     recorder.assign("R", [(1,)])
     outer = recorder.savepoint()
     recorder.assign("R", [(2,)])

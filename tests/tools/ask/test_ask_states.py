@@ -51,7 +51,7 @@ def test_a_test_of_the_file_by_its_name(place: Place) -> None:
     for text, name in [(f"{file}::a full basket", ""), (f"{file}::FULL", ""), (file, "full")]:
         situation = read_state(place, text, test=name)
         assert rows(place, situation, "Bill(total = ?t, paid = true)") == ((30,),)
-        assert situation.said == (f'the test "a full basket" of {file}',)
+        assert situation.sources == (f'the test "a full basket" of {file}',)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_states_come_one_after_the_other(place: Place, tmp_path: Path) -> None:
     situation = Situation()
     for name in (f"{place.loaded.file}::full", str(file), str(steps)):
         read = read_state(place, name)
-        situation = situation.then(read.moves, read.said[0])
+        situation = situation.then(read.moves, read.sources[0])
     assert rows(place, situation, "Item(name = ?n, price = 7), Bill(total = ?t), Pay earlier") == (
         ("Fig", 7),
     )
@@ -243,7 +243,7 @@ def test_a_journal_is_enacted_again(journal: Path) -> None:
     assert last.rows == ((dt.time(18, 30),),)
     assert last.moment.player.now.year == 2026
     first = read_state(place, str(journal), step=1)
-    assert first.said == (f"line 1 of the journal {journal}",)
+    assert first.sources == (f"line 1 of the journal {journal}",)
     assert not asked(place, first, "Reserve earlier").holds
 
 

@@ -11,7 +11,7 @@ from vsalang.engine import open_session
 from vsalang.guard import run_example
 from vsalang.language.semantics import load_text
 from vsalang.program.example import LEVELS
-from vsalang.program.similarity import Folded
+from vsalang.program.similarity import FoldedEquality
 from vsalang.tools.bench import BenchError, Cost, Plan, Report, RuleCost, as_json, as_text, measure
 from vsalang.tools.bench.measure import _record
 from vsalang.tools.bench.stories import LENGTH, Inventor, from_tests
@@ -165,7 +165,7 @@ def test_tape_says_the_same_again():
 
 def test_recorder_forwards_and_takes_back():
     made = loaded()
-    tape = Tape(dt.date(2026, 4, 1), Folded())
+    tape = Tape(dt.date(2026, 4, 1), FoldedEquality())
     recorder = Recorder(open_session(made.program, today=tape.today), tape)
     recorder.assign("shop.Bill", iter([(7, None, None)]))
     savepoint = recorder.savepoint()

@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-from benchmarks.compare import ASKED, FIRST, digest, key, known, oracle, plain, whole
+from benchmarks.compare import ASKED, FIRST, digest, key, known_digests, oracle, plain, whole
 from benchmarks.engines import python_, sqlite_, vsalang_
 from benchmarks.side_by_side import ENGINES, table
 from benchmarks.workloads import by_name, rows, w2, w3
@@ -33,10 +33,10 @@ def test_engines_agree(name):
 def test_kept_answers_of_the_reference_are_of_these_events(name):
     """`oracle.toml` is only worth something while programs and events are those that the reference answered."""
     work = by_name(name, ASKED[name])
-    assert known()[name]["events"] == key(work, len(work.events)), (
+    assert known_digests()[name]["events"] == key(work, len(work.events)), (
         f".venv/bin/python -m benchmarks.compare {name}"
     )
-    assert whole(oracle(name, work)) == known()[name][str(ASKED[name])]
+    assert whole(oracle(name, work)) == known_digests()[name][str(ASKED[name])]
 
 
 def test_other_answers_than_the_reference_gave_are_no_oracle(monkeypatch):
@@ -62,7 +62,9 @@ def test_reference_still_says_what_was_kept():
     for name, count in FIRST.items():
         work = by_name(name, count)
         step = getattr(vsalang_, name)(work, "reference")
-        assert whole([digest(work, step(event)) for event in work.events]) == known()[name][str(count)], name
+        assert (
+            whole([digest(work, step(event)) for event in work.events]) == known_digests()[name][str(count)]
+        ), name
 
 
 def test_a_wrong_answer_is_seen():

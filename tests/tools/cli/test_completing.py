@@ -13,7 +13,7 @@ from click.shell_completion import ShellComplete
 from vsalang.base.diagnostics.codes import CODES
 from vsalang.phone.sim import SimulatedPhone, load, shipped
 from vsalang.tools.cli import families, main
-from vsalang.tools.cli.completing import Bash, Completed, prepare, values_of
+from vsalang.tools.cli.completing import Bash, CompletedText, prepare, values_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -49,15 +49,19 @@ def test_commands_are_completed_without_being_imported() -> None:
     assert {"--version", "--color"} <= set(completed("--"))
 
 
-@pytest.mark.parametrize("command", ["check", "lint", "verify", "test", "fmt", "run", "describe", "bench"])
+@pytest.mark.parametrize(
+    "command", ["check", "lint", "prove verify", "test", "fmt", "run", "describe", "bench"]
+)
 def test_files(command: str) -> None:
-    assert completed(command, "") == ["a b.vsa", "top.vsa", "specs/hello.vsa", "specs/more/deep.vsa"]
-    assert completed(command, "sp") == ["specs/hello.vsa", "specs/more/deep.vsa"]
-    assert completed(command, "specs/more/") == ["specs/more/deep.vsa"]
-    assert completed(command, "no") == ["<file>"]  # the shell's own
+    assert completed(*command.split(), "") == ["a b.vsa", "top.vsa", "specs/hello.vsa", "specs/more/deep.vsa"]
+    assert completed(*command.split(), "sp") == ["specs/hello.vsa", "specs/more/deep.vsa"]
+    assert completed(*command.split(), "specs/more/") == ["specs/more/deep.vsa"]
+    assert completed(*command.split(), "no") == ["<file>"]  # the shell's own
 
 
-@pytest.mark.parametrize("words", [("describe",), ("query",), ("read",), ("facts", "--app")])
+@pytest.mark.parametrize(
+    "words", [("describe",), ("query",), ("screen", "read"), ("screen", "facts", "--app")]
+)
 def test_modules_that_come_with_it(words: tuple[str, ...]) -> None:
     assert "apps.settings" in completed(*words, "apps.s")
     assert "apps.settings" not in completed(*words, "")
@@ -73,8 +77,8 @@ def test_files_elsewhere(project: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_journals_and_folders() -> None:
     assert (
-        completed("show", "")
-        == completed("replay", "")
+        completed("journal", "show", "")
+        == completed("journal", "replay", "")
         == completed("run", "--resume", "")
         == ["run-1.jsonl"]
     )
@@ -84,17 +88,17 @@ def test_journals_and_folders() -> None:
 
 def test_devices() -> None:
     assert completed("run", "x.vsa", "--device", "") == [f"sim:{name}" for name in shipped()]
-    assert completed("doctor", "--device", "sim:re") == ["sim:restaurant"]
+    assert completed("phone", "doctor", "--device", "sim:re") == ["sim:restaurant"]
     found = completed("run", "x.vsa", "--device", "sim:restaurant#")
     assert found == [f"sim:restaurant#{name}" for name in sorted(load("restaurant").scenarios)]
-    assert completed("sim", "serve", "re") == ["restaurant"]
+    assert completed("phone", "sim", "serve", "re") == ["restaurant"]
 
 
 def test_phones_of_the_adb_server(monkeypatch: pytest.MonkeyPatch) -> None:
     with SimulatedPhone.start(load("restaurant")) as phone:
         monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(phone.port))
         assert phone.serial in completed("run", "x.vsa", "--device", "")
-        assert completed("sim", "new", "d", "--device", phone.serial[:4]) == [phone.serial]
+        assert completed("phone", "sim", "new", "d", "--device", phone.serial[:4]) == [phone.serial]
 
 
 def test_codes_engines_and_examples() -> None:
@@ -105,7 +109,7 @@ def test_codes_engines_and_examples() -> None:
     assert completed("check", "--format", "s") == ["sarif"]
     assert completed("run", "x", "--trace", "files,per") == ["files,permissions"]
     assert "reserve_r" in completed("demo", "")
-    assert "apps.settings" in completed("utg", "show", "apps.se")
+    assert "apps.settings" in completed("map", "show", "apps.se")
 
 
 FREE = {
@@ -136,7 +140,7 @@ def test_what_goes_wrong_completes_nothing() -> None:
     def broken(incomplete: str) -> list[click.shell_completion.CompletionItem]:
         raise OSError(incomplete)
 
-    option = click.Option(["--x"], type=Completed(broken))
+    option = click.Option(["--x"], type=CompletedText(broken))
     assert option.shell_complete(click.Context(click.Command("x")), "a") == []
     assert values_of("x", option, "TEXT") is None
     prepare(click.Command("x", params=[option]), "x")
@@ -180,3 +184,10 @@ def test_in_bash(tmp_path: Path, line: str, replies: list[str]) -> None:
         ["bash", "--norc", "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
     )
     assert said.stdout.splitlines() == replies, said.stderr
+
+
+def test_what_is_completed_is_still_read() -> None:
+    command = main.imported("lint", families.COMMANDS["lint"])
+    prepare(command, "lint")
+    with pytest.raises(click.BadParameter, match="there is no lint rule `L9999`"):
+        command.make_context("lint", ["--select", "L9999"])

@@ -63,14 +63,14 @@ def test_a_session_with_an_evil_agent(told, folder: Path) -> None:
     said = told("run", SPEC, *common, "--journal", journal)
     assert "U+202E" in said or "\\u202e" in said.lower()
     told("run", SPEC, *common, "--journal", folder / "k.jsonl", "--format", "json")
-    told("show", journal)
-    told("show", journal, "--format", "json")
-    told("replay", journal)
-    told("replay", journal, "--format", "json")
-    told("show", journal, "--html", page)
+    told("journal", "show", journal)
+    told("journal", "show", journal, "--format", "json")
+    told("journal", "replay", journal)
+    told("journal", "replay", journal, "--format", "json")
+    told("journal", "show", journal, "--html", page)
     assert raw(page.read_text(encoding="utf-8")) == set()
-    told("show", folder / "none.jsonl")
-    told("sim", "screenshot", "restaurant", "-o", folder / "shot.png")
+    told("journal", "show", folder / "none.jsonl")
+    told("phone", "sim", "screenshot", "restaurant", "-o", folder / "shot.png")
     told("run", SPEC, "--device", f"sim:{EVIL}", "--agent", agent, "--journal", folder / "l.jsonl")
 
 
@@ -78,7 +78,7 @@ def test_a_session_with_an_evil_agent(told, folder: Path) -> None:
 def test_an_evil_screen(format: str, told, folder: Path) -> None:
     dump = folder / "d.xml"
     dump.write_text(DUMP, encoding="utf-8")
-    told("facts", dump, "--format", format)
+    told("screen", "facts", dump, "--format", format)
 
 
 def test_an_evil_program(told, folder: Path) -> None:

@@ -28,10 +28,10 @@ def test_an_import_with_an_over_long_name(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--timeout", "--limit"])
-@pytest.mark.parametrize("command", ["probe", "plan", "testgen"])
+@pytest.mark.parametrize("command", ["probe", "plan", "tests"])
 def test_a_time_that_is_no_number(tmp_path: Path, command: str, option: str) -> None:
     (tmp_path / "a.vsa").write_text('spec a "A."\nallow answer.\ndone when answer earlier.\n')
-    ran = vsac(command, "a.vsa", option, "nan", cwd=tmp_path)
+    ran = vsac("prove", command, "a.vsa", option, "nan", cwd=tmp_path)
     assert ran.returncode == 2
     assert f"Invalid value for '{option}': nan is not a number." in ran.stderr
 
@@ -50,7 +50,7 @@ def test_the_address_of_the_adb_server(monkeypatch: pytest.MonkeyPatch, port: st
 
 @pytest.mark.parametrize("port", ["None", "²"])
 @pytest.mark.parametrize(
-    "command", [["devices"], ["doctor"], ["run", "a.vsa", "--device", "x", "--", "true"]]
+    "command", [["phone", "list"], ["phone", "doctor"], ["guard", "a.vsa", "--device", "x", "--", "true"]]
 )
 def test_a_port_of_the_adb_server_that_is_none(tmp_path: Path, command: list[str], port: str) -> None:
     (tmp_path / "a.vsa").write_text('spec a "A."\ndone when Node(text = "x").\n')

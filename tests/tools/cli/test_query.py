@@ -150,7 +150,11 @@ def test_a_test_that_fails_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["shop.vsa", "Item", "--state", "no.xml"], "cannot read no.xml"),
         (["shop.vsa", "Item", "--step", "1"], "--step needs a test"),
         (["shop.vsa", "Item", "--test", "nothing"], 'no test called "nothing"'),
-        (["shop.vsa"], "Missing argument 'BODY'"),
+        (["shop.vsa"], "FILE needs BODY or -i: -i asks line by line."),
+        ([], "Give FILE or -i."),
+        (["-i", "shop.vsa", "Item"], "--interactive and BODY exclude each other: it is asked line by line."),
+        (["-i", "shop.vsa", "--json"], "--interactive and --json exclude each other."),
+        (["shop.vsa", "Item", "--history", "off"], "--history needs -i."),
         (["shop.vsa", "Item", "--engine", "quick"], "'quick' is not one of"),
         (
             ["shop.vsa", "Before", "--test", "full", "--engine", "pydatalog", "--timeout", "0.000001"],

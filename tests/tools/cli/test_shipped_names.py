@@ -26,9 +26,9 @@ def test_a_shipped_module_is_asked_by_its_name() -> None:
     assert "no row" in _said("query", "apps.settings", "Screen(name = ?n)", status=1)  # nothing shows
 
 
-@pytest.mark.parametrize("command", [["describe"], ["read"], ["query"]])
+@pytest.mark.parametrize("command", [["describe"], ["screen", "read"], ["query"]])
 def test_a_misspelt_name_is_told_from_a_missing_file(command: list[str]) -> None:
-    more = {"describe": [], "read": ["x.xml"], "query": ["Node"]}[command[0]]
+    more = {"describe": [], "read": ["x.xml"], "query": ["Node"]}[command[-1]]
     assert "did you mean apps.settings?" in _said(*command, "apps.setings", *more)
     assert "did you mean apps.settings?" in _said(*command, "settings", *more)
     assert "apps.opentable, apps.permissions" in _said(*command, "zzzzzzzzz", *more)
@@ -37,5 +37,5 @@ def test_a_misspelt_name_is_told_from_a_missing_file(command: list[str]) -> None
 
 def test_a_misspelt_attribute_of_why(tmp_path: Path) -> None:
     (tmp_path / "d.xml").write_text('<hierarchy><node package="p" bounds="[0,0][9,9]" /></hierarchy>')
-    said = _said("read", "apps.trusttest", str(tmp_path / "d.xml"), "--why", "Conversion.amont")
+    said = _said("screen", "read", "apps.trusttest", str(tmp_path / "d.xml"), "--why", "Conversion.amont")
     assert "Conversion has no attribute amont; did you mean `amount`?" in said

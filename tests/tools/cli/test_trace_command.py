@@ -50,7 +50,8 @@ def test_a_baseline_with_and_without_root(
     name = phone(f"root = {root}\n{RESTLESS}")
     Path("vsac.toml").write_text('[trace]\nfolders = ["/sdcard/", "/data/"]\nbudget = 20\n')
     assert (
-        vsac(["trace", "baseline", "--device", name, "--looks", "2", "-o", "quiet.toml", "--json"]) == status
+        vsac(["phone", "trace", "baseline", "--device", name, "--looks", "2", "-o", "quiet.toml", "--json"])
+        == status
     )
     told = json.loads(capsys.readouterr().out)
     assert [(each["path"], each["times"]) for each in told["changed"]] == [(path, 2) for path in changed]
@@ -60,13 +61,13 @@ def test_a_baseline_with_and_without_root(
     assert "# 2 of 2 looks" in text and ("permission denied" in text) == (root == "false")
     ignored = ignoring(tomllib.loads(text)["trace"]["ignore"])
     assert all(map(ignored, changed)) and not ignored("/sdcard/axb/c")
-    assert vsac(["trace", "baseline", "--device", name, "--looks", "1", "-o", "quiet.toml"]) == 2
+    assert vsac(["phone", "trace", "baseline", "--device", name, "--looks", "1", "-o", "quiet.toml"]) == 2
     assert "quiet.toml" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["show", "baseline"])
 def test_a_trace_that_does_not_exist(phone: Make, capsys: pytest.CaptureFixture[str], command: str) -> None:
-    assert vsac(["trace", command, "--device", phone(""), "--trace", "everything"]) == 2
+    assert vsac(["phone", "trace", command, "--device", phone(""), "--trace", "everything"]) == 2
     assert "there is no trace of 'everything'" in capsys.readouterr().err
 
 
@@ -75,7 +76,7 @@ def test_show_says_what_is_denied(phone: Make, capsys: pytest.CaptureFixture[str
     Path("vsac.toml").write_text(
         '[trace]\nkinds = ["files"]\nfolders = ["/sdcard/", "/data/"]\nbudget = 20\n'
     )
-    assert vsac(["trace", "show", "--device", name]) == 1
+    assert vsac(["phone", "trace", "show", "--device", name]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "File: 0 rows", "    whole: /sdcard/", "    not whole: /data/: permission denied",
         "FileChanged: 0 rows", "    whole: /sdcard/", "    not whole: /data/: permission denied",
@@ -113,13 +114,13 @@ def test_a_recorded_trace_replays_without_a_phone(
     assert outcome in [each["outcome"] for each in contracts]
     shutil.rmtree("phone")
     capsys.readouterr()
-    assert vsac(["replay", "j.jsonl"]) == 0
+    assert vsac(["journal", "replay", "j.jsonl"]) == 0
     capsys.readouterr()
-    assert vsac(["trace", "show", "j.jsonl", "--json"]) == (1 if own else 0)
+    assert vsac(["phone", "trace", "show", "j.jsonl", "--json"]) == (1 if own else 0)
     told = json.loads(capsys.readouterr().out)
     (step, *_) = told["steps"]
     assert told["lacking"] == bool(own)
-    vsac(["trace", "show", "j.jsonl"])
+    vsac(["phone", "trace", "show", "j.jsonl"])
     assert ("Not all was read after 1 of 1 action:" in capsys.readouterr().out) == bool(own)
     assert step["changed"] == (["/sdcard/.log", "/sdcard/a*b/c"] if outcome == "violated" else [])
     why = [each["why"] for relation in step["relations"] for each in relation["unread"]]
@@ -130,14 +131,17 @@ def test_what_is_wrong_is_said(phone: Make, capsys: pytest.CaptureFixture[str]) 
     phone("")
     Path("x.jsonl").write_text("nonsense\n")
     for line, said in (
-        (["baseline"], "--device is needed"),
-        (["baseline", "--device", "sim:phone", "--looks", "1", "--seconds", "1"], "give one"),
-        (["show"], "Give a JOURNAL"),
+        (["baseline"], "Missing option '--device'"),
+        (
+            ["baseline", "--device", "sim:phone", "--looks", "1", "--seconds", "1"],
+            "--seconds and --looks exclude",
+        ),
+        (["show"], "Give JOURNAL or --device"),
         (["show", "x.jsonl"], "x.jsonl"),
         (["show", "none.jsonl"], "none.jsonl"),
         (["show", "--device", "sim:nowhere"], "nowhere"),
     ):
-        assert vsac(["trace", *line]) == 2
+        assert vsac(["phone", "trace", *line]) == 2
         assert said in capsys.readouterr().err
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-import vsalang.phone.open
 from vsalang.phone import DeviceError
+from vsalang.phone.open import open_device
 from vsalang.phone.uiautomator import Tracing
+from vsalang.tools.cli import phones
 from vsalang.tools.cli.main import run as vsac
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,7 +23,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Tracing]:
         found.append(options["trace"])
         raise DeviceError(f"{name} is not there")
 
-    monkeypatch.setattr(vsalang.phone.open, "open_device", closed)
+    monkeypatch.setattr(phones, "connect", closed)
     return found
 
 
@@ -73,7 +74,7 @@ def test_a_session_that_goes_on_is_told_as_much(
 
     loaded = load(str(spec))
     assert loaded.program is not None
-    with vsalang.phone.open.open_device("sim:restaurant") as device:
+    with open_device("sim:restaurant") as device:
         first = device.observe()
     with Journal(spec.parent / "a.jsonl") as journal:
         recorder = Recorder(

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from vsalang.agents.session import SessionOptions
 from vsalang.base.source import private
 from vsalang.guard.journal import read_session, recorded_program
 from vsalang.language.semantics import load
 from vsalang.language.syntax import cache, parser
 from vsalang.program.ir import Program
 from vsalang.tools.cli.main import run
-from vsalang.tools.cli.options import load_spec
+from vsalang.tools.cli.sessions import load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "app_specs" / "examples"
 AGENT = EXAMPLES / "reserve_r.agent.jsonl"
@@ -50,7 +51,7 @@ def test_python(spec: Path) -> None:
 
 
 def test_what_every_guarded_command_loads(spec: Path) -> None:
-    assert wants(load_spec(str(spec), (), "").checked()) == {"R"}
+    assert wants(load_spec(str(spec), SessionOptions(), "").checked()) == {"R"}
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["check", "s.vsa"],
         ["test", "s.vsa"],
         ["describe", "s.vsa"],
-        ["compile", "s.vsa"],
+        ["export", "--to", "python", "s.vsa"],
         ["run", "s.vsa", *AGENT],
     ],
 )
@@ -47,7 +47,7 @@ def test_a_policy_as_spec(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_spec_as_policy_in_a_configuration(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "vsac.toml").write_text('policies = ["dark.vsa"]\n')
     assert run(["run", "s.vsa", *AGENT]) == 2
-    assert "`dark` is not a policy" in capsys.readouterr().out
+    assert "`dark` is not a policy" in capsys.readouterr().err
 
 
 def test_one_app_is_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from vsalang.guard import ActionBlocked
 from vsalang.phone.gate import ActionRefused, Gate
 from vsalang.phone.vocabulary import Surface, VocabularyError, androidworld, base, m3a
 from vsalang.program.action import Action
-from vsalang.program.screen import Screen, Unresolved
+from vsalang.program.screen import Screen, UnresolvedTarget
 from vsalang.program.values import Value
 
 _BY_PLACE: Final = frozenset({"click", "double_tap", "long_press", "input_text"})
@@ -81,12 +81,12 @@ class GuardedEnv:
 
     def reset(self, go_home: bool = False) -> Any:
         """See `AsyncEnv.reset`; the guard sees the result as something that happened by itself."""
-        return self._given(self._env.reset(go_home=go_home))
+        return self._action_fields(self._env.reset(go_home=go_home))
 
     def get_state(self, wait_to_stabilize: bool = False) -> Any:
-        return self._given(self._env.get_state(wait_to_stabilize=wait_to_stabilize))
+        return self._action_fields(self._env.get_state(wait_to_stabilize=wait_to_stabilize))
 
-    def _given(self, state: Any) -> Any:
+    def _action_fields(self, state: Any) -> Any:
         self._elements = tuple(state.ui_elements)
         return state
 
@@ -98,21 +98,21 @@ class GuardedEnv:
                 their model why: `GuardedAgent` does.
             Exception: what the environment raises.
         """
-        given = {name: getattr(action, name, None) for name in _FIELDS}
-        given = {name: value for name, value in given.items() if value is not None}
+        values = {name: getattr(action, name, None) for name in _FIELDS}
+        values = {name: value for name, value in values.items() if value is not None}
         self.feedback = ""
         try:
             if self._elements is None:
                 self.get_state()
             try:
-                actions = androidworld.read(given, Surface(element=self._place))
+                actions = androidworld.read(values, Surface(element=self._place))
             except VocabularyError as error:
-                raise self.gate.refuse(f"androidworld: {given.get('action_type')}", str(error)) from error
+                raise self.gate.refuse(f"androidworld: {values.get('action_type')}", str(error)) from error
             if not actions:
                 self._env.execute_action(action)  # typing nothing: the environment only says so
                 return
-            sent = type(action)(**self._placed(given))
-            if given["action_type"] == "input_text":
+            sent = type(action)(**self._placed(values))
+            if values["action_type"] == "input_text":
                 self._type(sent, actions)
                 return
             self.gate.act(actions, lambda: self._env.execute_action(sent))
@@ -145,7 +145,7 @@ class GuardedEnv:
         screen = self.gate.guard.snapshot.screen
         try:
             return screen is not None and screen.target("input_text", at).get("focused") is True
-        except Unresolved:
+        except UnresolvedTarget:
             return False
 
     def _place(self, number: int) -> Mapping[str, Value]:
@@ -161,7 +161,7 @@ class GuardedEnv:
         x, y = box.center
         return {"x": int(x), "y": int(y)}
 
-    def _placed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _placed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The action as it was judged: at whole pixels, and with the place in place of the index.
 
         A scroll has no place: its element must still be the same.
@@ -169,14 +169,14 @@ class GuardedEnv:
         Raises:
             ActionRefused: what is under the index of a scroll has changed.
         """
-        sent = dict(given)
-        sent.update({name: base.pixel(given[name], name) for name in ("x", "y") if name in given})
-        if given.get("index") is None:
+        sent = dict(arguments)
+        sent.update({name: base.pixel(arguments[name], name) for name in ("x", "y") if name in arguments})
+        if arguments.get("index") is None:
             return sent
-        if given["action_type"] in _BY_PLACE:
+        if arguments["action_type"] in _BY_PLACE:
             del sent["index"]
-            return {**sent, **self._place(int(given["index"]))}
-        number = int(given["index"])
+            return {**sent, **self._place(int(arguments["index"]))}
+        number = int(arguments["index"])
         if number:  # the environment scrolls the screen for 0
             seen = self._place(number)
             now = self._env.get_state().ui_elements
@@ -211,7 +211,7 @@ class GuardedAgent:
             raise ValueError("the agent acts on another environment: give it the guarded one")
         self._agent = agent
         self._guarded = env
-        self._said = ""
+        self._message = ""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -220,19 +220,19 @@ class GuardedAgent:
 
     def reset(self, go_home: bool = False) -> Any:
         """Begin again; the hint for the last step is forgotten."""
-        self._said = ""
+        self._message = ""
         return self._agent.reset(go_home)
 
     def step(self, goal: str) -> Any:
         self._guarded.feedback = ""
-        said = [goal, self._said or self._guarded.gate.hint]
-        result = self._agent.step("\n\n".join(text for text in said if text))
+        lines = [goal, self._message or self._guarded.gate.hint]
+        result = self._agent.step("\n\n".join(text for text in lines if text))
         feedback = self._guarded.feedback
         if result.done and not feedback:
             feedback = self._ended(result)
-        self._said = ""
+        self._message = ""
         if feedback:
-            self._said = (
+            self._message = (
                 "A guard checks each action against the task. Your last action was not carried out:\n"
                 + feedback
             )
@@ -259,8 +259,8 @@ class GuardedAgent:
         if "summary" not in data or not isinstance(history, list):
             return
         what = " ".join(str(data.get("action_output") or "").split())[:300]
-        said = " ".join(feedback.split())[:600]
-        data["summary"] = f"Refused by the guard, nothing was done. Chosen: {what} Guard: {said}"
+        message = " ".join(feedback.split())[:600]
+        data["summary"] = f"Refused by the guard, nothing was done. Chosen: {what} Guard: {message}"
         if not any(step is data for step in history):
             history.append(data)
 

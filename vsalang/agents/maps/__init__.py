@@ -12,9 +12,9 @@ A plan is a hint: it never enters a verdict. See docs/commands/map.md.
 from vsalang.agents.maps.graph import EMPTY, UTG, Coverage, Diff
 from vsalang.agents.maps.moves import Move, Recording
 from vsalang.agents.maps.navigator import Hint, Navigator
-from vsalang.agents.maps.policies import GuardPolicies, Judged, Policies, SparingPolicies
+from vsalang.agents.maps.policies import EdgeVerdict, GuardPolicies, Policies, SparingPolicies
 from vsalang.agents.maps.programs import Reader
-from vsalang.agents.maps.ranking import Fit, Ranker, WordRanker
+from vsalang.agents.maps.ranking import Ranker, ScreenFit, WordRanker
 from vsalang.agents.maps.screen_graph import ANY, Edge, Screen, UTGError, Widget, anywhere
 from vsalang.agents.maps.targets import Candidate, exact, ranked, select
 from vsalang.agents.maps.ways import Missing, Router, Step, Way, Ways, route
@@ -27,10 +27,9 @@ __all__ = [
     "Coverage",
     "Diff",
     "Edge",
-    "Fit",
+    "EdgeVerdict",
     "GuardPolicies",
     "Hint",
-    "Judged",
     "Missing",
     "Move",
     "Navigator",
@@ -40,6 +39,7 @@ __all__ = [
     "Recording",
     "Router",
     "Screen",
+    "ScreenFit",
     "SparingPolicies",
     "Step",
     "UTGError",

@@ -21,20 +21,20 @@ Gesture: TypeAlias = tuple[str, Atom, tuple[Condition, ...]]
 """A gesture where it is made: source, gesture and conditions of edges."""
 
 
-def came(shown: Sequence[str], gesture: Atom | None, target: str) -> tuple[str, ...]:
+def screens_after(screens: Sequence[str], gesture: Atom | None, target: str) -> tuple[str, ...]:
     """The screens after one came to another: first the one that shows, then those beneath it, the nearest first.
 
     To come to a screen that is beneath uncovers it. What `back` leads to takes the place of the screen that was left.
 
     Args:
-        shown: the screens before; empty: nothing is known.
+        screens: the screens before; empty: nothing is known.
         gesture: that led there; None: the screen changed by itself, or nobody knows how.
     """
-    if target in shown:
-        return tuple(shown[shown.index(target) :])
+    if target in screens:
+        return tuple(screens[screens.index(target) :])
     if gesture is not None and gesture.relation == "back":
-        return (target, *shown[1:])
-    return (target, *shown)[:MOST]
+        return (target, *screens[1:])
+    return (target, *screens)[:MOST]
 
 
 def pair(edge: Edge) -> Gesture:
@@ -91,10 +91,10 @@ class Returns:
     @cached_property
     def by_source(self) -> Mapping[str, Sequence[Return]]:
         """The returns of each source of edges."""
-        found: dict[str, list[Return]] = {}
+        returns: dict[str, list[Return]] = {}
         for (source, *_), each in self._known.items():
-            found.setdefault(source, []).append(each)
-        return found
+            returns.setdefault(source, []).append(each)
+        return returns
 
     def at(self, screen: str) -> Iterator[Return]:
         """The returns that can be made on a screen."""

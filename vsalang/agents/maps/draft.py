@@ -101,10 +101,10 @@ def _lonely(new: Sequence[Kind], draft: Draft) -> str:
 
 
 def _screen(kind: Kind, signature: Signature, package: str, *, lonely: bool) -> Iterator[str]:
-    said = ", ".join(safe(text, 24) for text in kind.texts[:4])
+    words = ", ".join(safe(text, 24) for text in kind.texts[:4])
     yield f"// Proposed: seen {kind.seen} times, first in {', '.join(kind.places)}"
-    if said:
-        yield f"// It said {line(said, 100)}"
+    if words:
+        yield f"// It said {line(words, 100)}"
     if lonely:
         yield "// No recorded step led here."
         yield "// lint: ignore L0032"
@@ -198,8 +198,8 @@ def _list(kind: Kind, rows: Rows, names: set[str]) -> Iterator[str]:
         yield f"  {cell}: {what} {quote(_says(part))}"
     yield "}"
     for cell, part in zip(cells, rows.parts, strict=True):
-        told = f"Part(of = ?r, id = {quote(part.id)}" if part.id else "Node(node = ?r"
-        yield f"update {name}(row = ?r, {cell} = ?v) when {node}(row = ?r), {told}, {part.attribute} = ?v)."
+        condition = f"Part(of = ?r, id = {quote(part.id)}" if part.id else "Node(node = ?r"
+        yield f"update {name}(row = ?r, {cell} = ?v) when {node}(row = ?r), {condition}, {part.attribute} = ?v)."
     if rows.filtered:
         yield "// Not proposed: `complete`. A field, a tab, a chip or a spinner may choose which rows show. They are"
         yield "// all for that value only: declare it (`in`), and read it in `complete`."

@@ -91,8 +91,8 @@ def _leaving(graph: Graph, returns: Returns, name: str) -> Iterator[tuple[Edge, 
 def _about(screen: Screen | None) -> str:
     if screen is None or screen.kind == "screen":
         return ""
-    said = ", ".join(f'"{line(text, 24)}"' for text in screen.texts[:4])
-    return f"  ({line(screen.name, 60)}{f': {said}' if said else ''})"
+    words = ", ".join(f'"{line(text, 24)}"' for text in screen.texts[:4])
+    return f"  ({line(screen.name, 60)}{f': {words}' if words else ''})"
 
 
 # ---------------------------------------------------------------- Graphviz
@@ -132,10 +132,10 @@ def dot(graph: Graph) -> str:
     for edge, _ in (each for name in graph.by_source for each in _leaving(graph, returns, name)):
         if edge.source == edge.target:
             continue
-        said = _short(edge) + (f"\n{edge.worked} of {edge.tried}" if edge.tried else "")
+        label = _short(edge) + (f"\n{edge.worked} of {edge.tried}" if edge.tried else "")
         tip = gesture_text(edge, 80) + (f" if {when_text(edge)}" if edge.when else "")
         look = ', color="#b91c1c"' if edge.refuted else "" if edge.tried else ", style=dashed"
-        more = f"label={quoted(said)}, tooltip={quoted(tip)}{look}"
+        more = f"label={quoted(label)}, tooltip={quoted(tip)}{look}"
         target = edge.target or f"{edge.source} {_BENEATH}"
         lines.append(f"  {quoted(edge.source)} -> {quoted(target)} [{more}];")
     return "\n".join([*lines, "}"]) + "\n"
@@ -149,14 +149,14 @@ class Box:
     """A screen of the picture.
 
     Attributes:
-        said: of a screen that no rule names, the first text on it; empty: there is none.
+        first_text: of a screen that no rule names, the first text on it; empty: there is none.
     """
 
     x: float
     y: float
     kind: str
     title: str
-    said: str
+    first_text: str
     tip: str
 
 
@@ -184,8 +184,8 @@ def svg(graph: Graph, title: str) -> str:
     """The picture of a graph. A pointer over a line or a screen shows all of it."""
     plan, returns = laid_out(graph), Returns(graph)
     template = page_template(Path(__file__).parent / "templates" / "utg.svg.j2", _on_picture)
-    found = _lines(graph, plan)
-    drawn = [each for each in found if each.path]
+    lines = _lines(graph, plan)
+    drawn = [each for each in lines if each.path]
     step = _WIDE + _GAP[plan.small]
     return template.render(
         title=line(title, 100),
@@ -193,8 +193,8 @@ def svg(graph: Graph, title: str) -> str:
         small=plan.small,
         boxes=[_box(graph, plan, name, returns) for name in plan.spots],
         lines=[each for each in drawn if not each.main] + [each for each in drawn if each.main],
-        labels=[each for each in found if each.label],
-        far=len(found) - len(drawn),
+        labels=[each for each in lines if each.label],
+        far=len(lines) - len(drawn),
         heads=[
             (
                 _MARGIN + column * step,
@@ -237,9 +237,9 @@ def _box(graph: Graph, plan: Layout, name: str, returns: Returns) -> Box:
         to = "stays" if edge.target == name else f"-> {place}"
         tip.append(f"{gesture_text(edge, 60)} {to}")
     tip += [f"and {len(leaving) - _MOST_TIPS} more"] if len(leaving) > _MOST_TIPS else []
-    said = next((line(text, 60) for text in screen.texts if text.strip()), "")
-    said = f'"{_fitted(said, 24)}"' if said and screen.kind != "screen" else ""
-    return Box(x, y, screen.kind, _fitted(place_text(graph, name)), said, "\n".join(tip))
+    title = next((line(text, 60) for text in screen.texts if text.strip()), "")
+    title = f'"{_fitted(title, 24)}"' if title and screen.kind != "screen" else ""
+    return Box(x, y, screen.kind, _fitted(place_text(graph, name)), title, "\n".join(tip))
 
 
 def _fitted(text: str, room: int = 20) -> str:
@@ -284,16 +284,16 @@ def _line(graph: Graph, plan: Layout, pair: tuple[str, str], edges: Sequence[Edg
 
 def _short(edge: Edge) -> str:
     """What is done, without names of attributes where that is enough: ``tap "Save"``."""
-    told = cells_of(edge.gesture)
-    if not told and edge.when:
-        told = dict(_texts(edge.when))
+    cells = cells_of(edge.gesture)
+    if not cells and edge.when:
+        cells = dict(_texts(edge.when))
     says = [
-        f'"{line(str(told[key]), 24)}"' if key in ("label", "text", "name") else line(str(told[key]), 34)
+        f'"{line(str(cells[key]), 24)}"' if key in ("label", "text", "name") else line(str(cells[key]), 34)
         for key in _SAID
-        if key in told
+        if key in cells
     ]
-    shown = line(f"{short_name(edge.gesture.relation)} {' '.join(says[-1:])}".strip(), 36)
-    return shown if says or not edge.when else f"{shown} if .."
+    text = line(f"{short_name(edge.gesture.relation)} {' '.join(says[-1:])}".strip(), 36)
+    return text if says or not edge.when else f"{text} if .."
 
 
 def _texts(when: Iterable[ir.Literal]) -> Iterator[tuple[str, Value]]:

@@ -6,13 +6,13 @@ from typing import Literal, TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story, run_example
-from vsalang.program.example import Example, Expected, Fact, Part, Turn, near
+from vsalang.program.example import Example, ExpectedVerdict, Fact, Part, Turn, near
 from vsalang.program.ir import Program, Relation, Rule
 from vsalang.program.show import short_name
 from vsalang.program.values import Value
+from vsalang.proof.prove.bounds import CannotStart, Level
 from vsalang.proof.prove.gestured import At, Gestures
 from vsalang.proof.prove.pinned import row_of
-from vsalang.proof.prove.plan import CannotStart, Level
 from vsalang.proof.prove.runs import Goal, Plan, action_of, acts, clauses, last_step, passes, played
 
 Kind: TypeAlias = Literal["see", "seen", "screen", "go", "enter", "do", "jump"]
@@ -38,7 +38,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedStep:
     """A step that the guard did not accept: its number, and what it said."""
 
     step: int
@@ -66,7 +66,7 @@ def ends(program: Program) -> list[Rule]:
 
 def followed(
     program: Program, start: Sequence[Turn], moves: Sequence[Move], goal: Goal, level: Level
-) -> Plan | Refused:
+) -> Plan | RefusedStep:
     """The run that these moves make, as a plan that passes as a test, or the move that the guard refused.
 
     Args:
@@ -75,14 +75,14 @@ def followed(
         moves: the last one is the end of the task.
     """
     made = _Run(program, tuple(start), level).of(moves)
-    if isinstance(made, Refused):
+    if isinstance(made, RefusedStep):
         return made
     story = Example("", program.main, made.turns)
-    found = Plan(story, len(start), goal.rule, notes=made.notes)
-    named = replace(story, name=goal.name(acts(found.steps)))
+    plan = Plan(story, len(start), goal.rule, notes=made.notes)
+    named = replace(story, name=goal.name(acts(plan.steps)))
     if not passes(program, named, goal):
-        return Refused(len(moves) - 1, "the run as a whole does not pass as a test")
-    return replace(found, story=named, results=run_example(program, named).steps)
+        return RefusedStep(len(moves) - 1, "the run as a whole does not pass as a test")
+    return replace(plan, story=named, results=run_example(program, named).steps)
 
 
 class _Run:
@@ -98,14 +98,14 @@ class _Run:
         assert story is not None
         self.today = story.guard.today
 
-    def of(self, moves: Sequence[Move]) -> At | Refused:
+    def of(self, moves: Sequence[Move]) -> At | RefusedStep:
         """After all moves."""
         for number, move in enumerate(moves):
             known = set(self.gestures.denied)
             after = self.moved(move)
             if after is None:
                 by = [rule for rule in self.gestures.denied if rule not in known]
-                return Refused(number, self.why(move, by))
+                return RefusedStep(number, self.why(move, by))
             self.at = after
         return self.at
 
@@ -121,12 +121,12 @@ class _Run:
                 if move.kind == "jump"
                 else ""
             )
-            shown = Turn("turn", (Part("observe screen", Fact(move.name)),))
-            return self.seen().then(shown, screen=move.name, note=note)
+            turn = Turn("turn", (Part("observe screen", Fact(move.name)),))
+            return self.seen().then(turn, screen=move.name, note=note)
         if move.kind == "do" and self.level == "actions":
             return self.done(self.seen(), move)
         if move.kind == "do":
-            waiting = self.shown()
+            waiting = self.awaited_step()
             at = self.gestures.proposed(self.at, [waiting] if waiting else [], self.turn(move), ())
             return replace(at, acted=True) if at is not None else None
         assert move.rule is not None
@@ -145,7 +145,7 @@ class _Run:
         _, cells = self.waiting.setdefault(key, (rel, dict(known)))
         cells.update(move.cells)
 
-    def shown(self) -> Turn | None:
+    def awaited_step(self) -> Turn | None:
         """The step in which the app shows what was waited for."""
         waiting = list(self.waiting.values())
         self.waiting = {}
@@ -157,8 +157,8 @@ class _Run:
 
     def seen(self) -> At:
         """Where the run is once the app showed what was waited for."""
-        shown = self.shown()
-        return self.at.then(shown) if shown is not None else self.at
+        turn = self.awaited_step()
+        return self.at.then(turn) if turn is not None else self.at
 
     def turn(self, move: Move) -> Turn:
         """The step that proposes an action."""
@@ -168,7 +168,7 @@ class _Run:
     def done(self, at: At, move: Move) -> At | None:
         """After an action, if need be approved by somebody who is asked."""
         for level in ("allow", "confirm"):
-            turn = replace(self.turn(move), expected=Expected((level,)))
+            turn = replace(self.turn(move), expected=ExpectedVerdict((level,)))
             asked = (Turn("approve"),) if level == "confirm" else ()
             after = at.then(turn, *asked)
             if played(self.program, after.turns) is not None:
@@ -181,12 +181,13 @@ class _Run:
             "go": f"the gesture to {short_name(move.name)}",
             "enter": f"the input into {short_name(move.name)}",
         }
-        said = what.get(move.kind, short_name(move.name))
+        words = what.get(move.kind, short_name(move.name))
         if by:
-            return f"{said} is refused by {', '.join(by)}"
+            return f"{words} is refused by {', '.join(by)}"
         if move.kind == "do":
             step = last_step(
-                self.program, (*self.at.turns, replace(self.turn(move), expected=Expected(("block", "warn"))))
+                self.program,
+                (*self.at.turns, replace(self.turn(move), expected=ExpectedVerdict(("block", "warn")))),
             )
             reasons = (
                 [reason.rule or reason.kind for reason in step.verdict.reasons]
@@ -194,9 +195,9 @@ class _Run:
                 else []
             )
             if reasons:
-                return f"{said} is not allowed ({', '.join(dict.fromkeys(reasons))})"
+                return f"{words} is not allowed ({', '.join(dict.fromkeys(reasons))})"
         return (
-            f"{said}: no permitted gesture was found"
+            f"{words}: no permitted gesture was found"
             if self.level == "gestures"
-            else f"{said} cannot be done"
+            else f"{words} cannot be done"
         )

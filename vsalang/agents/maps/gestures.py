@@ -9,7 +9,7 @@ from vsalang.agents.maps.signature import own_nodes
 from vsalang.program.action import GESTURES, POINTING, Action
 from vsalang.program.gestures.path import directions
 from vsalang.program.ir import BOOL, NUMBER, TEXT, Atom, Const, Constraint
-from vsalang.program.screen import Cells, Unresolved
+from vsalang.program.screen import Cells, UnresolvedTarget
 from vsalang.program.values import Value, same
 from vsalang.screen.screen import TreeScreen
 
@@ -47,16 +47,16 @@ def gesture_on(action: Action, screen: TreeScreen | None) -> tuple[Atom, Cells] 
             return None
         return (atom(name, {"command": command}), action.args) if _SENT.match(command) else None
     if name in ("open_app", "press_key"):
-        said = {key: value for key, value in action.args.items() if isinstance(value, str)}
-        if any(len(value) > MAX_COMMAND for value in said.values()):
+        cells_here = {key: value for key, value in action.args.items() if isinstance(value, str)}
+        if any(len(value) > MAX_COMMAND for value in cells_here.values()):
             return None
-        return atom(name, said), said
+        return atom(name, cells_here), cells_here
     if name not in POINTING or screen is None:
         return None
     assert name in GESTURES
     try:
         cells = dict(screen.target(name, action.args))
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     cells.pop("value", None)
     return atom(name, dict(_naming(name, cells, screen))), cells

@@ -177,20 +177,20 @@ class UTG(Graph):
         for move in recording.moves:
             for end in (move.source, move.target):
                 screens.setdefault(end.name, end)
-        counted = _Counted(self.edges, origin)
+        counted = _EdgeCounter(self.edges, origin)
         for move in recording.moves:
             counted.add(move, sources_at(screens, move.source.name))
         return UTG(screens, tuple(counted.edges))
 
     def near(self, screen: str, k: int) -> Mapping[str, int]:
         """The screens that at most `k` gestures lead to, with how many it takes; itself: 0."""
-        found = {screen: 0}
+        distances = {screen: 0}
         begun = [screen]
         for steps in range(1, k + 1):
-            further = {edge.target for name in begun for edge in self.leaving(name)} - found.keys()
-            found.update(dict.fromkeys(sorted(further), steps))
+            further = {edge.target for name in begun for edge in self.leaving(name)} - distances.keys()
+            distances.update(dict.fromkeys(sorted(further), steps))
             begun = sorted(further)
-        return found
+        return distances
 
     def nearest(self, screen: Screen) -> Screen | None:
         """The screen of this graph that a look is, or nearly is: see `vsalang.agents.maps.nearness`."""
@@ -252,7 +252,7 @@ def _joined(one: Edge, other: Edge) -> Edge:
     )
 
 
-class _Counted:
+class _EdgeCounter:
     """Edges whose counts go up, step by step."""
 
     def __init__(self, edges: Sequence[Edge], origin: Origin) -> None:

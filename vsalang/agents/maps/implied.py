@@ -36,13 +36,13 @@ def screens(rule: Rule, asked: Atom, program: Program) -> Iterator[str]:
 
 def _constants(atom: Atom, bound: Values | None = None) -> Values:
     """The attributes of which the value is known."""
-    found: dict[str, Value] = {}
+    constants: dict[str, Value] = {}
     for each in atom.constraints:
         if each.op == "=" and isinstance(each.term, Const):
-            found[each.attr] = each.term.value
+            constants[each.attr] = each.term.value
         elif each.op == "=" and isinstance(each.term, Var) and bound and each.term.name in bound:
-            found[each.attr] = bound[each.term.name]
-    return found
+            constants[each.attr] = bound[each.term.name]
+    return constants
 
 
 def _bound(head: Atom, values: Values) -> Values:

@@ -179,48 +179,48 @@ class _Object:
 
 def _read_screen(data: object, path: str) -> Screen:
     keys = ("name", "kind", "app", "activity", "widgets", "texts", "samples", "over", "seen")
-    found = _Object(data, path, keys)
-    name = found.text("name")
+    thing = _Object(data, path, keys)
+    name = thing.text("name")
     if not name:
         raise UTGError(f"{path}.name: a screen has a name")
     return Screen(
         name,
-        found.one_of("kind", KINDS),
-        found.text("app"),
-        found.text("activity"),
-        tuple(_widget(each, f"{path}.widgets[{n}]") for n, each in enumerate(found.list("widgets"))),
-        found.texts("texts", MAX_TEXTS, MAX_TEXT),
-        found.texts("samples", MAX_SAMPLES),
-        found.texts("over", 1000),
-        found.count("seen"),
+        thing.one_of("kind", KINDS),
+        thing.text("app"),
+        thing.text("activity"),
+        tuple(_widget(each, f"{path}.widgets[{n}]") for n, each in enumerate(thing.list("widgets"))),
+        thing.texts("texts", MAX_TEXTS, MAX_TEXT),
+        thing.texts("samples", MAX_SAMPLES),
+        thing.texts("over", 1000),
+        thing.count("seen"),
     )
 
 
 def _widget(data: object, path: str) -> Widget:
-    found = _Object(data, path, ("class", "id", "abilities"))
-    abilities = found.texts("abilities", len(ABILITIES))
+    thing = _Object(data, path, ("class", "id", "abilities"))
+    abilities = thing.texts("abilities", len(ABILITIES))
     if any(each not in ABILITIES for each in abilities):
         raise UTGError(f"{path}.abilities: each is one of {', '.join(ABILITIES)}")
-    return Widget(found.text("class"), found.text("id"), abilities)
+    return Widget(thing.text("class"), thing.text("id"), abilities)
 
 
 def _read_edge(data: object, path: str) -> Edge:
     keys = ("source", "gesture", "target", "when", "tried", "worked", "origin", "rule", "returned")
     # maps that were written before returns were counted do not have them
-    found = _Object({"returned": 0, **data} if isinstance(data, dict) else data, path, keys)
-    tried, worked, returned = found.count("tried"), found.count("worked"), found.count("returned")
+    thing = _Object({"returned": 0, **data} if isinstance(data, dict) else data, path, keys)
+    tried, worked, returned = thing.count("tried"), thing.count("worked"), thing.count("returned")
     if worked > tried:
         raise UTGError(f"{path}.worked: it cannot have worked more often than it was tried")
     if returned > worked:
         raise UTGError(f"{path}.returned: it cannot have led back more often than it worked")
     return Edge(
-        found.text("source"),
-        read_node(found.any("gesture"), (ir.Atom,), f"{path}.gesture"),
-        found.text("target"),
-        tuple(read_node(each, _LITERALS, f"{path}.when[{n}]") for n, each in enumerate(found.list("when"))),
+        thing.text("source"),
+        read_node(thing.any("gesture"), (ir.Atom,), f"{path}.gesture"),
+        thing.text("target"),
+        tuple(read_node(each, _LITERALS, f"{path}.when[{n}]") for n, each in enumerate(thing.list("when"))),
         tried,
         worked,
-        found.one_of("origin", ORIGINS),
-        found.text("rule"),
+        thing.one_of("origin", ORIGINS),
+        thing.text("rule"),
         returned,
     )

@@ -157,10 +157,10 @@ def _in_bands(spots: Mapping[str, Spot], begins: Mapping[int, int], columns: int
         name: Spot(spot.column % _COLUMNS, spot.row + above[spot.column // _COLUMNS], spot.parent)
         for name, spot in spots.items()
     }
-    shown = dict(begins)
+    bands = dict(begins)
     for first in range(_COLUMNS, columns, _COLUMNS):  # a band says where it begins, too
-        shown.setdefault(first, max(depth for column, depth in begins.items() if column <= first))
-    heads = tuple((column % _COLUMNS, above[column // _COLUMNS], depth) for column, depth in shown.items())
+        bands.setdefault(first, max(depth for column, depth in begins.items() if column <= first))
+    heads = tuple((column % _COLUMNS, above[column // _COLUMNS], depth) for column, depth in bands.items())
     return Layout(placed, heads, min(columns, _COLUMNS), max(total - 1.5, 1.0), False)
 
 

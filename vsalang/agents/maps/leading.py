@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from vsalang.agents.maps.drafted import Condition, Way
-from vsalang.agents.maps.mining import Control, Passed, controls_of, tapped
+from vsalang.agents.maps.mining import Control, Passage, controls_of, tapped
 from vsalang.agents.maps.samples import Look, Try
 from vsalang.base.records import dataclass
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.screen.tree import Node
 
 _LEAST_SPLIT: Final = 2
@@ -24,7 +24,7 @@ Which: TypeAlias = Callable[[Look], str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tried:
+class _Trial:
     """One try, with all descriptions of its widget, the general ones first."""
 
     number: int
@@ -37,7 +37,7 @@ class _Tried:
 
 def ways(tries: Sequence[Try], which: Which) -> Iterator[Way]:
     """Where the gestures that were tried lead, screen by screen."""
-    groups: dict[tuple[str, str], list[_Tried]] = {}
+    groups: dict[tuple[str, str], list[_Trial]] = {}
     for number, each in enumerate(tries):
         source, target = which(each.before), which(each.after)
         if not source or each.predicted:
@@ -45,7 +45,7 @@ def ways(tries: Sequence[Try], which: Which) -> Iterator[Way]:
         name = each.action.name
         if name == "back":
             groups.setdefault((source, name), []).append(
-                _Tried(number, each.before, (), target, False, each.before.place)
+                _Trial(number, each.before, (), target, False, each.before.place)
             )
         node = _touched(each) if name in _TOUCHES else None
         if node is not None:
@@ -56,7 +56,7 @@ def ways(tries: Sequence[Try], which: Which) -> Iterator[Way]:
             )
             same = sum(1 for other in each.before.screen.tree.nodes if node.id and other.id == node.id)
             if controls:
-                tried = _Tried(number, each.before, controls, target, same > 1, each.before.place)
+                tried = _Trial(number, each.before, controls, target, same > 1, each.before.place)
                 groups.setdefault((source, name), []).append(tried)
     for (source, name), group in sorted(groups.items()):
         yield from _of_gesture(source, name, group)
@@ -64,21 +64,21 @@ def ways(tries: Sequence[Try], which: Which) -> Iterator[Way]:
 
 def _touched(each: Try) -> Node | None:
     if each.action.name == "tap":
-        return tapped(Passed(each.before.screen, each.action, each.after.screen))
+        return tapped(Passage(each.before.screen, each.action, each.after.screen))
     try:
         number = each.before.screen.target(each.action.name, each.action.args).get("node")
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     return each.before.screen.tree.by_number.get(number) if isinstance(number, int) else None
 
 
-def _of_gesture(source: str, name: str, tried: Sequence[_Tried]) -> Iterator[Way]:
+def _of_gesture(source: str, name: str, tried: Sequence[_Trial]) -> Iterator[Way]:
     """Each try is explained by one description: the most general one that leads to one screen, or that a condition
     makes lead to one; else by its most special one."""
     if not any(each.controls for each in tried):
         yield from _explained(source, name, None, tried)
         return
-    by_control: dict[Control, list[_Tried]] = {}
+    by_control: dict[Control, list[_Trial]] = {}
     for each in tried:
         for control in each.controls:
             by_control.setdefault(control, []).append(each)
@@ -94,7 +94,7 @@ def _of_gesture(source: str, name: str, tried: Sequence[_Tried]) -> Iterator[Way
         yield from _explained(source, name, control, group)
 
 
-def _words_tell(group: Sequence[_Tried]) -> bool:
+def _words_tell(group: Sequence[_Trial]) -> bool:
     """Whether it is better known where a touch leads if the words of the widget are known, too."""
     by_words: dict[Control, Counter[str]] = {}
     for each in group:
@@ -104,7 +104,7 @@ def _words_tell(group: Sequence[_Tried]) -> bool:
     return known > max(Counter(each.target for each in group).values())
 
 
-def _speaks_for_all(group: Sequence[_Tried]) -> bool:
+def _speaks_for_all(group: Sequence[_Trial]) -> bool:
     """Whether an id alone names what was touched: it is on one node, or nodes with different words were tried."""
     if not any(each.many for each in group):
         return True
@@ -112,11 +112,11 @@ def _speaks_for_all(group: Sequence[_Tried]) -> bool:
     return len(words) > 1 or len(group[0].controls) == 1
 
 
-def _explained(source: str, name: str, control: Control | None, group: Sequence[_Tried]) -> Iterator[Way]:
+def _explained(source: str, name: str, control: Control | None, group: Sequence[_Trial]) -> Iterator[Way]:
     many = any(each.many for each in group)
     targets = Counter(each.target for each in group)
     condition = _split(group) if len(targets) > 1 else None
-    parts: list[tuple[Condition | None, Sequence[_Tried]]] = [(None, group)]
+    parts: list[tuple[Condition | None, Sequence[_Trial]]] = [(None, group)]
     if condition is not None:
         has = [each for each in group if holds(condition, each.look)]
         hasnt = [each for each in group if not holds(condition, each.look)]
@@ -135,16 +135,16 @@ def _negated(condition: Condition) -> Condition:
 
 def holds(condition: Condition, look: Look) -> bool:
     """Whether a look meets a condition."""
-    shown = any(
+    holds_here = any(
         node.id == condition.id
         and (not condition.text or node.text == condition.text)
         and (condition.checked is None or node.checked is condition.checked)
         for node in look.screen.tree.nodes
     )
-    return shown is not condition.absent
+    return holds_here is not condition.absent
 
 
-def _split(group: Sequence[_Tried]) -> Condition | None:
+def _split(group: Sequence[_Trial]) -> Condition | None:
     """The condition that tells all targets of a gesture apart, the simplest one; None: none does.
 
     Only two targets are told apart, each seen twice at least: with fewer tries some condition always fits.
@@ -153,9 +153,9 @@ def _split(group: Sequence[_Tried]) -> Condition | None:
     if len(targets) != 2 or min(targets.values()) < _LEAST_SPLIT:
         return None
     (first, _), (second, _) = sorted(targets.items())
-    shown = {each.number: _conditions(each.look) for each in group}
-    yes = [shown[each.number] for each in group if each.target == first]
-    no = [shown[each.number] for each in group if each.target == second]
+    conditions = {each.number: _conditions(each.look) for each in group}
+    yes = [conditions[each.number] for each in group if each.target == first]
+    no = [conditions[each.number] for each in group if each.target == second]
     for some, others in ((yes, no), (no, yes)):
         fitting = frozenset.intersection(*some) - frozenset[Condition]().union(*others)
         if fitting:
@@ -166,14 +166,14 @@ def _split(group: Sequence[_Tried]) -> Condition | None:
 def _conditions(look: Look) -> frozenset[Condition]:
     """What can be said of a look: which ids it has, short texts of those that it has once, and check marks."""
     count = Counter(node.id for node in look.screen.tree.nodes if node.id)
-    found = set()
+    conditions = set()
     for node in look.screen.tree.nodes:
         if not node.id or node.package not in (None, look.screen.app[0] if look.screen.app else None):
             continue
-        found.add(Condition(node.id))
+        conditions.add(Condition(node.id))
         if count[node.id] == 1 and not node.password:
             if node.text and len(node.text) <= _LONGEST:
-                found.add(Condition(node.id, node.text))
+                conditions.add(Condition(node.id, node.text))
             if node.checkable and node.checked is not None:
-                found.add(Condition(node.id, checked=node.checked))
-    return frozenset(found)
+                conditions.add(Condition(node.id, checked=node.checked))
+    return frozenset(conditions)

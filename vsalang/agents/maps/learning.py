@@ -34,8 +34,8 @@ class Recogniser:
             return look.declared
         face = face_of(look.screen)
         if face not in self._known:
-            found = [name for name, signature in self.kinds.items() if signature.fits(face)]
-            self._known[face] = found[0] if len(found) == 1 else ""
+            names = [name for name, signature in self.kinds.items() if signature.fits(face)]
+            self._known[face] = names[0] if len(names) == 1 else ""
         return self._known[face]
 
 
@@ -74,17 +74,17 @@ def learn(
                 name,
                 kinds.get(name),
                 over.get(name, ()),
-                len(shown),
-                tuple(look.place for look in shown[:3]),
-                texts(shown),
-                tuple(each for each in fields(shown) if each.id not in without(name)),
-                tuple(each for each in lists(shown) if each.list not in without(name)),
+                len(looks_here),
+                tuple(look.place for look in looks_here[:3]),
+                texts(looks_here),
+                tuple(each for each in fields(looks_here) if each.id not in without(name)),
+                tuple(each for each in lists(looks_here) if each.list not in without(name)),
             )
-            for name, shown in sorted(by_name.items())
+            for name, looks_here in sorted(by_name.items())
         ),
         tuple(ways(tries, which)),
         len(looks),
-        sum(len(shown) for shown in by_name.values()),
+        sum(len(looks_here) for looks_here in by_name.values()),
         len(tries),
         samples.unsettled,
     )
@@ -94,17 +94,17 @@ def _signatures(looks: Sequence[Look], package: str, taken: frozenset[str]) -> M
     """Signatures of the kinds of which no look is declared, with their names."""
     faces = [face_of(look.screen) for look in looks]
     declared = {face_of(look.screen) for look in looks if look.declared}
-    found = [
+    signatures_here = [
         each for each in signatures(faces, package, least=2) if not any(each.fits(face) for face in declared)
     ]
     kinds: dict[str, Signature] = {}
-    alone = Counter(each.activity for each in found)
+    alone = Counter(each.activity for each in signatures_here)
     several = len(alone) > 1
-    for signature in sorted(found, key=lambda each: repr(each)):
+    for signature in sorted(signatures_here, key=lambda each: repr(each)):
         activity = (signature.activity or package).rpartition(".")[2].removesuffix("Activity")
-        said = signature.title[1] if signature.title else next(iter(signature.present), "")
+        title = signature.title[1] if signature.title else next(iter(signature.present), "")
         lone = alone[signature.activity] == 1
-        parts = [activity if several or not said else "", "" if lone and activity and several else said]
+        parts = [activity if several or not title else "", "" if lone and activity and several else title]
         stem = f"{''.join(relation_name(part) for part in parts)[:40] or 'Unnamed'}Screen"
         name, number = stem, 1
         while name in taken or name in kinds:
@@ -126,15 +126,15 @@ def _over(
         for name, looks in by_name.items()
         if all(any(_DIALOG.search(id) for id in face_of(look.screen).ids) for look in looks)
     }
-    came: dict[str, set[str]] = {}
+    inserted: dict[str, set[str]] = {}
     left: dict[str, set[str]] = {}
     for each in tries:
         source, target = which(each.before), which(each.after)
         if source and target in dialogs:
-            came.setdefault(target, set()).add(source)
+            inserted.setdefault(target, set()).add(source)
         if target and source in dialogs:
             left.setdefault(source, set()).add(target)
-    found = {
-        name: tuple(sorted((came.get(name, set()) & left.get(name, set())) - dialogs)) for name in dialogs
+    ways = {
+        name: tuple(sorted((inserted.get(name, set()) & left.get(name, set())) - dialogs)) for name in dialogs
     }
-    return {name: under for name, under in found.items() if under}
+    return {name: under for name, under in ways.items() if under}

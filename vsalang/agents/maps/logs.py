@@ -66,10 +66,10 @@ def states(path: Path) -> Graph:
         raise UTGError(str(error)) from error
     except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise UTGError(f"{path} is not a graph of DroidBot: {line(str(error))}") from error
-    for what, given in (("nodes", nodes), ("edges", links)):
-        if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+    for what, entries in (("nodes", nodes), ("edges", links)):
+        if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
             raise UTGError(f"{path} is not a graph of DroidBot: `{what}` is not a list of objects")
-        if len(given) > MAX_NODES:
+        if len(entries) > MAX_NODES:
             raise UTGError(f"{path}: more than {MAX_NODES} {what}")
     place = path.parent.name or path.name
     screens = {}
@@ -110,24 +110,24 @@ def _texts(content: str) -> tuple[str, ...]:
     """What was to be read, of simplified HTML a line an element, or of DroidBot's list of texts (its fifth line)."""
     lines = content.split("\n")
     if not content.lstrip().startswith("<"):
-        said = [part for text in lines[4:] for part in text.split(",")]
+        texts = [part for text in lines[4:] for part in text.split(",")]
     else:
-        said = [" ".join((*_SHOWN.findall(text), _TAG.sub(" ", text))) for text in lines]
-    found = dict.fromkeys(line(" ".join(text.split()), MAX_TEXT) for text in said if text.strip())
-    return tuple(text for text in found if text)[:MAX_TEXTS]
+        texts = [" ".join((*_SHOWN.findall(text), _TAG.sub(" ", text))) for text in lines]
+    texts_here = dict.fromkeys(line(" ".join(text.split()), MAX_TEXT) for text in texts if text.strip())
+    return tuple(text for text in texts_here if text)[:MAX_TEXTS]
 
 
 def _gesture(event: Mapping[str, Any]) -> Atom:
     """The gesture of an event, as far as its one line tells."""
-    kind, said = str(event.get("event_type")), str(event.get("event_str") or "")
+    kind, description = str(event.get("event_type")), str(event.get("event_str") or "")
     if kind == "key":
-        key = said.partition("name=")[2].rstrip(")").strip()
+        key = description.partition("name=")[2].rstrip(")").strip()
         return Atom("back") if key in ("BACK", "") else atom("press_key", {"key": line(key, MAX_TEXT)})
     if kind == "intent":
-        command = said.partition("intent='")[2].rpartition("'")[0]
+        command = description.partition("intent='")[2].rpartition("'")[0]
         return atom("shell", {"command": line(command, 200)})
     if kind == "kill_app":
         return atom("shell", {"command": "am force-stop"})
-    view = _VIEW.search(said)
+    view = _VIEW.search(description)
     cells = {} if view is None else {"class": view["cls"], "label": line(view["label"], MAX_TEXT)}
     return atom(_TOUCHES.get(kind, "tap"), {key: value for key, value in cells.items() if value})

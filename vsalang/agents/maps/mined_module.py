@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from hashlib import blake2b
 
-from vsalang.agents.maps.mining import Control, Mined, Mining
+from vsalang.agents.maps.mining import Control, MinedContract, Mining
 from vsalang.agents.maps.signatures import Signature
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source
@@ -13,7 +13,7 @@ from vsalang.program.text import line, quote
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ContractProposal:
     """A mined contract as a person is asked about it.
 
     Attributes:
@@ -25,13 +25,13 @@ class Proposed:
     name: str
     declaration: str
     evidence: tuple[str, ...]
-    mined: Mined
+    mined: MinedContract
 
 
-def proposals(mining: Mining) -> tuple[Proposed, ...]:
+def proposals(mining: Mining) -> tuple[ContractProposal, ...]:
     """The mined contracts with their names, rules and figures."""
     return tuple(
-        Proposed(_name(mined), " ".join(_rules(mined)), (_figures(mined),), mined)
+        ContractProposal(_name(mined), " ".join(_rules(mined)), (_figures(mined),), mined)
         for mined in mining.contracts
     )
 
@@ -65,13 +65,13 @@ def module(
     return format_source(Source.from_text("\n".join(lines).rstrip("\n") + "\n"))
 
 
-def _screens(mining: Mining, chosen: Collection[Proposed]) -> Iterator[str]:
+def _screens(mining: Mining, chosen: Collection[ContractProposal]) -> Iterator[str]:
     package = mining.screens.package
     used = {each.mined.screen for each in chosen} | {each.mined.target.screen for each in chosen}
     for name, signature in sorted(mining.screens.named.items()):
         if name in used:
-            said = f"{line(signature.activity or package, 100)}, as it was recorded"
-            yield f"screen {name} {quote(said)} when {', '.join(conditions(signature))}."
+            remark = f"{line(signature.activity or package, 100)}, as it was recorded"
+            yield f"screen {name} {quote(remark)} when {', '.join(conditions(signature))}."
 
 
 def conditions(signature: Signature) -> Iterator[str]:
@@ -87,7 +87,7 @@ def conditions(signature: Signature) -> Iterator[str]:
         yield f"no Node(id = {quote(id)})"
 
 
-def _rules(mined: Mined) -> Iterator[str]:
+def _rules(mined: MinedContract) -> Iterator[str]:
     body = f"{gesture(mined.control)}, screen {mined.screen}."
     if mined.target.package:
         yield f"expect App(package = {quote(mined.target.package)}) when {body}"
@@ -107,7 +107,7 @@ def gesture(control: Control, name: str = "tap") -> str:
     return f"{name}({', '.join(cells)})"
 
 
-def _figures(mined: Mined) -> str:
+def _figures(mined: MinedContract) -> str:
     share, chance = mined.share, mined.chance
     return (
         f"{share.hits} of {share.of} taps ({_percent(share)}, at least {100 * share.low:.0f} % is likely); "
@@ -119,6 +119,6 @@ def _percent(share: Share) -> str:
     return "0 %" if share.value is None else f"{100 * share.value:.0f} %"
 
 
-def _name(mined: Mined) -> str:
+def _name(mined: MinedContract) -> str:
     parts = repr((mined.screen, mined.control, mined.target))
     return blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()

@@ -14,7 +14,7 @@ from typing import Final
 from vsalang.agents.maps.signatures import Face, Signature, face_of, signatures
 from vsalang.base.records import dataclass
 from vsalang.program.action import Action
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.shares import Share
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Node
@@ -25,7 +25,7 @@ _LONGEST: Final = 80
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passed:
+class Passage:
     """One recorded step: a screen, the one thing that was done on it, and the next screen."""
 
     before: TreeScreen
@@ -62,7 +62,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
+class MinedContract:
     """A contract that is proposed: this control on this screen leads there.
 
     Attributes:
@@ -118,14 +118,14 @@ class Screens:
         """Whether no app module declares them."""
         return self._declared is None
 
-    def shown(self, screen: TreeScreen) -> str | None:
+    def name_of(self, screen: TreeScreen) -> str | None:
         """The screen that shows; None: none that has a name, or several fit."""
         if self._declared is not None:
             return self._declared(screen)
         face = face_of(screen)
         if face not in self._known:
-            found = [name for name, signature in self.named.items() if signature.fits(face)]
-            self._known[face] = found[0] if len(found) == 1 else None
+            names = [name for name, signature in self.named.items() if signature.fits(face)]
+            self._known[face] = names[0] if len(names) == 1 else None
         return self._known[face]
 
     def led_to(self, screen: TreeScreen) -> Target | None:
@@ -135,7 +135,7 @@ class Screens:
             return None
         if package != self.package:
             return Target(package=package)
-        name = self.shown(screen)
+        name = self.name_of(screen)
         return Target(screen=name) if name is not None else None
 
 
@@ -151,13 +151,13 @@ class Mining:
     """
 
     screens: Screens
-    contracts: tuple[Mined, ...]
+    contracts: tuple[MinedContract, ...]
     passed: int
     taps: int
 
 
 def mine(
-    passed: Sequence[Passed],
+    passed: Sequence[Passage],
     package: str,
     least: Least,
     *,
@@ -184,7 +184,7 @@ def mine(
     for number, step in enumerate(here):
         node = tapped(step)
         taps += node is not None
-        source = screens.shown(step.before)
+        source = screens.name_of(step.before)
         if source is not None and node is not None:
             target = screens.led_to(step.after)
             for control in controls_of(step.before, node):
@@ -215,13 +215,13 @@ def distinct(screens: Iterable[TreeScreen]) -> list[TreeScreen]:
     return list({screen.fingerprint: screen for screen in by_tree.values()}.values())
 
 
-def tapped(step: Passed) -> Node | None:
+def tapped(step: Passage) -> Node | None:
     """The node that a step tapped; None: it was not a tap, or it is not known what took it."""
     if step.action.name != "tap":
         return None
     try:
         number = step.before.target("tap", step.action.args).get("node")
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     return step.before.tree.by_number.get(number) if isinstance(number, int) else None
 
@@ -229,20 +229,20 @@ def tapped(step: Passed) -> Node | None:
 def controls_of(screen: TreeScreen, node: Node) -> Iterator[Control]:
     """All descriptions that fit a node."""
     first = next((inner.text for _, inner in texts(screen.tree.inside(node))), None)
-    said = (("desc", node.desc), ("text", node.text), ("within", first))
-    found = [(where, words) for where, words in said if words]
+    texts_here = (("desc", node.desc), ("text", node.text), ("within", first))
+    descriptions = [(where, words) for where, words in texts_here if words]
     if node.id:
         yield Control(node.id)
     for id in (node.id, "") if node.id else ("",):
-        yield from (Control(id, where, words) for where, words in found)
+        yield from (Control(id, where, words) for where, words in descriptions)
 
 
 def _chosen(
     table: Mapping[tuple[str, Control], _Taps], least: Least, pool: Counter[Target | None]
-) -> Iterator[Mined]:
+) -> Iterator[MinedContract]:
     """The contracts that are often enough right, the general ones first; none that says nothing more than those."""
     settled: set[int] = set()
-    found = []
+    contracts = []
     for (screen, control), taps in sorted(table.items(), key=lambda item: (item[0][1].general, item[0])):
         target, hits = min(
             taps.led.items(), key=lambda item: (-item[1], item[0] is None, item[0] or Target())
@@ -256,15 +256,15 @@ def _chosen(
         chance = Share(pool[target], pool.total())
         if target is None or target.screen == screen or chance.hits > least.chance * chance.of:
             continue
-        found.append(Mined(screen, control, target, share, chance))
-    yield from sorted(found, key=lambda mined: (mined.screen, mined.control))
+        contracts.append(MinedContract(screen, control, target, share, chance))
+    yield from sorted(contracts, key=lambda mined: (mined.screen, mined.control))
 
 
-def _named(found: Iterable[Signature]) -> Mapping[str, Signature]:
+def _named(signatures: Iterable[Signature]) -> Mapping[str, Signature]:
     """A name for each signature: after its title, activity, or the first id that it asks for."""
     from vsalang.language.notations.into.naming import relation_name
 
-    ordered = sorted(found, key=lambda s: (s.activity or "", s.title or ("", ""), s.present, s.absent))
+    ordered = sorted(signatures, key=lambda s: (s.activity or "", s.title or ("", ""), s.present, s.absent))
     names: dict[str, Signature] = {}
     for signature in ordered:
         activity = (signature.activity or "").rpartition(".")[2]
@@ -281,13 +281,13 @@ def _named(found: Iterable[Signature]) -> Mapping[str, Signature]:
     return names
 
 
-def packages(passed: Iterable[Passed]) -> tuple[str, ...]:
+def packages(passed: Iterable[Passage]) -> tuple[str, ...]:
     """The packages in which taps were recorded, the one with most of them first."""
     count = Counter(package_of(step) for step in passed if step.action.name == "tap")
     named = [(-number, package) for package, number in count.items() if package is not None]
     return tuple(package for _, package in sorted(named))
 
 
-def package_of(step: Passed) -> str | None:
+def package_of(step: Passage) -> str | None:
     """The package of the screen before a step, if it is known."""
     return step.before.app[0] if step.before.app is not None else None

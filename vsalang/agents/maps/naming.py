@@ -33,22 +33,22 @@ _DEVICE: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Renamed:
+class NamedDraft:
     """A draft with the names of a model.
 
     Attributes:
-        given: how many it named.
+        named: how many it named.
         asked: about how many it was asked.
         notes: which of its names were not taken, and why.
     """
 
     draft: Draft
-    given: int
+    named: int
     asked: int
     notes: tuple[str, ...]
 
 
-def named_by(model: Model, draft: Draft, *, taken: Iterable[str] = ()) -> Renamed:
+def named_by(model: Model, draft: Draft, *, taken: Iterable[str] = ()) -> NamedDraft:
     """Ask a model for names.
 
     Args:
@@ -61,14 +61,14 @@ def named_by(model: Model, draft: Draft, *, taken: Iterable[str] = ()) -> Rename
     items = list(_items(draft))
     asked = items[:MOST]
     if not asked:
-        return Renamed(draft, 0, 0, ())
-    shown = json.dumps([dict(item) for item in asked], ensure_ascii=True, indent=1)
-    prompt = Prompts().render("names", {"app": line(draft.package, 100), "items": shown})
+        return NamedDraft(draft, 0, 0, ())
+    request = json.dumps([dict(item) for item in asked], ensure_ascii=True, indent=1)
+    prompt = Prompts().render("names", {"app": line(draft.package, 100), "items": request})
     answers = _answers(model, prompt)
-    found, notes = _labels(asked, items, answers, frozenset(taken), model.name)
+    labels, notes = _labels(asked, items, answers, frozenset(taken), model.name)
     if len(items) > MOST:
         notes.append(f"{len(items) - MOST} were not asked about: more than {MOST} are too many")
-    return Renamed(_with(draft, found), len(found), len(asked), tuple(notes))
+    return NamedDraft(_with(draft, labels), len(labels), len(asked), tuple(notes))
 
 
 def _answers(model: Model, prompt: str) -> Sequence[Any]:
@@ -78,9 +78,9 @@ def _answers(model: Model, prompt: str) -> Sequence[Any]:
             answer = model.ask(messages).text
         except UnusableAnswer:
             answer = ""
-        found = json_object(answer, "names")
-        if found is not None:
-            names: list[Any] = found["names"]
+        names_here = json_object(answer, "names")
+        if names_here is not None:
+            names: list[Any] = names_here["names"]
             return names[: 2 * MOST]
         messages = once_more(messages, answer)
     raise ModelError(
@@ -91,11 +91,11 @@ def _answers(model: Model, prompt: str) -> Sequence[Any]:
 def _items(draft: Draft) -> Iterator[Mapping[str, Any]]:
     """What can be named: of each its key, its name until now, and what is known of it."""
     for number, kind in enumerate(draft.kinds, 1):
-        said = [line(text, 40) for text in kind.texts[:6]]
+        texts = [line(text, 40) for text in kind.texts[:6]]
         if kind.signature is not None:
             fixed = [*kind.signature.present, *(kind.signature.title or ())[1:]]
             about = [line(each, 60) for each in fixed]
-            yield {"key": f"s{number}", "what": "screen", "now": kind.name, "known by": about, "said": said}
+            yield {"key": f"s{number}", "what": "screen", "now": kind.name, "known by": about, "said": texts}
         if kind.fields:
             ids = [line(field.id, 60) for field in kind.fields]
             yield {"key": f"v{number}", "what": "view", "now": view_name(kind), "cells": ids}
@@ -122,12 +122,12 @@ def _labels(
     known = {str(item["key"]): item for item in asked}
     # a name that another item has now, or a list's node would get, is left to it
     used = {*taken, *_DEVICE, *(str(item["now"]) for item in items)}
-    found: dict[str, Label] = {}
+    labels: dict[str, Label] = {}
     notes: list[str] = []
     for answer in answers:
         key, name = text_of(answer, "key"), text_of(answer, "name")
         item = known.get(key)
-        if item is None or key in found:
+        if item is None or key in labels:
             notes.append(f"{safe(name, 40)} is for nothing that was asked about")
             continue
         before = str(item["now"])
@@ -136,8 +136,8 @@ def _labels(
             notes.append(f"{short(before)} keeps its name: {safe(name, 40)} {why}")
             continue
         used |= {name, f"{name}Node"}
-        found[key] = Label(name, line(text_of(answer, "says"), 100), line(model, 60), short(before))
-    return found, notes
+        labels[key] = Label(name, line(text_of(answer, "says"), 100), line(model, 60), short(before))
+    return labels, notes
 
 
 def _unusable(name: str, used: set[str]) -> str:

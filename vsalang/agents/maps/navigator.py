@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from vsalang.agents.maps.beneath import Returns, came
+from vsalang.agents.maps.beneath import Returns, screens_after
 from vsalang.agents.maps.gestures import fits
 from vsalang.agents.maps.graph import UTG
 from vsalang.agents.maps.moves import Move
-from vsalang.agents.maps.policies import Judged, Policies
+from vsalang.agents.maps.policies import EdgeVerdict, Policies
 from vsalang.agents.maps.screen_graph import Edge, Screen, is_anywhere
-from vsalang.agents.maps.telling import named_gesture, no_way_text, there_text, told, way_text
+from vsalang.agents.maps.telling import agent_hint, named_gesture, no_way_text, there_text, way_text
 from vsalang.agents.maps.ways import Router, Step
 from vsalang.base.records import dataclass
-from vsalang.guard.say.agent_hints import Aim, Hinted
+from vsalang.guard.say.agent_hints import AgentHint, Aim
 from vsalang.program.ir import Atom
 from vsalang.program.screen import Cells
 
@@ -42,13 +42,13 @@ class Hint:
     near: tuple[tuple[str, int], ...] = ()
     text: str = ""
 
-    def told(self, screen: str) -> Hinted:
+    def agent_hint(self, screen: str) -> AgentHint:
         """The hint as adapters show it.
 
         Args:
             screen: that it was given for.
         """
-        return told(self.aim, self.text, screen, self.steps, self.near)
+        return agent_hint(self.aim, self.text, screen, self.steps, self.near)
 
 
 class Navigator:
@@ -71,7 +71,7 @@ class Navigator:
         self._made: set[_Try] = set()
         self._held: set[_Try] = set()
         self._placed: dict[str, str] = {}
-        self._shown: tuple[str, ...] = ()
+        self._screens: tuple[str, ...] = ()
         self._returns = Returns(utg)
 
     def placed(self, screen: Screen) -> Screen:
@@ -86,17 +86,17 @@ class Navigator:
 
     def hint(self, screen: str) -> Hint:
         """The next steps from the screen that shows."""
-        self._shown = came(self._shown, None, screen)
+        self._screens = screens_after(self._screens, None, screen)
         if screen in self.goals:
             return Hint("there", text=there_text())
-        beneath = self._shown[1:]
+        beneath = self._screens[1:]
         router = Router(self.utg)
-        found = router.route(screen, self.goals, beneath=beneath, avoid=self._judged).found
-        if not found and any(edge.rare for edge in self.utg.edges):  # better than nothing
+        ways = router.route(screen, self.goals, beneath=beneath, avoid=self._judged).ways
+        if not ways and any(edge.rare for edge in self.utg.edges):  # better than nothing
             router = Router(self.utg, rare=True)
-            found = router.route(screen, self.goals, beneath=beneath, avoid=self._judged).found
-        if found:
-            return Hint("way", found[0].steps, text=way_text(self.utg, found[0].steps))
+            ways = router.route(screen, self.goals, beneath=beneath, avoid=self._judged).ways
+        if ways:
+            return Hint("way", ways[0].steps, text=way_text(self.utg, ways[0].steps))
         near = tuple((name, steps) for name, steps in self.utg.near(screen, 2).items() if steps)
         steps = self._unmade(router, screen)
         aim: Aim = "explore" if steps else "none"
@@ -117,7 +117,7 @@ class Navigator:
         """
         move = self.utg.move(source, gesture, target, cells=cells, predicted=predicted)
         here, after = move.source.name, move.target.name
-        self._shown = came(self._shown, None, here)
+        self._screens = screens_after(self._screens, None, here)
         move = replace(move, beneath=self._beneath(here))
         for edge in self._tries(move):
             if edge.target != after:
@@ -125,7 +125,7 @@ class Navigator:
         self.utg = self.utg.made(move)
         self._returns = Returns(self.utg)
         self._made.update((here, edge.key) for edge in self._tries(move))
-        self._shown = came(self._shown, gesture, after)
+        self._screens = screens_after(self._screens, gesture, after)
         self._held.clear()
 
     def refused(
@@ -143,8 +143,8 @@ class Navigator:
         """
         move = self.utg.move(screen, gesture, screen, cells=cells, predicted=predicted)
         for edge in self._leaving(move.source.name):
-            said = named_gesture(edge)  # what the hint said to do, also if nothing like it is there
-            if not move.by(edge) and (said is None or not fits(said, gesture.relation, move.cells)):
+            atom = named_gesture(edge)  # what the hint said to do, also if nothing like it is there
+            if not move.by(edge) and (atom is None or not fits(atom, gesture.relation, move.cells)):
                 continue
             key = move.source.name, edge.key
             self._failed[key] += 1
@@ -153,7 +153,7 @@ class Navigator:
 
     def _beneath(self, screen: str) -> str:
         """The screen beneath this one; empty: nobody knows."""
-        return self._shown[1] if self._shown[:1] == (screen,) and len(self._shown) > 1 else ""
+        return self._screens[1] if self._screens[:1] == (screen,) and len(self._screens) > 1 else ""
 
     def _leaving(self, screen: str) -> Iterator[Edge]:
         """The edges that can be taken on a screen: what leads back leads to the screen that is beneath it now."""
@@ -162,16 +162,16 @@ class Navigator:
     def _tries(self, move: Move) -> list[Edge]:
         return [edge for edge in self._leaving(move.source.name) if move.by(edge)]
 
-    def _judged(self, edge: Edge, screen: Screen | None) -> Judged:
+    def _judged(self, edge: Edge, screen: Screen | None) -> EdgeVerdict:
         if screen is not None:
             key = screen.name, edge.key
             if key in self._held or self._failed[key] >= MOST_TRIES:
-                return Judged("deny", "", "it was refused, or led elsewhere before")
-        return self._avoid(edge, screen) if self._avoid is not None else Judged()
+                return EdgeVerdict("deny", "", "it was refused, or led elsewhere before")
+        return self._avoid(edge, screen) if self._avoid is not None else EdgeVerdict()
 
     def _unmade(self, router: Router, screen: str) -> tuple[Step, ...]:
         """The cheapest way to a gesture that was not made on its screen in this session, and that gesture."""
-        beneath = self._shown[1:]
+        beneath = self._screens[1:]
         reached = {screen: 0.0, **router.reachable(screen, beneath)}
         for name in sorted(reached, key=lambda name: (reached[name], name)):
             here = self.utg.screens.get(name)
@@ -182,7 +182,7 @@ class Navigator:
                 judged = self._judged(edge, here)
                 if judged.level == "deny":
                     continue
-                way = router.route(screen, [name], beneath=beneath, avoid=self._judged).found
+                way = router.route(screen, [name], beneath=beneath, avoid=self._judged).ways
                 if way:
                     return (*way[0].steps, Step(name, edge, judged))
         return ()

@@ -19,7 +19,7 @@ def nearest(screens: Mapping[str, Screen], screen: Screen) -> Screen | None:
     if screen.name in screens:
         return screens[screen.name]
     mine = frozenset(screen.widgets)
-    found: list[tuple[float, Screen]] = []
+    nearest_screens: list[tuple[float, Screen]] = []
     for each in screens.values():
         if (
             each.kind != "unnamed"
@@ -32,9 +32,9 @@ def nearest(screens: Mapping[str, Screen], screen: Screen) -> Screen | None:
             continue
         share = len(mine & theirs) / len(mine | theirs)
         if share >= LEAST:
-            found.append((share, each))
-    best = max((share for share, _ in found), default=0.0)
-    near = [each for share, each in found if share == best]
+            nearest_screens.append((share, each))
+    best = max((share for share, _ in nearest_screens), default=0.0)
+    near = [each for share, each in nearest_screens if share == best]
     return near[0] if len(near) == 1 else None
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from vsalang.agents.maps.mining import Passed
+from vsalang.agents.maps.mining import Passage
 from vsalang.agents.walks.recorded_walk import Walk
 
 
-def passed(walk: Walk, package: str = "") -> Iterator[Passed]:
+def passed(walk: Walk, package: str = "") -> Iterator[Passage]:
     """The steps with one action whose screen and next screen were both recorded, in order.
 
     Args:
@@ -24,5 +24,5 @@ def passed(walk: Walk, package: str = "") -> Iterator[Passed]:
             and step.screen is not None
             and len(last.actions) == 1
         ):
-            yield Passed(last.screen, last.actions[0], step.screen)
+            yield Passage(last.screen, last.actions[0], step.screen)
         last = step

@@ -23,7 +23,7 @@ _WIDE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class EdgeVerdict:
     """What policies say of an edge.
 
     Attributes:
@@ -41,7 +41,7 @@ class Judged:
 class Policies(Protocol):
     """Says what policies say of an edge that is taken on a screen (None: nobody knows on which)."""
 
-    def __call__(self, edge: Edge, screen: Screen | None) -> Judged: ...
+    def __call__(self, edge: Edge, screen: Screen | None) -> EdgeVerdict: ...
 
 
 class SparingPolicies:
@@ -58,18 +58,18 @@ class SparingPolicies:
     def __init__(self, policies: Policies, most: int = 200) -> None:
         self._policies = policies
         self._most = most
-        self._said: dict[tuple[object, str], Judged] = {}
+        self._verdicts: dict[tuple[object, str], EdgeVerdict] = {}
 
-    def __call__(self, edge: Edge, screen: Screen | None) -> Judged:
+    def __call__(self, edge: Edge, screen: Screen | None) -> EdgeVerdict:
         key = (edge.key, screen.name if screen is not None else "")
-        if key not in self._said:
-            if len(self._said) >= self._most:
-                return Judged()
+        if key not in self._verdicts:
+            if len(self._verdicts) >= self._most:
+                return EdgeVerdict()
             try:
-                self._said[key] = self._policies(edge, screen)
+                self._verdicts[key] = self._policies(edge, screen)
             except Exception:
-                self._said[key] = Judged()
-        return self._said[key]
+                self._verdicts[key] = EdgeVerdict()
+        return self._verdicts[key]
 
 
 class GuardPolicies:
@@ -83,30 +83,30 @@ class GuardPolicies:
     def __init__(self, program: Program) -> None:
         self._program = program
 
-    def __call__(self, edge: Edge, screen: Screen | None) -> Judged:
+    def __call__(self, edge: Edge, screen: Screen | None) -> EdgeVerdict:
         """See `Policies`.
 
         Raises:
             StoryError: the screen cannot be made.
         """
         story = Story.begin(self._program, Example("", self._program.main, ()))
-        shown = Turn("turn", tuple(self._shown(edge, screen)))
-        if shown.parts:
-            story.step(shown)
+        turn = Turn("turn", tuple(self._screen_parts(edge, screen)))
+        if turn.parts:
+            story.step(turn)
         name = edge.gesture.relation
         cells: dict[str, Value] = {} if name in POINTING else cells_of(edge.gesture)
         if name in POINTING:
             cells = {key: value for key, value in cells_of(edge.gesture).items() if key == "direction"}
             cells["node"] = 1
-        found = story.guard.propose(Action(name, cells))
+        verdict = story.guard.propose(Action(name, cells))
         for level in ("deny", "confirm"):
-            for reason in found.reasons:
+            for reason in verdict.reasons:
                 if reason.kind == level:
-                    return Judged(level, reason.rule, reason.message)
-        failed = next((reason.message for reason in found.reasons if reason.kind == "error"), None)
-        return Judged() if failed is None else Judged("confirm", message=failed)
+                    return EdgeVerdict(level, reason.rule, reason.message)
+        failed = next((reason.message for reason in verdict.reasons if reason.kind == "error"), None)
+        return EdgeVerdict() if failed is None else EdgeVerdict("confirm", message=failed)
 
-    def _shown(self, edge: Edge, screen: Screen | None) -> Iterator[Part]:
+    def _screen_parts(self, edge: Edge, screen: Screen | None) -> Iterator[Part]:
         """What the screen shows: the widget, what its rule says stands in it, and the texts that were read."""
         package = self._package(screen)
         if package:
@@ -116,7 +116,7 @@ class GuardPolicies:
         if edge.gesture.relation in POINTING:
             own = {key: value for key, value in cells_of(edge.gesture).items() if key not in _OTHER}
             yield self._node(1, package, {"clickable": True, "enabled": True, **own})
-            inner = [cells for literal in edge.when for cells in _said(literal)]
+            inner = [cells for literal in edge.when for cells in _node_cells(literal)]
             for number, cells in enumerate(inner, 2):
                 yield self._node(number, package, {**cells, "parent": 1})
         else:
@@ -139,7 +139,7 @@ class GuardPolicies:
         return module.packages[0] if len(module.packages) == 1 else ""
 
 
-def _said(literal: object) -> Iterator[dict[str, Value]]:
+def _node_cells(literal: object) -> Iterator[dict[str, Value]]:
     """What a condition says of nodes by constants."""
     if isinstance(literal, Lit) and not literal.neg and not literal.past:
         for part in parts(literal):

@@ -58,7 +58,7 @@ def ids_read(program: Program) -> Mapping[str, frozenset[str]]:
     for rule in program.rules:
         if isinstance(rule.head, Derive):
             by_head.setdefault(rule.head.atom.relation, []).append(rule)
-    found: dict[str, set[str]] = {}
+    ids_here: dict[str, set[str]] = {}
     for rule in program.rules:
         if not isinstance(rule.head, Write):
             continue
@@ -78,8 +78,8 @@ def ids_read(program: Program) -> Mapping[str, frozenset[str]]:
         }
         screens = {name for one in passed.values() for name in starts(one, program)}
         for screen in screens or program.relation(rule.head.atom.relation).on or ("",):
-            found.setdefault(screen, set()).update(ids)
-    return {screen: frozenset(ids) for screen, ids in found.items()}
+            ids_here.setdefault(screen, set()).update(ids)
+    return {screen: frozenset(ids) for screen, ids in ids_here.items()}
 
 
 def _bare(item: Item) -> Item:
@@ -88,21 +88,21 @@ def _bare(item: Item) -> Item:
 
 
 def named(
-    program: Program, shown: Sequence[str], plain: Screen | None, look: TreeScreen | None
+    program: Program, labels: Sequence[str], plain: Screen | None, look: TreeScreen | None
 ) -> Screen | None:
     """The screen that a look is by a program's rules, else `plain` as one of the program's apps; None: neither.
 
     Args:
-        shown: the program's screens that show, in order.
+        labels: the program's screens that show, in order.
         plain: the screen by its usable widgets; None: they are not known.
         look: what was seen, if it is a tree.
     """
     package = app_of(look)[0] if look is not None else ""
     module = next((each.name for each in program.modules.values() if package in each.packages), package)
-    if not shown:
+    if not labels:
         return replace(plain, app=module) if plain is not None else None
     relation: Relation = program.relation(
-        next((name for name in shown if program.relation(name).module == module), shown[0])
+        next((name for name in labels if program.relation(name).module == module), labels[0])
     )
     known = plain if plain is not None else Screen(relation.name, "screen")
     return replace(known, name=relation.name, kind="screen", app=relation.module, over=relation.over)

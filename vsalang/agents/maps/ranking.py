@@ -36,7 +36,7 @@ _SMALL: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class ScreenFit:
     """How well a screen fits an instruction: above 0 and up to 1, and why, for people."""
 
     score: float
@@ -46,14 +46,14 @@ class Fit:
 class Ranker(Protocol):
     """Says how well the screens of a map fit an instruction: by words, by embeddings, by a model."""
 
-    def rank(self, instruction: str, utg: Graph, program: Program | None) -> Mapping[str, Fit]:
+    def rank(self, instruction: str, utg: Graph, program: Program | None) -> Mapping[str, ScreenFit]:
         """The screens that fit at all. Instruction and map are untrusted."""
 
 
 class WordRanker:
     """Ranks by the words that an instruction and a screen have in common; the best screen gets 1."""
 
-    def rank(self, instruction: str, utg: Graph, program: Program | None = None) -> Mapping[str, Fit]:
+    def rank(self, instruction: str, utg: Graph, program: Program | None = None) -> Mapping[str, ScreenFit]:
         """The screens that have one of the words, each with the words and where they stand."""
         words = words_of(instruction)
         if not words or not utg.screens:
@@ -75,15 +75,16 @@ class WordRanker:
                 return {}
             where = _found_in(db, words, names)
         return {
-            name: Fit(max(score, 0.0) / best, tuple(where.get(name, ()))) for name, score in scores.items()
+            name: ScreenFit(max(score, 0.0) / best, tuple(where.get(name, ())))
+            for name, score in scores.items()
         }
 
 
 def words_of(instruction: str) -> tuple[str, ...]:
     """The words of an instruction by which a screen can be found: no values in quotes, no numbers, no small words."""
     plain = _letters(_QUOTED.sub(" ", instruction[:_MOST_TEXT])).lower().split()
-    found = dict.fromkeys(word for word in plain if len(word) > 1 and word not in _SMALL)
-    return tuple(found)[:_MOST_WORDS]
+    words = dict.fromkeys(word for word in plain if len(word) > 1 and word not in _SMALL)
+    return tuple(words)[:_MOST_WORDS]
 
 
 def documents(utg: Graph, program: Program | None = None) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -91,9 +92,9 @@ def documents(utg: Graph, program: Program | None = None) -> Iterator[tuple[str,
     to: dict[str, list[str]] = {}
     onward: dict[str, list[str]] = {}
     for edge in utg.edges:
-        said = _gesture_words(edge)
-        to.setdefault(edge.target, []).append(said)
-        onward.setdefault(edge.source, []).append(said)
+        text_here = _gesture_words(edge)
+        to.setdefault(edge.target, []).append(text_here)
+        onward.setdefault(edge.source, []).append(text_here)
     described = _descriptions(program) if program is not None else {}
     for name, screen in utg.screens.items():
         row = (
@@ -130,19 +131,19 @@ def _constraints(condition: Literal) -> Iterator[Constraint]:
 
 def _descriptions(program: Program) -> dict[str, list[str]]:
     """What a program's modules say of their screens, of views on them and of actions there."""
-    found: dict[str, list[str]] = {}
+    words: dict[str, list[str]] = {}
     for name, relation in program.relations.items():
         if relation.sort == "screen":
-            found.setdefault(name, []).append(_letters(relation.doc))
+            words.setdefault(name, []).append(_letters(relation.doc))
         for screen in relation.on:
             attributes = " ".join(f"{attr.name} {attr.doc}" for attr in relation.attrs)
-            found.setdefault(screen, []).append(_letters(f"{relation.short} {relation.doc} {attributes}"))
+            words.setdefault(screen, []).append(_letters(f"{relation.short} {relation.doc} {attributes}"))
     for rule in program.rules:
         if isinstance(rule.head, Recognize):
             action = program.relation(rule.head.atom.relation)
             for screen in starts(rule, program):
-                found.setdefault(screen, []).append(_letters(f"{action.short} {action.doc}"))
-    return found
+                words.setdefault(screen, []).append(_letters(f"{action.short} {action.doc}"))
+    return words
 
 
 def _letters(text: str) -> str:
@@ -153,13 +154,13 @@ def _letters(text: str) -> str:
 
 def _found_in(db: sqlite3.Connection, words: tuple[str, ...], names: list[str]) -> dict[str, list[str]]:
     """For each screen the words that it has, by where they stand."""
-    found: dict[str, dict[str, list[str]]] = {}
+    places: dict[str, dict[str, list[str]]] = {}
     for word in words:
         for column in _COLUMNS:
             query = "SELECT rowid FROM screens WHERE screens MATCH ?"
             for (row,) in db.execute(query, (f'"{column}" : "{word}"',)):
-                found.setdefault(names[row], {}).setdefault(column, []).append(word)
+                places.setdefault(names[row], {}).setdefault(column, []).append(word)
     return {
         name: [f"{column}: {line(', '.join(has), 80)}" for column, has in columns.items()]
-        for name, columns in found.items()
+        for name, columns in places.items()
     }

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vsalang.agents.maps.beneath import came
+from vsalang.agents.maps.beneath import screens_after
 from vsalang.agents.maps.gestures import gesture_on
 from vsalang.agents.maps.moves import Move, Recording, Told
 from vsalang.agents.maps.programs import Reader
 from vsalang.agents.maps.screen_graph import Screen, UTGError
-from vsalang.agents.walks import Taken, Walk, WalkError
+from vsalang.agents.walks import Walk, WalkError, WalkStep
 from vsalang.base.records import dataclass
 from vsalang.program.action import GESTURES, Action
 from vsalang.program.ir import Atom
@@ -40,7 +40,7 @@ def recorded(walks: Iterable[Walk], reader: Reader | None = None, tell: Told | N
     )
 
 
-def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[Taken]:
+def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[WalkStep]:
     total = len(walk.steps)
     for index in range(total):
         if tell is not None:
@@ -68,7 +68,7 @@ class _Open:
     beneath: str
 
 
-def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
+def record(steps: Iterable[WalkStep], reader: Reader, name: str = "") -> Recording:
     """The moves of the steps of one session.
 
     A step is a move if it is one gesture, and the screen that came of it is the one on which the next step began: where
@@ -79,7 +79,7 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
     moves: list[Move] = []
     unsettled = unclear = 0
     open_: _Open | None = None
-    shown: tuple[str, ...] = ()
+    screens_here: tuple[str, ...] = ()
     for number, step in enumerate(steps, 1):
         if step.screen is None:
             unclear += open_ is not None
@@ -88,7 +88,9 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
         here = reader.screen(step.screen, f"{name}#{number}" if name else "")
         screens[here.name] = screens[here.name].joined(here) if here.name in screens else here
         actions = [action for action in step.actions if action.name not in LOOKING_ON]
-        shown = came(shown, open_.gesture[0] if open_ is not None and open_.gesture else None, here.name)
+        screens_here = screens_after(
+            screens_here, open_.gesture[0] if open_ is not None and open_.gesture else None, here.name
+        )
         if open_ is not None:
             if open_.ended and open_.ended != here.name:
                 unsettled += 1
@@ -99,14 +101,14 @@ def record(steps: Iterable[Taken], reader: Reader, name: str = "") -> Recording:
             else:
                 open_ = replace(open_, ended=here.name)
         if actions:
-            open_ = _begun(step, actions, here, reader, shown[1] if len(shown) > 1 else "")
+            open_ = _begun(step, actions, here, reader, screens_here[1] if len(screens_here) > 1 else "")
     if open_ is not None and open_.ended in screens:
         moves += _moved(open_, screens[open_.ended])
         unclear += open_.gesture is None
     return Recording(tuple(screens.values()), tuple(moves), unsettled, unclear)
 
 
-def _begun(step: Taken, actions: Sequence[Action], here: Screen, reader: Reader, beneath: str) -> _Open:
+def _begun(step: WalkStep, actions: Sequence[Action], here: Screen, reader: Reader, beneath: str) -> _Open:
     gestures = [action for action in actions if action.name in _GESTURES]
     only = gestures[0] if len(gestures) == 1 else None
     named = gesture_on(only, step.screen) if only is not None else None

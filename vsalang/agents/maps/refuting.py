@@ -9,10 +9,11 @@ from vsalang.agents.maps.programs import Reader, graph_of
 from vsalang.agents.maps.recording import recorded
 from vsalang.agents.maps.screen_graph import Edge, UTGError, sources_at
 from vsalang.agents.walks import WalkError, read_walks
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.program.action import GESTURES
-from vsalang.program.ir import Const, Program
-from vsalang.program.text import line
+from vsalang.program.ir import Const, Goto, Program
+from vsalang.program.text import line, quote
 from vsalang.program.values import same
 
 LEAST: Final = 3
@@ -20,22 +21,22 @@ LEAST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted:
+class Refutation:
     """A step in which a rule did not hold.
 
     Attributes:
         file: the recording.
         step: in words: the walk, if the file holds several, and the step's number.
-        came: the screen to which it led; untrusted if no rule names it.
+        target: the screen to which it led; untrusted if no rule names it.
     """
 
     file: str
     step: str
-    came: str
+    target: str
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TrialResults:
     """What recordings say of the `goto` rules of a program.
 
     Attributes:
@@ -45,12 +46,12 @@ class Tried:
         moves: how many steps from screen to screen were read.
     """
 
-    refuted: Mapping[str, tuple[Refuted, ...]]
+    refuted: Mapping[str, tuple[Refutation, ...]]
     tried: frozenset[str]
     moves: int
 
 
-def tried(program: Program, paths: Iterable[Path], tell: Told | None = None) -> Tried:
+def tried(program: Program, paths: Iterable[Path], tell: Told | None = None) -> TrialResults:
     """What recordings say of the `goto` rules of a program.
 
     A step tries a rule if the guard says that it leads to the rule's screen. If several rules may say that, a step that
@@ -64,7 +65,7 @@ def tried(program: Program, paths: Iterable[Path], tell: Told | None = None) -> 
     for edge in graph.edges:
         edges.setdefault(edge.source, []).append(edge)
     reader = Reader(program)
-    wrong: dict[str, list[Refuted]] = {}
+    wrong: dict[str, list[Refutation]] = {}
     held: set[str] = set()
     moves = 0
     for path in paths:
@@ -85,13 +86,45 @@ def tried(program: Program, paths: Iterable[Path], tell: Told | None = None) -> 
                 elif len(rules) == 1 and target not in move.target.over:
                     step = _step(move, several=len(walks) > 1)
                     wrong.setdefault(min(rules), []).append(
-                        Refuted(path.name or str(path), step, move.target.title)
+                        Refutation(path.name or str(path), step, move.target.title)
                     )
-    return Tried(
+    return TrialResults(
         {rule: tuple(steps) for rule, steps in wrong.items() if rule not in held and len(steps) >= LEAST},
         frozenset(held | wrong.keys()),
         moves,
     )
+
+
+def refuted_in(
+    program: Program, file: str, paths: Iterable[Path], tell: Told | None = None
+) -> tuple[Mapping[str, Sequence[str]], str]:
+    """The steps that refute `goto` rules of a file, in words, by the rule's id; and how many were read and tried.
+
+    Nothing is read for a file without `goto` rules of its own; the second text is then empty.
+
+    Raises:
+        UTGError: a recording cannot be read.
+    """
+    own = {
+        rule.id
+        for rule in program.rules
+        if isinstance(rule.head, Goto) and rule.span is not None and rule.span.file == file
+    }
+    if not own:
+        return {}, ""
+    outcome = tried(program, paths, tell)
+    steps = {
+        rule: tuple(
+            f"{line(each.file, 60)}, {each.step}, which led to {quote(line(each.target, 60))}" for each in led
+        )
+        for rule, led in outcome.refuted.items()
+        if rule in own
+    }
+    summary = (
+        f"{line(file, 80)}: {count(outcome.moves, 'recorded step')}, "
+        f"{len(outcome.tried & own)} of {count(len(own), '`goto` rule')} tried"
+    )
+    return steps, summary
 
 
 def _rules(move: Move, edges: Sequence[Edge]) -> Iterable[tuple[str, frozenset[str]]]:

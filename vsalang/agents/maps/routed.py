@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from vsalang.agents.maps.following import Move, Refused, begin, ends, followed
+from vsalang.agents.maps.following import Move, RefusedStep, begin, ends, followed
 from vsalang.agents.maps.graph import UTG
-from vsalang.agents.maps.policies import Judged
+from vsalang.agents.maps.policies import EdgeVerdict
 from vsalang.agents.maps.screen_graph import Edge, Screen
 from vsalang.agents.maps.ways import Router, Way
 from vsalang.program.example import Turn
 from vsalang.program.ir import Lit, Program, Rule
 from vsalang.program.show import short_name, source
-from vsalang.proof.prove.plan import Bounds
-from vsalang.proof.prove.runs import Goal, Plan, Planned
+from vsalang.proof.prove.bounds import Bounds
+from vsalang.proof.prove.runs import Goal, Plan, PlanSearchResult
 
 TRIES: Final = 12
 """So many ways are shown to the guard for each end, if it refuses them."""
@@ -20,7 +20,7 @@ TRIES: Final = 12
 
 def plan(
     program: Program, *, start: Sequence[Turn] = (), bounds: Bounds | None = None, k: int = 1
-) -> Planned:
+) -> PlanSearchResult:
     """Runs with fewest gestures to the screens that `done` clauses ask for; other clauses are not decided.
 
     Args:
@@ -33,8 +33,8 @@ def plan(
         CannotStart: the steps do not pass, or the task is over after them.
     """
     bounds = bounds or Bounds()
-    shown = begin(program, start).guard.snapshot.shown
-    here = next(iter(shown)) if len(shown) == 1 else ""
+    screens = begin(program, start).guard.snapshot.screens
+    here = next(iter(screens)) if len(screens) == 1 else ""
     search = _Search(program, tuple(start), here, bounds)
     plans: list[Plan] = []
     undecided: list[str] = []
@@ -49,7 +49,7 @@ def plan(
         plans += made
         if not made:
             undecided.append(rule.id)
-    return Planned(tuple(plans), (), tuple(undecided), bounds.steps, 0, tuple(search.open))
+    return PlanSearchResult(tuple(plans), (), tuple(undecided), bounds.steps, 0, tuple(search.open))
 
 
 def asked_screen(program: Program, rule: Rule) -> str | None:
@@ -80,28 +80,28 @@ class _Search:
         banned: set[object] = set()
         made: dict[Way, Plan] = {}
 
-        def avoid(edge: Edge, screen: Screen | None) -> Judged:
+        def avoid(edge: Edge, screen: Screen | None) -> EdgeVerdict:
             action = self.program.relation(edge.gesture.relation).sort == "action"
-            return Judged("deny") if edge.key in banned or action else Judged()
+            return EdgeVerdict("deny") if edge.key in banned or action else EdgeVerdict()
 
         while len(banned) <= TRIES:
-            found = self.router.route(self.here or end, [end], avoid=avoid, k=number).found
-            if not found and not banned:
+            ways = self.router.route(self.here or end, [end], avoid=avoid, k=number).ways
+            if not ways and not banned:
                 ends = f"from {short_name(self.here)} to {short_name(end)}"
                 self.open[f"{rule.id}: no way without critical actions is known {ends}"] = None
-            for way in found:
+            for way in ways:
                 one = made.get(way) or self._followed(rule, way, end)
-                if isinstance(one, Refused):
+                if isinstance(one, RefusedStep):
                     self.open[f"{rule.id}: the guard refused a plan: {one.why}"] = None
                     if not self._learnt(banned, way, one):
                         return self._short(rule, made.values())
                     break
                 made[way] = one
             else:
-                return self._short(rule, [made[way] for way in found])
+                return self._short(rule, [made[way] for way in ways])
         return self._short(rule, made.values())
 
-    def _followed(self, rule: Rule, way: Way, end: str) -> Plan | Refused:
+    def _followed(self, rule: Rule, way: Way, end: str) -> Plan | RefusedStep:
         goal = Goal(rule.id, (rule,), "finish")
         return followed(self.program, self.start, self._moves(way, end), goal, "gestures")
 
@@ -111,8 +111,8 @@ class _Search:
         steps = self.bounds.steps
         if plans and plans[0].length > steps:
             length = plans[0].length
-            said = f"a run of {length} gesture{'s' * (length != 1)} was found, and --steps is {steps}"
-            self.open[f"{rule.id}: {said}"] = None
+            text = f"a run of {length} gesture{'s' * (length != 1)} was found, and --steps is {steps}"
+            self.open[f"{rule.id}: {text}"] = None
         return [plan for plan in plans if plan.length <= steps]
 
     def _moves(self, way: Way, screen: str) -> list[Move]:
@@ -120,7 +120,7 @@ class _Search:
         moves = [Move("go", step.edge.target, {}, self.rules[step.edge.rule]) for step in way.steps]
         return [*first, *moves, Move("do", "finish", {})]
 
-    def _learnt(self, banned: set[object], way: Way, refused: Refused) -> bool:
+    def _learnt(self, banned: set[object], way: Way, refused: RefusedStep) -> bool:
         """Whether the refused step is an edge, which no other way takes then."""
         number = refused.step - (0 if self.here else 1)
         if not 0 <= number < len(way.steps):

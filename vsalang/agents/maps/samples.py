@@ -12,7 +12,7 @@ from vsalang.agents.maps.recording import LOOKING_ON
 from vsalang.agents.maps.screen_graph import UTGError
 from vsalang.agents.maps.signature import app_of
 from vsalang.agents.maps.signatures import face_of
-from vsalang.agents.walks import Taken, Walk, WalkError, read_walks
+from vsalang.agents.walks import Walk, WalkError, WalkStep, read_walks
 from vsalang.base.records import dataclass
 from vsalang.program.action import Action
 from vsalang.program.text import line
@@ -111,13 +111,13 @@ def read_samples(
         except (WalkError, DumpError) as error:
             raise UTGError(str(error)) from error
         for walk in walks:
-            found = _Walked(reader)
+            samples = _WalkSamples(reader)
             for step in _steps(walk, package, tell):
-                found.add(step, f"{line(walk.name or path.name, 60)}#{len(found.steps) + 1}")
-            looks += found.looks
-            tries += found.tries
-            unsettled += found.unsettled
-            opened |= {name for step in found.steps for each in step.actions if (name := _opens(each))}
+                samples.add(step, f"{line(walk.name or path.name, 60)}#{len(samples.steps) + 1}")
+            looks += samples.looks
+            tries += samples.tries
+            unsettled += samples.unsettled
+            opened |= {name for step in samples.steps for each in step.actions if (name := _opens(each))}
             if len(looks) > MAX_LOOKS:
                 raise UTGError(f"more than {MAX_LOOKS} screens were recorded", "name fewer recordings")
     return Samples(tuple(looks), tuple(tries), unsettled, frozenset(opened))
@@ -143,16 +143,16 @@ def placed(screen: TreeScreen, package: str = "") -> TreeScreen:
     """The screen with the app that it shows; without a word on it, that of most nodes."""
     if screen.app is not None and screen.app[0]:
         return screen
-    shown = package or app_of(screen)[0]
-    return TreeScreen(screen.tree, app=(shown, None), now=screen.now) if shown else screen
+    package_name = package or app_of(screen)[0]
+    return TreeScreen(screen.tree, app=(package_name, None), now=screen.now) if package_name else screen
 
 
 def _declared(reader: Reader, screen: TreeScreen) -> str:
-    found = reader.screen(screen, "")
-    return found.name if found.kind == "screen" else ""
+    screen_here = reader.screen(screen, "")
+    return screen_here.name if screen_here.kind == "screen" else ""
 
 
-def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[Taken]:
+def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[WalkStep]:
     for index in range(len(walk.steps)):
         if tell is not None:
             tell(f"{walk.name}: step {index + 1} of {len(walk.steps)}")
@@ -162,13 +162,13 @@ def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[Taken]:
             raise UTGError(str(error)) from error
 
 
-class _Walked:
+class _WalkSamples:
     """The samples of one walk, step by step."""
 
     def __init__(self, reader: Reader | None) -> None:
         self.looks: list[Look] = []
         self.tries: list[Try] = []
-        self.steps: list[Taken] = []
+        self.steps: list[WalkStep] = []
         self.unsettled = 0
         self._reader = reader
         self._open: tuple[Look, Action, TreeScreen | None, frozenset[str]] | None = None
@@ -176,7 +176,7 @@ class _Walked:
         if reader is not None:
             reader.begin()
 
-    def add(self, step: Taken, place: str) -> None:
+    def add(self, step: WalkStep, place: str) -> None:
         self.steps.append(step)
         if step.screen is None:
             self._open = None

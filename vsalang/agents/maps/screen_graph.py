@@ -185,10 +185,10 @@ class Graph:
     @cached_property
     def by_source(self) -> Mapping[str, tuple[Edge, ...]]:
         """The edges of each source."""
-        found: dict[str, list[Edge]] = {}
+        edges_here: dict[str, list[Edge]] = {}
         for edge in self.edges:
-            found.setdefault(edge.source, []).append(edge)
-        return {source: tuple(edges) for source, edges in found.items()}
+            edges_here.setdefault(edge.source, []).append(edge)
+        return {source: tuple(edges) for source, edges in edges_here.items()}
 
     def leaving(self, screen: str) -> Iterator[Edge]:
         """The edges that can be taken on a screen, those from anywhere last."""

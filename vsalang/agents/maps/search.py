@@ -33,12 +33,12 @@ def cheapest(out: Links, into: Links, start: str, goal: str) -> tuple[float, lis
         if node in done[side]:
             continue
         done[side].add(node)
-        mine, theirs, came, heap = costs[side], costs[1 - side], before[side], heaps[side]
+        mine, theirs, parents, heap = costs[side], costs[1 - side], before[side], heaps[side]
         for other, more in links[side].get(node, ()):
             through = cost + more
             if through < mine.get(other, float("inf")):
                 mine[other] = through
-                came[other] = node
+                parents[other] = node
                 heappush(heap, (through, other))
                 if other in theirs and through + theirs[other] < best:
                     best, meeting = through + theirs[other], other

@@ -34,15 +34,15 @@ def unnamed(screen: TreeScreen, place: str = "") -> Screen:
         place: where it was seen.
     """
     package, activity = app_of(screen)
-    found = widgets(screen)
-    known_by = (package, activity, found, tuple(titles(screen)))
+    widgets_here = widgets(screen)
+    known_by = (package, activity, widgets_here, tuple(titles(screen)))
     digest = hashlib.sha256(repr(known_by).encode()).hexdigest()[:12]
     return Screen(
         f"unnamed:{digest}",
         "unnamed",
         package,
         activity,
-        found,
+        widgets_here,
         texts(screen),
         (place,) if place else (),
         seen=1,
@@ -60,12 +60,12 @@ def app_of(screen: TreeScreen) -> tuple[str, str]:
 
 def widgets(screen: TreeScreen) -> tuple[Widget, ...]:
     """The usable widgets of a screen, each once, in order."""
-    found = {
+    widgets = {
         Widget((node.cls or "")[:_LONGEST], (node.id or "")[:_LONGEST], tuple(_abilities(node)))
         for node in own_nodes(screen)
         if actionable(node) and node.enabled is not False
     }
-    return tuple(sorted(found))
+    return tuple(sorted(widgets))
 
 
 def titles(screen: TreeScreen) -> Iterator[str]:
@@ -77,9 +77,9 @@ def titles(screen: TreeScreen) -> Iterator[str]:
 
 def texts(screen: TreeScreen) -> tuple[str, ...]:
     """What can be read on a screen, cut; not what is typed, nor passwords."""
-    said = (words(node) for node in own_nodes(screen) if not node.password and not node.editable)
-    found = dict.fromkeys(line(text, MAX_TEXT) for text in said if text)
-    return tuple(found)[:MAX_TEXTS]
+    words_here = (words(node) for node in own_nodes(screen) if not node.password and not node.editable)
+    texts = dict.fromkeys(line(text, MAX_TEXT) for text in words_here if text)
+    return tuple(texts)[:MAX_TEXTS]
 
 
 def own_nodes(screen: TreeScreen) -> Iterator[Node]:

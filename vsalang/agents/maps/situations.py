@@ -52,11 +52,11 @@ class Situations:
 
     def cheapest(self, start: Situation, goals: frozenset[str]) -> list[tuple[str, Edge]] | None:
         """The edges of the cheapest way, each with the screen on which it is taken; None: there is none."""
-        for here, came in self._reached(start):
+        for here, parents in self._reached(start):
             if here.screen in goals:
                 steps: list[tuple[str, Edge]] = []
-                while here in came:
-                    here, edge = came[here]
+                while here in parents:
+                    here, edge = parents[here]
                     steps.append((here.screen, edge))
                 return steps[::-1]
         return None
@@ -85,21 +85,21 @@ class Situations:
 
     def costs(self, start: Situation) -> dict[str, float]:
         """What the cheapest way to each screen costs that can be reached."""
-        found: dict[str, float] = {}
-        for here, came in self._reached(start):
-            if here.screen not in found:
-                found[here.screen] = 0.0
-                if here in came:
-                    before, edge = came[here]
-                    found[here.screen] = self._paid[before] + edge.cost
-        return found
+        costs_by_screen: dict[str, float] = {}
+        for here, parents in self._reached(start):
+            if here.screen not in costs_by_screen:
+                costs_by_screen[here.screen] = 0.0
+                if here in parents:
+                    before, edge = parents[here]
+                    costs_by_screen[here.screen] = self._paid[before] + edge.cost
+        return costs_by_screen
 
     def _reached(
         self, start: Situation
     ) -> Iterator[tuple[Situation, dict[Situation, tuple[Situation, Edge]]]]:
         """The situations in the order of what they cost, with the edges that led to each (Dijkstra's algorithm)."""
         self._paid: dict[Situation, float] = {start: 0.0}
-        came: dict[Situation, tuple[Situation, Edge]] = {}
+        parents: dict[Situation, tuple[Situation, Edge]] = {}
         done: set[Situation] = set()
         heap: list[tuple[float, Situation]] = [(0.0, start)]
         while heap:
@@ -107,17 +107,17 @@ class Situations:
             if here in done:
                 continue
             done.add(here)
-            yield here, came
+            yield here, parents
             for edge, after in self.leaving(here):
                 through = cost + edge.cost
                 if through < self._paid.get(after, float("inf")):
                     self._paid[after] = through
-                    came[after] = (here, edge)
+                    parents[after] = (here, edge)
                     heappush(heap, (through, after))
 
 
 def _after(here: Situation, edge: Edge) -> Situation:
-    """The situation after a screen came; `vsalang.agents.maps.beneath.came` says how."""
+    """The situation after a screen came; `vsalang.agents.maps.beneath.screens_after` says how."""
     if edge.target in here.beneath:
         return Situation(edge.target, here.beneath[here.beneath.index(edge.target) + 1 :], True)
     return Situation(edge.target, here.beneath, here.bare and edge.gesture.relation == "back")

@@ -37,13 +37,13 @@ def graph_of_app(path: Path) -> Graph:
         manifest, graphs = _folder(path) if path.is_dir() else _apk(path)
     except OSError as error:
         raise UTGError(f"cannot read {path}: {error.strerror or error}") from error
-    found = _App(line(manifest.get("package") or "", MAX_TEXT))
-    if not found.package:
+    app = _App(line(manifest.get("package") or "", MAX_TEXT))
+    if not app.package:
         raise UTGError(f"{path}: the manifest names no package")
-    found.manifest(manifest)
+    app.manifest(manifest)
     for graph in graphs:
-        found.navigation(graph)
-    return Graph(found.screens, tuple(found.edges.values()))
+        app.navigation(graph)
+    return Graph(app.screens, tuple(app.edges.values()))
 
 
 # ---------------------------------------------------------------- files
@@ -83,10 +83,10 @@ def _apk(path: Path) -> tuple[Any, list[Any]]:
             ids = _ids(_entry(archive, "resources.arsc")) if "resources.arsc" in names else {}
             manifest = _decoded(_entry(archive, _MANIFEST), ids, str(path))
             graphs = [
-                _decoded(found, ids, name)
+                _decoded(content, ids, name)
                 for name in sorted(names)[:MAX_FILES]
                 if name.startswith(("res/navigation", "r/")) or re.fullmatch(r"res/[^/]+\.xml", name)
-                if b"navigation" in (found := _entry(archive, name)) or b"n\0a\0v\0i\0g" in found
+                if b"navigation" in (content := _entry(archive, name)) or b"n\0a\0v\0i\0g" in content
             ]
     except (zipfile.BadZipFile, EOFError, RuntimeError) as error:  # also what zipfile cannot unpack
         raise UTGError(f"{path} is not an APK that can be read: {line(str(error))}") from error
@@ -160,46 +160,48 @@ class _App:
                 self._activity(activity)
 
     def _activity(self, activity: Any) -> None:
-        said = _said(activity, "targetActivity") or _said(activity, "name")
-        if not said:
+        name_here = _attribute(activity, "targetActivity") or _attribute(activity, "name")
+        if not name_here:
             return
-        own = said if "." in said.strip(".") else f"{self.package}.{said.strip('.')}"
-        own = f"{self.package}{said}" if said.startswith(".") else own
+        own = name_here if "." in name_here.strip(".") else f"{self.package}.{name_here.strip('.')}"
+        own = f"{self.package}{name_here}" if name_here.startswith(".") else own
         name = self._screen(own, own.rpartition(".")[2])
-        if _said(activity, "exported") == "true":
+        if _attribute(activity, "exported") == "true":
             self._add(ANY, _start(f"am start -n {self.package}/{own}"), name, f"{_MANIFEST}, {own}")
         for intent in activity.iter("intent-filter"):
-            acts = {_said(each, "name") for each in intent.iter("action")}
-            kinds = {_said(each, "name") for each in intent.iter("category")}
+            acts = {_attribute(each, "name") for each in intent.iter("action")}
+            kinds = {_attribute(each, "name") for each in intent.iter("category")}
             if _MAIN in acts and _LAUNCHER in kinds:
                 self._add(ANY, atom("open_app", {"package": self.package}), name, f"{_MANIFEST}, {own}")
             if _VIEW in acts:
                 for data in intent.iter("data"):
-                    scheme, host = _said(data, "scheme"), _said(data, "host")
-                    place = _said(data, "path") or _said(data, "pathPrefix")
+                    scheme, host = _attribute(data, "scheme"), _attribute(data, "host")
+                    place = _attribute(data, "path") or _attribute(data, "pathPrefix")
                     if scheme and host:
                         self._link(f"{scheme}://{host}{place}", name, f"{_MANIFEST}, {own}")
 
     def navigation(self, root: Any) -> None:
-        nested = [each for each in root.iter() if each.tag in _DESTINATIONS and _said(each, "id")]
-        names = {_said(each, "id"): self._destination(each) for each in nested}
+        nested = [each for each in root.iter() if each.tag in _DESTINATIONS and _attribute(each, "id")]
+        names = {_attribute(each, "id"): self._destination(each) for each in nested}
         for graph in root.iter("navigation"):
-            begun = names.get(_said(graph, "startDestination", _OWN))
-            if begun is not None and _said(graph, "id"):
-                names.setdefault(_said(graph, "id"), begun)
+            begun = names.get(_attribute(graph, "startDestination", _OWN))
+            if begun is not None and _attribute(graph, "id"):
+                names.setdefault(_attribute(graph, "id"), begun)
         for each in nested:
             for link in each.iter("deepLink"):
-                self._link(_said(link, "uri", _OWN), names[_said(each, "id")], "navigation graph")
+                self._link(_attribute(link, "uri", _OWN), names[_attribute(each, "id")], "navigation graph")
         for action in root.iter("action"):
-            target = names.get(_said(action, "destination", _OWN))
+            target = names.get(_attribute(action, "destination", _OWN))
             outer = action.getparent()
-            source = names.get(_said(outer, "id")) if outer.tag in _DESTINATIONS else f"{self.package}:{ANY}"
+            source = (
+                names.get(_attribute(outer, "id")) if outer.tag in _DESTINATIONS else f"{self.package}:{ANY}"
+            )
             if target is not None and source is not None:
-                self._add(source, Atom("tap"), target, _short(_said(action, "id")))
+                self._add(source, Atom("tap"), target, _short(_attribute(action, "id")))
 
     def _destination(self, element: Any) -> str:
-        name = _said(element, "name") or _short(_said(element, "id"))
-        label = _said(element, "label", _ANDROID)
+        name = _attribute(element, "name") or _short(_attribute(element, "id"))
+        label = _attribute(element, "label", _ANDROID)
         return self._screen(name, name.rpartition(".")[2], () if label.startswith("@") else (label,))
 
     def _screen(self, full: str, title: str, texts: tuple[str, ...] = ()) -> str:
@@ -223,7 +225,7 @@ def _start(command: str) -> Atom | None:
     return atom("shell", {"command": command}) if plain else None
 
 
-def _said(element: Any, name: str, space: str = _ANDROID) -> str:
+def _attribute(element: Any, name: str, space: str = _ANDROID) -> str:
     """An attribute, cut; empty if it is not there."""
     return line(element.get(f"{space}{name}") or element.get(name) or "", 200)
 

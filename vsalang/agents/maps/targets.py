@@ -51,8 +51,8 @@ def select(
         k: how many at most.
         rankers: who ranks; their scores are added.
     """
-    if spec is not None and (found := exact(spec)):
-        return found[:k]
+    if spec is not None and (candidates := exact(spec)):
+        return candidates[:k]
     order = ranked(instruction, utg, spec, rankers)
     if not order or (len(order) > 1 and order[0].score - order[1].score < SURE):
         return ()
@@ -65,7 +65,7 @@ def ranked(
     """The screens that fit an instruction, the best first; of equal ones by name."""
     fits = [ranker.rank(instruction, utg, program) for ranker in rankers]
     seen = sum(screen.seen for screen in utg.screens.values())
-    found = []
+    candidates = []
     for name in dict.fromkeys(name for each in fits for name in each):
         screen = utg.screens[name]
         familiar = _FAMILIAR * math.log1p(screen.seen) / math.log1p(seen) if seen else 0.0
@@ -73,8 +73,8 @@ def ranked(
         if familiar:
             why.append(f"seen {screen.seen} of {seen} times")
         score = math.fsum(each[name].score for each in fits if name in each) / len(rankers) + familiar
-        found.append(Candidate(name, round(score, 6), tuple(why)))
-    return tuple(sorted(found, key=lambda each: (-each.score, each.screen)))
+        candidates.append(Candidate(name, round(score, 6), tuple(why)))
+    return tuple(sorted(candidates, key=lambda each: (-each.score, each.screen)))
 
 
 def exact(spec: Program) -> tuple[Candidate, ...]:
@@ -82,24 +82,24 @@ def exact(spec: Program) -> tuple[Candidate, ...]:
 
     No guess is made: where no rule names a screen there is none.
     """
-    found: dict[str, list[str]] = {}
+    screens_here: dict[str, list[str]] = {}
     licences = [rule for rule in spec.rules if isinstance(rule.head, License) and rule.module == spec.main]
     for rule in sorted(licences, key=_is_done):
         assert isinstance(rule.head, License)
         atom = rule.head.atom
         if _is_done(rule):
             for screen, what in _read(rule, spec):
-                found.setdefault(screen, []).append(f"{rule.id}: `done` reads {what}")
+                screens_here.setdefault(screen, []).append(f"{rule.id}: `done` reads {what}")
         elif spec.relation(atom.relation).sort == "action":
             short = spec.relation(atom.relation).short
             for recognised in _recognised(atom.relation, spec):
                 named = [screen for screen, _ in _where(recognised, spec)]
                 for screen in named or screens(recognised, atom, spec):
-                    found.setdefault(screen, []).append(f"{rule.id}: {short} is done there")
+                    screens_here.setdefault(screen, []).append(f"{rule.id}: {short} is done there")
         else:
             for screen in starts(rule, spec):
-                found.setdefault(screen, []).append(f"{rule.id}: {atom.relation} is permitted there")
-    return tuple(Candidate(screen, 1.0, tuple(dict.fromkeys(why))) for screen, why in found.items())
+                screens_here.setdefault(screen, []).append(f"{rule.id}: {atom.relation} is permitted there")
+    return tuple(Candidate(screen, 1.0, tuple(dict.fromkeys(why))) for screen, why in screens_here.items())
 
 
 def _is_done(rule: Rule) -> bool:

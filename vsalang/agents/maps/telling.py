@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from vsalang.agents.maps.screen_graph import Edge, Graph
 from vsalang.agents.maps.ways import Step
-from vsalang.guard.say.agent_hints import MOST_STEPS, Hinted, NextStep
+from vsalang.guard.say.agent_hints import MOST_STEPS, AgentHint, NextStep
 from vsalang.program.action import GESTURES
 from vsalang.program.ir import Atom, Const, Constraint, Lit, Literal
 from vsalang.program.ops import OPERATORS
@@ -47,13 +47,13 @@ def way_text(graph: Graph, steps: Sequence[Step]) -> str:
 
 def no_way_text(graph: Graph, steps: Sequence[Step], near: Sequence[tuple[str, int]]) -> str:
     """That there is no way, steps to what was not tried, and which screens are nearby."""
-    said: list[str] = [say("hint.no_way")]
+    lines: list[str] = [say("hint.no_way")]
     if steps:
-        said.append(say("hint.untried", steps=_steps(steps)))
+        lines.append(say("hint.untried", steps=_steps(steps)))
     if near:
         places = ", ".join(f"{place_text(graph, name)} ({number})" for name, number in near[:SHOWN])
-        said.append(say("hint.near", places=places))
-    return joined("; ", said)
+        lines.append(say("hint.near", places=places))
+    return joined("; ", lines)
 
 
 def there_text() -> str:
@@ -67,9 +67,11 @@ def place_text(graph: Graph, name: str) -> str:
     return title if _PLAIN.fullmatch(title) and len(title) <= _TEXT else safe(title, _TEXT)
 
 
-def told(aim: Any, text: str, screen: str, steps: Sequence[Step], near: Sequence[tuple[str, int]]) -> Hinted:
+def agent_hint(
+    aim: Any, text: str, screen: str, steps: Sequence[Step], near: Sequence[tuple[str, int]]
+) -> AgentHint:
     """A hint as the data that adapters show."""
-    return Hinted(
+    return AgentHint(
         aim,
         text,
         line(screen, _NAME),
@@ -95,8 +97,8 @@ def _next(step: Step) -> NextStep:
 
 
 def _steps(steps: Sequence[Step]) -> str:
-    shown = [_gesture(step.edge) for step in steps[:SHOWN]]
-    return joined(", ", [*shown, ".."] if len(steps) > SHOWN else shown)
+    gestures = [_gesture(step.edge) for step in steps[:SHOWN]]
+    return joined(", ", [*gestures, ".."] if len(steps) > SHOWN else gestures)
 
 
 def _gesture(edge: Edge) -> str:
@@ -128,9 +130,9 @@ def named_gesture(edge: Edge) -> Atom | None:
     gesture = edge.gesture
     if gesture.relation not in GESTURES:
         return None
-    said = tuple(each for each in gesture.constraints if isinstance(each.term, Const))
-    if any(each.attr in _SAYS for each in said):
-        return replace(gesture, constraints=said)
+    constraints = tuple(each for each in gesture.constraints if isinstance(each.term, Const))
+    if any(each.attr in _SAYS for each in constraints):
+        return replace(gesture, constraints=constraints)
     begun = set(needed(gesture))
     atoms = [literal.atom for literal in edge.when if isinstance(literal, Lit) and not literal.neg]
     while more := {name for atom in atoms if begun & needed(atom) for name in needed(atom)} - begun:
@@ -140,7 +142,7 @@ def named_gesture(edge: Edge) -> Atom | None:
         for atom in about:
             for each in atom.constraints:
                 if each.attr == attr and each.op == "=" and isinstance(each.term, Const):
-                    return replace(gesture, constraints=(*said, Constraint(attr, "=", each.term)))
+                    return replace(gesture, constraints=(*constraints, Constraint(attr, "=", each.term)))
     return None
 
 

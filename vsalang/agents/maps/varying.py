@@ -22,10 +22,10 @@ _CHOOSER: Final = re.compile(
 
 def texts(looks: Sequence[Look]) -> tuple[str, ...]:
     """Some of what can be read. Untrusted."""
-    said = (
+    words = (
         node.text for look in looks[:3] for node in look.screen.tree.nodes if node.text and not node.editable
     )
-    return tuple(dict.fromkeys(said))[:8]
+    return tuple(dict.fromkeys(words))[:8]
 
 
 def fields(looks: Sequence[Look]) -> Iterator[Field]:
@@ -47,12 +47,12 @@ def fields(looks: Sequence[Look]) -> Iterator[Field]:
                 values.setdefault((node.id, "text"), Counter())[node.text] += 1
             elif node.editable:
                 values.setdefault((node.id, "text"), Counter())[node.text or ""] += 1
-    found = [
+    fields = [
         Field(id, kind, len(seen), seen.total())
         for (id, kind), seen in sorted(values.items())
         if id not in several and (len(seen) > 1 or kind == "checked")
     ]
-    yield from sorted(found, key=lambda each: (-each.values, each.id))[:_MOST_CELLS]
+    yield from sorted(fields, key=lambda each: (-each.values, each.id))[:_MOST_CELLS]
 
 
 def lists(looks: Sequence[Look]) -> Iterator[Rows]:
@@ -71,14 +71,14 @@ def lists(looks: Sequence[Look]) -> Iterator[Rows]:
                 for part, value in _parts(look, row):
                     own.setdefault(part, Counter())[value] += 1
     for id in sorted(most):
-        found = sorted(
+        parts_here = sorted(
             part
             for part, count in values[id].items()
             if count.total() >= 2 and (part.attribute in ("text", "checked") or len(count) > 1)
         )
-        inside = [part for part in found if part.id]
-        if most[id] >= 2 and found:
-            parts = tuple(inside[:_MOST_PARTS] or found)
+        inside = [part for part in parts_here if part.id]
+        if most[id] >= 2 and parts_here:
+            parts = tuple(inside[:_MOST_PARTS] or parts_here)
             yield Rows(id, parts, most[id], seen[id], filtered=id in filtered)
 
 
@@ -97,11 +97,11 @@ def _rows(look: Look) -> dict[str, list[Node]]:
     """The rows of each list: of what scrolls or is a list by its class, and children that all have the same id."""
     tree = look.screen.tree
     marks = marked(tree)
-    found: dict[str, list[Node]] = {}
+    nodes: dict[str, list[Node]] = {}
     for number in sorted({mark.row for mark in marks.values() if mark.row is not None}):
         parent = tree.by_number.get(tree.by_number[number].parent or -1)
         if parent is not None and parent.id:
-            found.setdefault(parent.id, []).append(tree.by_number[number])
+            nodes.setdefault(parent.id, []).append(tree.by_number[number])
     children: dict[int, list[Node]] = {}
     for node in tree.nodes:
         if node.parent is not None and marks[node.node].row is None:
@@ -109,8 +109,8 @@ def _rows(look: Look) -> dict[str, list[Node]]:
     for number, rows in children.items():
         parent = tree.by_number[number]
         if parent.id and len(rows) >= 2 and rows[0].id and {row.id for row in rows} == {rows[0].id}:
-            found.setdefault(parent.id, rows)
-    return found
+            nodes.setdefault(parent.id, rows)
+    return nodes
 
 
 def _parts(look: Look, row: Node) -> Iterator[tuple[Part, object]]:

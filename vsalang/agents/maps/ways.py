@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from vsalang.agents.maps.beneath import MOST, Returns
-from vsalang.agents.maps.policies import Judged, Policies
+from vsalang.agents.maps.policies import EdgeVerdict, Policies
 from vsalang.agents.maps.screen_graph import ANY, Edge, Graph, Screen, anywhere, sources_at
 from vsalang.agents.maps.search import cheapest
 from vsalang.agents.maps.situations import Situation, Situations
@@ -29,7 +29,7 @@ class Step:
 
     screen: str
     edge: Edge
-    judged: Judged | None = None
+    judged: EdgeVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Ways:
         denied: edges that would have been on a way, and that a policy denies.
     """
 
-    found: tuple[Way, ...]
+    ways: tuple[Way, ...]
     denied: tuple[Step, ...] = ()
     missing: Missing | None = None
 
@@ -154,16 +154,16 @@ class Router:
             return Ways((Way(()),))
         begin = Situation(start, tuple(beneath[:MOST]), True)
         known = tuple(goal for goal in goals if goal in self.utg.screens)
-        asked = _Asked(self.utg.screens, avoid)
+        asked = _EdgeVerdicts(self.utg.screens, avoid)
         while True:
             banned = frozenset(step.edge.key for step in asked.denied)
-            found = self._ways(begin, known, banned, k) if known else []
-            if not asked.any_denied(found):
+            ways = self._ways(begin, known, banned, k) if known else []
+            if not asked.any_denied(ways):
                 break
         denied = tuple(asked.denied)
-        if not found:
+        if not ways:
             return Ways((), denied, self._missing(begin, goals, known, denied))
-        return Ways(tuple(asked.told(way) for way in found), denied)
+        return Ways(tuple(asked.with_verdicts(way) for way in ways), denied)
 
     def reachable(self, start: str, beneath: Sequence[str] = ()) -> Mapping[str, float]:
         """The screens that can be reached, with what the cheapest way costs."""
@@ -180,8 +180,8 @@ class Router:
         if k > 1:
             return self._several(start.screen, goals, banned, k)
         net = self._net(banned)
-        found = [cheapest(net.out, net.into, self._from(start.screen), goal) for goal in goals]
-        costs = [each for each in found if each is not None]
+        paths = [cheapest(net.out, net.into, self._from(start.screen), goal) for goal in goals]
+        costs = [each for each in paths if each is not None]
         return [net.way(start.screen, min(costs)[1])] if costs else []
 
     def _by_situation(
@@ -191,8 +191,8 @@ class Router:
         if k > 1:
             ways = situations.cheapest_ways(start, frozenset(goals))
             return [_of(steps) for steps in islice(ways, k)]
-        found = situations.cheapest(start, frozenset(goals))
-        return [] if found is None else [_of(found)]
+        path = situations.cheapest(start, frozenset(goals))
+        return [] if path is None else [_of(path)]
 
     def _several(self, start: str, goals: Sequence[str], banned: frozenset[object], k: int) -> list[Way]:
         """The k cheapest ways, by Yen's algorithm on a graph in which each edge is a node of its own."""
@@ -232,8 +232,8 @@ class Router:
         graph.add_node(self._from(start))
         for one, links in self._net(banned).out.items():
             graph.add_weighted_edges_from((one, other, cost) for other, cost in links)
-        found = nx.single_source_dijkstra_path_length(graph, self._from(start))
-        return {name: cost for name, cost in found.items() if name in self.utg.screens}
+        distances = nx.single_source_dijkstra_path_length(graph, self._from(start))
+        return {name: cost for name, cost in distances.items() if name in self.utg.screens}
 
     # ------------------------------------------------------------ no way
 
@@ -268,7 +268,7 @@ class Router:
         ends = [(name, self._ways(start, (name,), banned, 1)) for name in near]
         return Missing(
             tuple(goal for goal in goals if goal not in self.utg.screens),
-            tuple((name, found[0]) for name, found in ends if found),
+            tuple((name, ways[0]) for name, ways in ends if ways),
             tuple(heads[:_NEAREST]),
             denied,
         )
@@ -309,16 +309,16 @@ class _Net:
         return Way(tuple(steps))
 
 
-class _Asked:
+class _EdgeVerdicts:
     """What policies said, edge by edge; each is asked once."""
 
     def __init__(self, screens: Mapping[str, Screen], avoid: Policies | None) -> None:
         self._screens = screens
         self._avoid = avoid
-        self._known: dict[object, Judged] = {}
+        self._known: dict[object, EdgeVerdict] = {}
         self.denied: list[Step] = []
 
-    def _judged(self, step: Step) -> Judged | None:
+    def _judged(self, step: Step) -> EdgeVerdict | None:
         if self._avoid is None:
             return None
         key = (step.screen, step.edge.key)
@@ -336,7 +336,7 @@ class _Asked:
         self.denied += new.values()
         return bool(new)
 
-    def told(self, way: Way) -> Way:
+    def with_verdicts(self, way: Way) -> Way:
         """The way with what policies say of each step."""
         return Way(tuple(Step(step.screen, step.edge, self._judged(step)) for step in way.steps))
 

@@ -14,14 +14,14 @@ from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
 from vsalang.agents.proposed import AgentError, Proposed, read_action
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source
-from vsalang.guard import Guard, GuardFailed, Observed, Verdict
+from vsalang.guard import Guard, GuardFailed, ObservationResult, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.journal import Recorder
 from vsalang.guard.journal.file import JournalError
-from vsalang.guard.say.agent_hints import Hinted, hint_for
+from vsalang.guard.say.agent_hints import AgentHint, hint_for
 from vsalang.guard.say.feedback import roadmap, roadmap_text, verdict_text
 from vsalang.guard.say.verdict_document import document
-from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
+from vsalang.guard.step import Approval, Ask, Turn, guarded_step
 from vsalang.guard.world.news import same
 from vsalang.phone import DeviceError
 from vsalang.phone.protocol import Device
@@ -210,7 +210,7 @@ class PhoneSession:
 
     # ------------------------------------------------------------------ what changes nothing
 
-    def _look_again(self) -> Observed | None:
+    def _look_again(self) -> ObservationResult | None:
         """Look; an unchanged screen is not news, so a warning and a question stay."""
         screen = self._phone.observe()
         if not self.guard.running and same(self._screen, screen):
@@ -250,8 +250,8 @@ class PhoneSession:
         verdict = self.guard.propose(proposed.action, proposed.claims, note=note)
         hint = hint_for(self.guard)
         data = {"dry_run": True, "performed": False, "verdict": self._document(verdict, hint)}
-        said = [self._words(verdict).rstrip(), *self._next(hint)]
-        return Answer("Nothing was done; this is what the guard says.\n" + "\n".join(said) + "\n", data)
+        lines = [self._words(verdict).rstrip(), *self._next(hint)]
+        return Answer("Nothing was done; this is what the guard says.\n" + "\n".join(lines) + "\n", data)
 
     # ------------------------------------------------------------------ what acts
 
@@ -288,7 +288,7 @@ class PhoneSession:
         if reply != "yes":
             question.turn.close()
             return self._refused(question.verdict, reply)
-        question.turn.reply(Agreed(True))
+        question.turn.reply(Approval(True))
         return self._carried_out(question.proposed, question.turn, approved=True)
 
     def _answered(self, reply: Reply, verdict: Verdict) -> None:
@@ -333,7 +333,7 @@ class PhoneSession:
     def _refused(self, verdict: Verdict, reply: Reply | None = None) -> Answer:
         hint = hint_for(self.guard)
         text = self._words(verdict) + (_NO[reply] + "\n" if reply is not None else "")
-        text += "".join(f"{said}\n" for said in self._next(hint))
+        text += "".join(f"{text_here}\n" for text_here in self._next(hint))
         data = {
             "performed": False,
             "approved": False,
@@ -346,17 +346,17 @@ class PhoneSession:
     # ------------------------------------------------------------------ words and data
 
     def _read(self, tool: str, arguments: Mapping[str, Any]) -> Proposed:
-        given = _decimals(dict(arguments))
-        if "action" in given:
+        values = _decimals(dict(arguments))
+        if "action" in values:
             raise AgentError(f"`{tool}` takes no `action`")
-        note, claims = given.pop("note", None), given.pop("claims", None)
+        note, claims = values.pop("note", None), values.pop("claims", None)
         if not isinstance(note, str | None):
             raise AgentError("`note` is a text")
         if not isinstance(claims, list | None):
             raise AgentError("`claims` is a list of actions")
         program = self.guard.program
-        found = tuple(read_action(claim, program, claim=True) for claim in claims or ())
-        return Proposed(read_action({**given, "action": tool}, program), found, canonical(note or ""))
+        actions = tuple(read_action(claim, program, claim=True) for claim in claims or ())
+        return Proposed(read_action({**values, "action": tool}, program), actions, canonical(note or ""))
 
     def _words(self, verdict: Verdict) -> str:
         try:
@@ -366,10 +366,10 @@ class PhoneSession:
             lines = [f"{verdict.level}: {verdict.proposal}", *(reason.message for reason in verdict.reasons)]
             return "\n".join(line(text, _LONGEST) for text in lines) + "\n"
 
-    def _document(self, verdict: Verdict, hint: Hinted | None) -> dict[str, Any]:
+    def _document(self, verdict: Verdict, hint: AgentHint | None) -> dict[str, Any]:
         return document(verdict, sources=self._sources, language=self._language, hint=hint)
 
-    def _next(self, hint: Hinted | None) -> list[str]:
+    def _next(self, hint: AgentHint | None) -> list[str]:
         return [hint.line(self._language)] if hint is not None else []
 
     def _seen(self) -> tuple[dict[str, Any], str]:
@@ -392,7 +392,7 @@ class _Phone:
         return getattr(self._device, "seen_at", None)
 
 
-def _unasked(verdict: Verdict) -> Agreed:
+def _unasked(verdict: Verdict) -> Approval:
     """The answer of a user who is asked by their client: none yet."""
     raise AssertionError("the client asks the user")
 

@@ -20,17 +20,17 @@ _USES: Final = (
 _STATES: Final = ("focused", "selected", "password")
 
 
-def screen_json(screen: Screen, shown: Iterable[str] = ()) -> dict[str, Any]:
+def screen_json(screen: Screen, screens: Iterable[str] = ()) -> dict[str, Any]:
     """What a screen shows, as JSON data. Texts are printable and cut; what a password field holds is left out.
 
     Args:
         screen: as it was seen.
-        shown: the names of the program's screens that it is known to be.
+        screens: the names of the program's screens that it is known to be.
     """
     rows = [row for row in screen.rows("Node") if _worth(row)]
     windows = list(screen.rows("Window"))
     data: dict[str, Any] = {
-        "screens": sorted(shown),
+        "screens": sorted(screens),
         "app": next((str(row["package"]) for row in screen.rows("App") if row.get("package")), None),
         "clock": next((_moment(row) for row in screen.rows("Clock")), None),
         "fingerprint": screen.fingerprint,

@@ -122,7 +122,7 @@ class _Handlers:
                 text = "That question is not open any more. Nothing was done: call the tool again."
                 stale = {"error": {"kind": "stale", "message": text}, "performed": False}
                 return _result(Answer(text + "\n", stale, error=True))
-            return _result(await self._settle(asked, _said((params.input_responses or {}).get("confirm"))))
+            return _result(await self._settle(asked, _reply((params.input_responses or {}).get("confirm"))))
         answer = await self._call(params.name, arguments)
         if isinstance(answer, Answer):
             return _result(answer)
@@ -135,10 +135,10 @@ class _Handlers:
         return _result(await self._settle(answer, await self._elicit(ctx, answer)))
 
     async def _elicit(self, ctx: Context, question: Question) -> Reply:
-        said: Reply = "timeout"
+        reply: Reply = "timeout"
         try:
             with anyio.move_on_after(self._session.ask_timeout.total_seconds()):
-                said = _said(await ctx.session.elicit_form(question.message, _SCHEMA, ctx.request_id))
+                reply = _reply(await ctx.session.elicit_form(question.message, _SCHEMA, ctx.request_id))
         except Exception:
             return "unasked"  # the client refused to ask, or what it said is not an answer
         except BaseException:
@@ -146,7 +146,7 @@ class _Handlers:
             with anyio.CancelScope(shield=True):
                 await self._settle(question, "withdrawn")
             raise
-        return said
+        return reply
 
     async def _call(self, name: str, arguments: dict[str, Any] | None) -> Answer | Question:
         # what has begun on a device is seen through, whether or not anybody waits for it
@@ -167,7 +167,7 @@ def _form(question: Question) -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message=question.message, requested_schema=_SCHEMA)
 
 
-def _said(answer: object) -> Reply:
+def _reply(answer: object) -> Reply:
     """What the user said: only a form that was sent with the box ticked is a yes."""
     if not isinstance(answer, types.ElicitResult):
         return "unasked"

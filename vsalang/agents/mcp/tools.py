@@ -82,15 +82,15 @@ def _taken(relation: Relation, attr: Attr) -> bool:
 
 
 def _required(relation: Relation) -> list[str]:
-    given = {"input_text": "value", "press_key": "key", "scroll": "direction", "answer": "text"}
-    given |= {
+    parameters = {"input_text": "value", "press_key": "key", "scroll": "direction", "answer": "text"}
+    parameters |= {
         "open_app": "package",
         "shell": "command",
         "install": "package",
         "push_file": "path",
         "give_up": "reason",
     }
-    return [given[relation.name]] if relation.name in given else []
+    return [parameters[relation.name]] if relation.name in parameters else []
 
 
 def _asking(program: Program, acting: list[Relation]) -> tuple[ToolSpec, ...]:
@@ -142,11 +142,11 @@ def _asking(program: Program, acting: list[Relation]) -> tuple[ToolSpec, ...]:
 
 def _always(program: Program) -> dict[str, Any]:
     """What every action takes."""
-    found: dict[str, Any] = {
+    properties: dict[str, Any] = {
         "note": {"type": "string", "description": "why you do it, in a few words; for the record"}
     }
     if own := critical(program):
-        found["claims"] = {
+        properties["claims"] = {
             "type": "array",
             "description": "critical actions that you think this is; a claim only makes the guard stricter",
             "items": {
@@ -155,7 +155,7 @@ def _always(program: Program) -> dict[str, Any]:
                 "required": ["action"],
             },
         }
-    return found
+    return properties
 
 
 def _object(properties: Mapping[str, Any], required: list[str] | None = None) -> dict[str, Any]:

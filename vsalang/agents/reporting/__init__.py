@@ -11,14 +11,14 @@ http://127.0.0.1:8765
 
 from typing import TYPE_CHECKING, Any
 
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 
 if TYPE_CHECKING:
     from vsalang.agents.reporting.access import AccessError, Tokens, read_connection, write_connection
     from vsalang.agents.reporting.client import Client, ClientError, Permission, State, Update
     from vsalang.agents.reporting.endpoint import Endpoint, Limits
     from vsalang.agents.reporting.paper import PaperApp
-    from vsalang.agents.reporting.reporting import Answer, ReportedGuard, Taken
+    from vsalang.agents.reporting.reporting import Answer, ReportedGuard, ReportOutcome
     from vsalang.agents.reporting.schema import AppSchema, packages
     from vsalang.agents.reporting.service import Service
 
@@ -51,13 +51,13 @@ __all__ = [
     "ClientError",
     "Endpoint",
     "Limits",
+    "MessageRefused",
     "PaperApp",
     "Permission",
-    "Refused",
+    "ReportOutcome",
     "ReportedGuard",
     "Service",
     "State",
-    "Taken",
     "Tokens",
     "Update",
     "packages",

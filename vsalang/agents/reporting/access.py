@@ -44,12 +44,12 @@ class Tokens:
 
     def package(self, token: str) -> str | None:
         """Whose token it is; None if it is nobody's. Takes the same time for every wrong one."""
-        given = token.encode("utf-8", "replace")
-        found = None
+        token_bytes = token.encode("utf-8", "replace")
+        package_name = None
         for package, known in self.by_package.items():
-            if hmac.compare_digest(known.encode(), given):
-                found = package
-        return found
+            if hmac.compare_digest(known.encode(), token_bytes):
+                package_name = package
+        return package_name
 
 
 def write_connection(path: Path, url: str, tokens: Tokens) -> None:

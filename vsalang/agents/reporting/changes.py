@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.agents.reporting.reading import MAX_ITEMS, member, only, read_value
 from vsalang.agents.reporting.schema import AppSchema
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
-from vsalang.guard import Seen
+from vsalang.guard import KnownWorld
 from vsalang.guard.world.beliefs import CellWrite, Ident, RowDelete, covers, row_of
 from vsalang.program.example import Fact
 from vsalang.program.ir import Relation
@@ -19,7 +19,7 @@ _UPDATE: Final = frozenset({"name", "op", "values", "keep", "rows"})
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class RowUpdate:
     """Cells of one row; its identity is known. `keep`: a view's other cells stay."""
 
     relation: Relation
@@ -34,7 +34,7 @@ class Put:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class RowDeletion:
     """Rows with these values are gone."""
 
     relation: Relation
@@ -49,7 +49,7 @@ class Complete:
     pattern: Mapping[str, Value]
 
 
-Change = Put | Gone | Complete
+Change = RowUpdate | RowDeletion | Complete
 
 
 # ---------------------------------------------------------------- from JSON
@@ -62,16 +62,16 @@ def read_changes(schema: AppSchema, data: Any, where: str = "updates") -> list[C
         Refused: one of them is none, or is not the app's to report; then none counts.
     """
     if not isinstance(data, list):
-        raise Refused("malformed", "`updates` is a list", where)
-    found: list[Change] = []
+        raise MessageRefused("malformed", "`updates` is a list", where)
+    changes: list[Change] = []
     for index, item in enumerate(data):
         place = f"{where}[{index}]"
         if not isinstance(item, dict):
-            raise Refused("malformed", "an update is an object", place)
-        found += _read_update(schema, item, place)
-        if len(found) > MAX_ITEMS:
-            raise Refused("too_large", f"a message has at most {MAX_ITEMS} updates and rows", place)
-    return found
+            raise MessageRefused("malformed", "an update is an object", place)
+        changes += _read_update(schema, item, place)
+        if len(changes) > MAX_ITEMS:
+            raise MessageRefused("too_large", f"a message has at most {MAX_ITEMS} updates and rows", place)
+    return changes
 
 
 def _read_update(schema: AppSchema, data: dict[str, Any], where: str) -> list[Change]:
@@ -81,9 +81,9 @@ def _read_update(schema: AppSchema, data: dict[str, Any], where: str) -> list[Ch
     values = member(data, "values", dict, {}, where)
     keep = member(data, "keep", bool, False, where)
     if keep and (op != "update" or relation.sort != "view"):
-        raise Refused("malformed", "`keep` is for updates of views: states keep their cells", where)
+        raise MessageRefused("malformed", "`keep` is for updates of views: states keep their cells", where)
     if "rows" in data and op != "all":
-        raise Refused("malformed", '`rows` is for the op "all"', where)
+        raise MessageRefused("malformed", '`rows` is for the op "all"', where)
     match op:
         case "update":
             return [put(relation, _cells(relation, values, f"{where}.values"), keep, f"{where}.values")]
@@ -93,14 +93,14 @@ def _read_update(schema: AppSchema, data: dict[str, Any], where: str) -> list[Ch
             return [complete(relation, _cells(relation, values, f"{where}.values"), f"{where}.values")]
         case "all":
             return _all(relation, values, member(data, "rows", list, where=where), where)
-    raise Refused("malformed", "`op` is update, delete, complete or all", f"{where}.op")
+    raise MessageRefused("malformed", "`op` is update, delete, complete or all", f"{where}.op")
 
 
 def _cells(relation: Relation, values: Mapping[str, Any], where: str) -> dict[str, Cell]:
-    found: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     for name, value in values.items():
-        found[name] = read_value(value, attribute(relation, name, where).type, name, f"{where}.{name}")
-    return found
+        cells[name] = read_value(value, attribute(relation, name, where).type, name, f"{where}.{name}")
+    return cells
 
 
 def attribute(relation: Relation, name: str, where: str) -> Any:
@@ -116,14 +116,14 @@ def attribute(relation: Relation, name: str, where: str) -> Any:
     from vsalang.program.text import safe
 
     hint = did_you_mean(name, [attr.name for attr in relation.attrs])
-    raise Refused(
+    raise MessageRefused(
         "unknown_name",
         f"{relation.short} has no attribute {safe(name)}" + (f"; {hint}" if hint else ""),
         where,
     )
 
 
-def put(relation: Relation, cells: Mapping[str, Cell], keep: bool, where: str) -> Put:
+def put(relation: Relation, cells: Mapping[str, Cell], keep: bool, where: str) -> RowUpdate:
     """A row that is as the app says.
 
     Raises:
@@ -131,23 +131,23 @@ def put(relation: Relation, cells: Mapping[str, Cell], keep: bool, where: str) -
     """
     missing = [name for name in relation.identity if cells.get(name) is None]
     if missing:
-        raise Refused(
+        raise MessageRefused(
             "incomplete", f"{relation.short} needs {', '.join(missing)}, which identifies its rows", where
         )
     if relation.sort == "list" and "at" in cells:
         at = cells["at"]
         if isinstance(at, bool) or not isinstance(at, int) or at < 1:
-            raise Refused("wrong_type", "at is a position: 1, 2, 3 and so on", f"{where}.at")
-    return Put(relation, cells, keep)
+            raise MessageRefused("wrong_type", "at is a position: 1, 2, 3 and so on", f"{where}.at")
+    return RowUpdate(relation, cells, keep)
 
 
-def gone(relation: Relation, cells: Mapping[str, Cell], where: str) -> Gone:
+def gone(relation: Relation, cells: Mapping[str, Cell], where: str) -> RowDeletion:
     """Rows that are gone, by all or part of what identifies them.
 
     Raises:
         Refused: the pattern names something else.
     """
-    return Gone(relation, _pattern(relation, cells, relation.identity, where))
+    return RowDeletion(relation, _pattern(relation, cells, relation.identity, where))
 
 
 def complete(relation: Relation, cells: Mapping[str, Cell], where: str) -> Complete:
@@ -157,7 +157,7 @@ def complete(relation: Relation, cells: Mapping[str, Cell], where: str) -> Compl
         Refused: the pattern names something else, or the relation has one row only.
     """
     if not relation.identity:
-        raise Refused("malformed", f"{relation.short} has one row: report it", where)
+        raise MessageRefused("malformed", f"{relation.short} has one row: report it", where)
     names = tuple(name for name in relation.identity if name != "at")
     return Complete(relation, _pattern(relation, cells, names, where))
 
@@ -166,34 +166,34 @@ def _pattern(
     relation: Relation, cells: Mapping[str, Cell], names: Iterable[str], where: str
 ) -> dict[str, Value]:
     allowed = list(names)
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name, value in cells.items():
         if name not in allowed:
             words = f"only {', '.join(allowed)}" if allowed else "no values"
-            raise Refused("malformed", f"here {relation.short} takes {words}", f"{where}.{name}")
+            raise MessageRefused("malformed", f"here {relation.short} takes {words}", f"{where}.{name}")
         if value is None:
-            raise Refused("malformed", f"{name} is unknown: leave it out", f"{where}.{name}")
-        found[name] = value
-    return found
+            raise MessageRefused("malformed", f"{name} is unknown: leave it out", f"{where}.{name}")
+        values[name] = value
+    return values
 
 
 def _all(relation: Relation, values: Mapping[str, Any], rows: list[Any], where: str) -> list[Change]:
     """These are all rows for the values: the others go, and nothing is unseen."""
     whole = complete(relation, _cells(relation, values, f"{where}.values"), f"{where}.values")
     numbered = relation.sort == "list" and all(name in whole.pattern for name in relation.within)
-    found: list[Change] = [Gone(relation, whole.pattern)]
+    changes: list[Change] = [RowDeletion(relation, whole.pattern)]
     for index, row in enumerate(rows):
         place = f"{where}.rows[{index}]"
         if not isinstance(row, dict):
-            raise Refused("malformed", "a row is an object", place)
+            raise MessageRefused("malformed", "a row is an object", place)
         cells = _cells(relation, row, place)
         for name, value in whole.pattern.items():
             if not same(cells.setdefault(name, value), value):
-                raise Refused("malformed", f"{name} is another than in `values`", f"{place}.{name}")
+                raise MessageRefused("malformed", f"{name} is another than in `values`", f"{place}.{name}")
         if numbered:
             cells.setdefault("at", index + 1)
-        found.append(put(relation, cells, False, place))
-    return [*found, whole]
+        changes.append(put(relation, cells, False, place))
+    return [*changes, whole]
 
 
 # ---------------------------------------------------------------- many as one
@@ -203,37 +203,37 @@ def _all(relation: Relation, values: Mapping[str, Any], rows: list[Any], where: 
 class Batch:
     """Changes that were applied one after the other, as one observation."""
 
-    puts: dict[tuple[str, Ident], Put] = field(default_factory=dict)
-    gones: dict[tuple[str, Row], Gone] = field(default_factory=dict)
+    puts: dict[tuple[str, Ident], RowUpdate] = field(default_factory=dict)
+    gones: dict[tuple[str, Row], RowDeletion] = field(default_factory=dict)
     completes: dict[tuple[str, Row], Complete] = field(default_factory=dict)
 
     def add(self, changes: Iterable[Change]) -> "Batch":
         """Take in more changes, after those that are there. Of two values for a cell the later one counts."""
         for change in changes:
             match change:
-                case Put():
+                case RowUpdate():
                     self._put(change)
-                case Gone():
+                case RowDeletion():
                     self._gone(change)
                 case Complete():
                     row = row_of(change.relation, change.pattern)
                     self.completes[change.relation.name, row] = change
         return self
 
-    def _put(self, change: Put) -> None:
+    def _put(self, change: RowUpdate) -> None:
         relation = change.relation
         key = (relation.name, change.ident)
         old = self.puts.pop(key, None)
         stays = relation.sort == "state" or (relation.sort == "list" and bool(relation.key))
         if old is not None and (stays or change.keep):
-            change = Put(relation, {**old.cells, **change.cells}, old.keep)
+            change = RowUpdate(relation, {**old.cells, **change.cells}, old.keep)
         self.puts[key] = change
         row = row_of(relation, change.cells)
         for name, pattern in list(self.completes):
             if old is None and name == relation.name and covers(pattern, row):
                 del self.completes[name, pattern]  # a row that was not there when it was complete
 
-    def _gone(self, change: Gone) -> None:
+    def _gone(self, change: RowDeletion) -> None:
         for key, item in list(self.puts.items()):
             if key[0] == change.relation.name and all(
                 same(item.cells.get(name), value) for name, value in change.pattern.items()
@@ -242,9 +242,9 @@ class Batch:
         row = row_of(change.relation, change.pattern)
         self.gones[change.relation.name, row] = change
 
-    def seen(self, screens: frozenset[str] | None = None) -> Seen:
+    def seen(self, screens: frozenset[str] | None = None) -> KnownWorld:
         """What is known without the screen. Observation rules do not run: no screen was looked at."""
-        return Seen(
+        return KnownWorld(
             writes=tuple(
                 CellWrite(p.relation.name, dict(p.cells), p.keep, rule="reported") for p in self.puts.values()
             ),
@@ -264,9 +264,13 @@ def predicted(changes: Iterable[Change]) -> tuple[tuple[Fact, ...], tuple[Fact, 
     """
     batch = Batch().add(changes)
     if batch.completes:
-        raise Refused("malformed", "what an action will do cannot be complete: say it after the action")
+        raise MessageRefused(
+            "malformed", "what an action will do cannot be complete: say it after the action"
+        )
     if any(item.keep for item in batch.puts.values()):
-        raise Refused("malformed", "`keep` is for what is so: say all of the view that the action makes")
+        raise MessageRefused(
+            "malformed", "`keep` is for what is so: say all of the view that the action makes"
+        )
     return (
         tuple(Fact(p.relation.name, dict(p.cells)) for p in batch.puts.values()),
         tuple(Fact(g.relation.name, dict(g.pattern)) for g in batch.gones.values()),

@@ -77,16 +77,16 @@ class Update:
 
     def to_json(self) -> dict[str, Any]:
         """The change as JSON data."""
-        found: dict[str, Any] = {"name": self.name, "op": self.op, "values": _values(self.values)}
+        data: dict[str, Any] = {"name": self.name, "op": self.op, "values": _values(self.values)}
         if self.rows is not None:
-            found["rows"] = [_values(row) for row in self.rows]
+            data["rows"] = [_values(row) for row in self.rows]
         if self.keep:
-            found["keep"] = True
-        return found
+            data["keep"] = True
+        return data
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ReportReceipt:
     """The outcome of a report: the history point it made, or None: it waits for the action under way."""
 
     point: int | None
@@ -172,9 +172,9 @@ class Client:
             }
             for state in states
         ]
-        found = self._ask("POST", "/v1/define_state", {"states": items})
-        if not found["fits"]:
-            problems = [problem for state in found["states"] for problem in state["problems"]]
+        reply = self._ask("POST", "/v1/define_state", {"states": items})
+        if not reply["fits"]:
+            problems = [problem for state in reply["states"] for problem in state["problems"]]
             raise ClientError("misfit", "; ".join(problems))
 
     def update_state(
@@ -183,7 +183,7 @@ class Client:
         values: Mapping[str, Given] | None = None,
         *,
         screens: Iterable[str] | None = None,
-    ) -> Taken:
+    ) -> ReportReceipt:
         """Report what is so now: one row of a state by name and values, or several changes at once.
 
         Args:
@@ -198,8 +198,8 @@ class Client:
         data: dict[str, Any] = {"updates": [update.to_json() for update in updates]}
         if screens is not None:
             data["screens"] = list(screens)
-        found = self._ask("POST", "/v1/update_state", data)
-        return Taken(found["point"], tuple(found["conflicts"]))
+        reply = self._ask("POST", "/v1/update_state", data)
+        return ReportReceipt(reply["point"], tuple(reply["conflicts"]))
 
     def before_action(
         self,
@@ -223,9 +223,9 @@ class Client:
         data: dict[str, Any] = {"updates": [update.to_json() for update in updates], "note": note}
         if action is not None:
             data |= {"action": action, "values": _values(values or {})}
-        found = self._ask("POST", "/v1/before", data)
+        reply = self._ask("POST", "/v1/before", data)
         return Permission(
-            found["proceed"] is True, found["level"], found["message"], found["id"], found["verdict"]
+            reply["proceed"] is True, reply["level"], reply["message"], reply["id"], reply["verdict"]
         )
 
     def after_action(
@@ -273,22 +273,22 @@ class Client:
             connection.request(method, path, body, headers)
             response = connection.getresponse()
             raw = response.read(_MOST)
-            found = json.loads(raw) if raw else {}
+            reply = json.loads(raw) if raw else {}
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ClientError("unreachable", f"{type(error).__name__}: {error}") from error
         finally:
             connection.close()
-        if not isinstance(found, dict):
+        if not isinstance(reply, dict):
             raise ClientError("unreachable", "the answer is not a JSON object")
         if response.status != 200:
-            said = found.get("error")
-            said = said if isinstance(said, dict) else {}
+            error_here = reply.get("error")
+            error_here = error_here if isinstance(error_here, dict) else {}
             raise ClientError(
-                str(said.get("code", "unreachable")),
-                str(said.get("message", f"HTTP status {response.status}")),
-                str(said.get("where", "")),
+                str(error_here.get("code", "unreachable")),
+                str(error_here.get("message", f"HTTP status {response.status}")),
+                str(error_here.get("where", "")),
             )
-        return found
+        return reply
 
 
 def _values(values: Mapping[str, Given]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.agents.reporting.reading import MAX_ITEMS, member
 from vsalang.agents.reporting.schema import AppSchema
 from vsalang.base.records import dataclass
@@ -32,45 +32,47 @@ def read_definitions(data: Any, where: str) -> list[Definition]:
         Refused: one of them is none.
     """
     if not isinstance(data, list):
-        raise Refused("malformed", "the states are a list", where)
+        raise MessageRefused("malformed", "the states are a list", where)
     if len(data) > MAX_ITEMS:
-        raise Refused("too_large", f"a message has at most {MAX_ITEMS} states", where)
+        raise MessageRefused("too_large", f"a message has at most {MAX_ITEMS} states", where)
     return [_definition(item, f"{where}[{index}]") for index, item in enumerate(data)]
 
 
 def _definition(data: Any, where: str) -> Definition:
     if not isinstance(data, dict):
-        raise Refused("malformed", "a state is an object", where)
+        raise MessageRefused("malformed", "a state is an object", where)
     name = member(data, "name", str, where=where)
     member(data, "description", str, "", where)
     if "variables" not in data and "arguments" in data:
         raw, word = member(data, "arguments", list, where=where), "arguments"
     else:
         raw, word = member(data, "variables", list, [], where), "variables"
-    found: list[tuple[str, str]] = []
+    pairs_here: list[tuple[str, str]] = []
     spellings: list[str] = []
     for index, item in enumerate(raw):
         place = f"{where}.{word}[{index}]"
         if not isinstance(item, dict):
-            raise Refused("malformed", "a variable is an object", place)
+            raise MessageRefused("malformed", "a variable is an object", place)
         if "name" in item and "type" in item:
-            found.append((member(item, "name", str, where=place), member(item, "type", str, where=place)))
+            pairs_here.append(
+                (member(item, "name", str, where=place), member(item, "type", str, where=place))
+            )
             spelling = '{"name", "type"}'
         else:
             pairs = {key: value for key, value in item.items() if key not in _NOT_AN_ATTRIBUTE}
             if not pairs:
-                raise Refused(
+                raise MessageRefused(
                     "malformed", 'a variable has a "name" and a "type", or is {attribute: type}', place
                 )
             for key, value in pairs.items():
                 if not isinstance(value, str):
-                    raise Refused("malformed", f"the type of {safe(key)} is a text", place)
-                found.append((key, value))
+                    raise MessageRefused("malformed", f"the type of {safe(key)} is a text", place)
+                pairs_here.append((key, value))
             spelling = "{attribute: type}"
         if spelling not in spellings:
             spellings.append(spelling)
     return Definition(
-        name, tuple(found), f"{word} as {' and '.join(spellings)}" if spellings else "no variables"
+        name, tuple(pairs_here), f"{word} as {' and '.join(spellings)}" if spellings else "no variables"
     )
 
 

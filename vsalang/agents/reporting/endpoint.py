@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from vsalang.agents.reporting.access import Bucket, Tokens, host_names, is_loopback
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.agents.reporting.paper import PaperApp, PaperListener
 from vsalang.agents.reporting.peers import Places, Strangers
 from vsalang.agents.reporting.reading import MAX_BYTES, read_object
@@ -222,7 +222,7 @@ class Endpoint:
             with self._places.take(package):
                 self._unknown.remove(request.protocol)
                 return await self._asked(request, package)
-        except Refused as refused:
+        except MessageRefused as refused:
             self._note(request, refused)
             more = {"WWW-Authenticate": "Bearer"} if refused.code == "unauthorized" else {}
             return _respond(refused.status, _error(refused), more)
@@ -230,7 +230,9 @@ class Endpoint:
             raise
         except Exception:
             log.exception("an internal error")
-            return _respond(503, _error(Refused("failed", "an internal error; nothing is allowed by it")))
+            return _respond(
+                503, _error(MessageRefused("failed", "an internal error; nothing is allowed by it"))
+            )
 
     async def _asked(self, request: web.BaseRequest, package: str) -> web.StreamResponse:
         """The answer to an app.
@@ -242,10 +244,10 @@ class Endpoint:
             return await self._socket(request, package)
         kind = _POSTS.get(request.path, "describe" if request.path == "/v1" else "")
         if not kind:
-            raise Refused("not_found", "there is nothing here; what there is begins at /v1")
+            raise MessageRefused("not_found", "there is nothing here; what there is begins at /v1")
         wanted = "GET" if kind == "describe" else "POST"
         if request.method != wanted:
-            return _respond(405, _error(Refused("not_found", f"use {wanted}")), {"Allow": wanted})
+            return _respond(405, _error(MessageRefused("not_found", f"use {wanted}")), {"Allow": wanted})
         data = read_object(await self._body(request)) if kind != "describe" else {}
         return _respond(200, await self._handle(package, kind, data))
 
@@ -257,28 +259,28 @@ class Endpoint:
         """
         named = request.headers.getall("Host", [])
         if len(named) != 1 or named[0].lower() not in self._names:
-            raise Refused("forbidden", "this endpoint is not called by that name (Host)")
+            raise MessageRefused("forbidden", "this endpoint is not called by that name (Host)")
         if "Origin" in request.headers:
-            raise Refused("forbidden", "pages of browsers are not served (Origin)")
-        given = request.headers.getall("Authorization", [])
-        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+            raise MessageRefused("forbidden", "pages of browsers are not served (Origin)")
+        headers = request.headers.getall("Authorization", [])
+        scheme, _, token = headers[0].partition(" ") if len(headers) == 1 else ("", "", "")
         package = self.tokens.package(token.strip()) if scheme.lower() == "bearer" else None
         if package is None:
             if not self._strangers.take():
-                raise Refused("too_many", "too many requests without a token that is known")
-            raise Refused("unauthorized", "give the app's token: `Authorization: Bearer TOKEN`")
+                raise MessageRefused("too_many", "too many requests without a token that is known")
+            raise MessageRefused("unauthorized", "give the app's token: `Authorization: Bearer TOKEN`")
         self._pass(package)
         return package
 
     def _pass(self, package: str) -> None:
         if not self._buckets[package].take():
-            raise Refused("too_many", f"more than {self.limits.rate:g} messages a second")
+            raise MessageRefused("too_many", f"more than {self.limits.rate:g} messages a second")
 
     async def _body(self, request: web.BaseRequest) -> bytes:
         if "Content-Encoding" in request.headers:
-            raise Refused("malformed", "a body is sent as it is, without Content-Encoding")
+            raise MessageRefused("malformed", "a body is sent as it is, without Content-Encoding")
         if (request.content_length or 0) > MAX_BYTES:
-            raise Refused("too_large", f"a message has at most {MAX_BYTES} bytes")
+            raise MessageRefused("too_large", f"a message has at most {MAX_BYTES} bytes")
         parts, size = [], 0
         try:
             async with asyncio.timeout(self.limits.body_seconds):
@@ -286,11 +288,11 @@ class Endpoint:
                     parts.append(part)
                     size += len(part)
                     if size > MAX_BYTES:
-                        raise Refused("too_large", f"a message has at most {MAX_BYTES} bytes")
+                        raise MessageRefused("too_large", f"a message has at most {MAX_BYTES} bytes")
         except TimeoutError as error:
-            raise Refused("timeout", "the body did not come in time") from error
+            raise MessageRefused("timeout", "the body did not come in time") from error
         except web.RequestPayloadError as error:
-            raise Refused("malformed", "the body is broken") from error
+            raise MessageRefused("malformed", "the body is broken") from error
         return b"".join(parts)
 
     async def _handle(self, package: str, kind: str, data: dict[str, Any]) -> dict[str, Any]:
@@ -311,7 +313,7 @@ class Endpoint:
 
         self._task = asyncio.ensure_future(give_up())
 
-    def _note(self, request: web.BaseRequest, refused: Refused) -> None:
+    def _note(self, request: web.BaseRequest, refused: MessageRefused) -> None:
         log.warning("%s %s: %s: %s", request.method, safe(request.path), refused.code, refused)
 
     # ------------------------------------------------------------------ WebSocket
@@ -322,7 +324,7 @@ class Endpoint:
             timeout=2.0, heartbeat=limits.heartbeat, max_msg_size=MAX_BYTES, compress=False
         )
         if not socket.can_prepare(request).ok:
-            raise Refused("malformed", "this is for WebSockets (Upgrade: websocket)")
+            raise MessageRefused("malformed", "this is for WebSockets (Upgrade: websocket)")
         await socket.prepare(request)
         self._sockets.add(socket)
         try:
@@ -351,17 +353,17 @@ class Endpoint:
             ref = data.pop("ref", None)
             if not isinstance(ref, str | int | None) or (isinstance(ref, str) and len(ref) > 100):
                 ref = None
-                raise Refused("malformed", "`ref` is a short text or a whole number", "ref")
+                raise MessageRefused("malformed", "`ref` is a short text or a whole number", "ref")
             kind = data.pop("type", None)
             if not isinstance(kind, str):
-                raise Refused("malformed", f"`type` is one of {', '.join(KINDS)}", "type")
+                raise MessageRefused("malformed", f"`type` is one of {', '.join(KINDS)}", "type")
             return {"ref": ref, "ok": True, **await self._handle(package, kind, data)}
-        except Refused as refused:
+        except MessageRefused as refused:
             log.warning("%s: %s: %s", package, refused.code, refused)
             return {"ref": ref, "ok": False, **_error(refused)}
         except Exception:
             log.exception("an internal error")
-            return {"ref": ref, "ok": False, **_error(Refused("failed", "an internal error"))}
+            return {"ref": ref, "ok": False, **_error(MessageRefused("failed", "an internal error"))}
 
 
 class _Server(web.Server):
@@ -380,7 +382,7 @@ class _Server(web.Server):
         super().connection_lost(handler, exc)
 
 
-def _error(refused: Refused) -> dict[str, Any]:
+def _error(refused: MessageRefused) -> dict[str, Any]:
     return {"error": refused.to_json()}
 
 

@@ -1,7 +1,7 @@
 """What an app's message is refused with: a code for programs, a sentence for people, and where in the message."""
 
 
-class Refused(Exception):
+class MessageRefused(Exception):
     """A message that is not taken in; nothing of it was.
 
     Attributes:

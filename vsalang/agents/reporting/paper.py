@@ -16,7 +16,7 @@ from typing import Any, Final
 from vsalang.agents.reporting.access import Bucket
 from vsalang.agents.reporting.changes import Change, attribute, gone, put
 from vsalang.agents.reporting.definitions import compared, read_definitions
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.agents.reporting.peers import Strangers
 from vsalang.agents.reporting.reading import MAX_BYTES, MAX_ITEMS, clean, member, read_loosely, read_object
 from vsalang.agents.reporting.schema import AppSchema
@@ -95,21 +95,23 @@ def read_update(
     """
     items = data.get("updates")
     if not isinstance(items, list) or not items:
-        raise Refused("malformed", "`updates` is a list that is not empty", "updates")
+        raise MessageRefused("malformed", "`updates` is a list that is not empty", "updates")
     if len(items) > MAX_ITEMS:
-        raise Refused("too_large", f"a message has at most {MAX_ITEMS} updates", "updates")
+        raise MessageRefused("too_large", f"a message has at most {MAX_ITEMS} updates", "updates")
     action: Action | None = None
     changes: list[Change] = []
     for index, item in enumerate(items):
         where = f"updates[{index}]"
         if not isinstance(item, dict):
-            raise Refused("malformed", "an update is an object", where)
+            raise MessageRefused("malformed", "an update is an object", where)
         values = dict(item)
         named = next((word for word in _NAMES if word in values), "name")
         name = member(values, named, str, where=where)
         rule = member(values, "Update_Rule", str, "Update", where)
         if rule not in _RULES:
-            raise Refused("malformed", "`Update_Rule` is Add, Update or Delete", f"{where}.Update_Rule")
+            raise MessageRefused(
+                "malformed", "`Update_Rule` is Add, Update or Delete", f"{where}.Update_Rule"
+            )
         member(values, "Reasoning", str, "", where)
         for word in (named, "Update_Rule", "Reasoning"):
             values.pop(word, None)
@@ -121,7 +123,7 @@ def read_update(
         }
         if asked:
             if action is not None:
-                raise Refused("malformed", "one action at a time", where)
+                raise MessageRefused("malformed", "one action at a time", where)
             action = Action(relation.name, {key: v for key, v in cells.items() if v is not None})
         else:
             changes.append(_change(relation, rule, cells, facts, where))
@@ -132,7 +134,9 @@ def _change(relation: Relation, rule: str, cells: dict[str, Cell], facts: bool, 
     if rule == "Delete":
         missing = [name for name in relation.identity if cells.get(name) is None]
         if missing:
-            raise Refused("incomplete", f"which {relation.short} goes? give {', '.join(missing)}", where)
+            raise MessageRefused(
+                "incomplete", f"which {relation.short} goes? give {', '.join(missing)}", where
+            )
         return gone(relation, {name: cells[name] for name in relation.identity}, where)
     # inferred: an update leaves the other attributes of a view as they are, and Add begins it again
     return put(relation, cells, facts and relation.sort == "view" and rule == "Update", where)
@@ -231,21 +235,23 @@ class PaperListener:
         kind = data.get("type")
         named = member(data, "appName", str, "")
         if named and not same_app(self.schema, named):
-            raise Refused(
+            raise MessageRefused(
                 "foreign", f"{safe(named)} is not the app {package} that this port is for", "appName"
             )
         if kind == "defineState":
-            found = compared(self.schema, read_definitions(data.get("state", []), "state"))
-            for state in found["states"]:
+            differences = compared(self.schema, read_definitions(data.get("state", []), "state"))
+            for state in differences["states"]:
                 for problem in state["problems"]:
                     log.warning("%s defines %s: %s", package, safe(state["name"]), problem)
             return None
         if kind != "updateState":
-            raise Refused("malformed", "`type` is defineState or updateState", "type")
+            raise MessageRefused("malformed", "`type` is defineState or updateState", "type")
         update = read_update(self.schema, data, self.service.guard.today, facts=self.app.facts)
         if self.app.facts:
             if update.action is not None:
-                raise Refused("malformed", f"{update.action.name} is an action, and this app reports facts")
+                raise MessageRefused(
+                    "malformed", f"{update.action.name} is an action, and this app reports facts"
+                )
             self.service.guard.report(package, update.changes)
             return None
         return self._verify(update)
@@ -318,7 +324,7 @@ class _Conversation:
         verified: bool | None = False
         try:
             verified = await self._listener.answer(line)
-        except Refused as refused:
+        except MessageRefused as refused:
             log.warning("%s: %s: %s", self._listener.app.package, refused.code, refused)
         except GuardFailed as error:
             log.error("the session ended with an error: %s", error)
@@ -352,7 +358,9 @@ class _Conversation:
 
 def _knows(line: bytes, token: str) -> bool:
     try:
-        given = read_object(line).get("token")
-        return isinstance(given, str) and hmac.compare_digest(clean(given, "token").encode(), token.encode())
-    except Refused:
+        token_text = read_object(line).get("token")
+        return isinstance(token_text, str) and hmac.compare_digest(
+            clean(token_text, "token").encode(), token.encode()
+        )
+    except MessageRefused:
         return False

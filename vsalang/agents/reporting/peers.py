@@ -5,7 +5,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 
 
 class Strangers:
@@ -70,7 +70,7 @@ class Places:
             Refused: it has no more.
         """
         if self._taken[package] >= self._most:
-            raise Refused("too_many", f"more than {self._most} connections of one app at a time")
+            raise MessageRefused("too_many", f"more than {self._most} connections of one app at a time")
         self._taken[package] += 1
         try:
             yield

@@ -7,7 +7,7 @@ import unicodedata
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.base.source.strict_json import no_constant, object_once
 from vsalang.program import dates, readers
 from vsalang.program.ir import Type
@@ -47,13 +47,13 @@ def read_object(data: bytes | str) -> dict[str, Any]:
     """
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if len(raw) > MAX_BYTES:
-        raise Refused("too_large", f"a message has at most {MAX_BYTES} bytes")
+        raise MessageRefused("too_large", f"a message has at most {MAX_BYTES} bytes")
     depth = 0
-    for found in _OPEN.finditer(raw):
-        token = found.group()[:1]
+    for match in _OPEN.finditer(raw):
+        token = match.group()[:1]
         depth += (token in b"[{") - (token in b"]}") if token != b'"' else 0
         if depth > MAX_DEPTH:
-            raise Refused("malformed", f"lists and objects are nested at most {MAX_DEPTH} deep")
+            raise MessageRefused("malformed", f"lists and objects are nested at most {MAX_DEPTH} deep")
     try:
         read = json.loads(
             raw.decode("utf-8"),
@@ -62,14 +62,14 @@ def read_object(data: bytes | str) -> dict[str, Any]:
             parse_constant=no_constant,
             object_pairs_hook=object_once,
         )
-    except Refused:
+    except MessageRefused:
         raise
     except UnicodeDecodeError as error:
-        raise Refused("malformed", "the message is not UTF-8") from error
+        raise MessageRefused("malformed", "the message is not UTF-8") from error
     except (ValueError, RecursionError) as error:
-        raise Refused("malformed", f"the message is not JSON: {safe(str(error), 120)}") from error
+        raise MessageRefused("malformed", f"the message is not JSON: {safe(str(error), 120)}") from error
     if not isinstance(read, dict):
-        raise Refused("malformed", "the message is not a JSON object")
+        raise MessageRefused("malformed", "the message is not a JSON object")
     return read
 
 
@@ -100,7 +100,7 @@ def member(data: dict[str, Any], name: str, kind: type, default: Any = ..., wher
     place = f"{where}.{name}" if where else name
     if name not in data:
         if default is ...:
-            raise Refused("malformed", f"`{name}` is missing", place)
+            raise MessageRefused("malformed", f"`{name}` is missing", place)
         return default
     value: Any = data[name]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -111,7 +111,7 @@ def member(data: dict[str, Any], name: str, kind: type, default: Any = ..., wher
             bool: "true or false",
             int: "a whole number",
         }
-        raise Refused("malformed", f"`{name}` is {words[kind]}, not {_kind(value)}", place)
+        raise MessageRefused("malformed", f"`{name}` is {words[kind]}, not {_kind(value)}", place)
     if isinstance(value, str):
         clean(value, place)
     return value
@@ -128,7 +128,7 @@ def only(data: dict[str, Any], names: frozenset[str], where: str = "") -> None:
             from vsalang.base.source.suggest import did_you_mean
 
             hint = did_you_mean(name, sorted(names))
-            raise Refused(
+            raise MessageRefused(
                 "malformed", f"{safe(name)} means nothing here" + (f"; {hint}" if hint else ""), where
             )
 
@@ -140,11 +140,11 @@ def clean(text: str, where: str) -> str:
         Refused: it is too long, or holds control characters or half characters, which no screen shows.
     """
     if len(text) > MAX_TEXT:
-        raise Refused("too_large", f"a text has at most {MAX_TEXT} characters", where)
+        raise MessageRefused("too_large", f"a text has at most {MAX_TEXT} characters", where)
     for char in text:
         bad = char not in "\t\n\r" if char < " " else char >= "\x7f" and unicodedata.category(char) in _BAD
         if bad:
-            raise Refused("malformed", f"the text holds the control character {safe(char)}", where)
+            raise MessageRefused("malformed", f"the text holds the control character {safe(char)}", where)
     return canonical(text)
 
 
@@ -171,13 +171,13 @@ def read_value(value: object, type_: Type, attr: str, where: str) -> Value | Non
     """
     if value is None:
         return None
-    found = _value(value, type_, where)
-    if found is None:
+    value_here = _value(value, type_, where)
+    if value_here is None:
         example = EXAMPLES.get(type_.kind) or _enum_example(type_)
-        raise Refused(
+        raise MessageRefused(
             "wrong_type", f"{attr} is {_type(type_)}, not {_kind(value)}; it is written as {example}", where
         )
-    return found
+    return value_here
 
 
 def _type(type_: Type) -> str:
@@ -208,22 +208,22 @@ def read_loosely(value: object, type_: Type, attr: str, where: str, today: dt.da
     """
     if isinstance(value, str) and type_.kind != "Text":
         text = clean(value, where)
-        found: Value | None = None
+        value_here: Value | None = None
         match type_.kind:
             case "Number":
-                found = readers.number(text)
+                value_here = readers.number(text)
             case "Bool":
-                found = readers.boolean(text)
+                value_here = readers.boolean(text)
             case "Date":
-                found = dates.date(text, today)
+                value_here = dates.date(text, today)
             case "Time":
-                found = dates.time(text)
+                value_here = dates.time(text)
             case "Duration":
-                found = _value(value, type_, where) or dates.duration(text)
+                value_here = _value(value, type_, where) or dates.duration(text)
             case "enum":
-                found = readers.member(text, {item.name: item.spellings for item in type_.members})
-        if found is not None:
-            return found
+                value_here = readers.member(text, {item.name: item.spellings for item in type_.members})
+        if value_here is not None:
+            return value_here
     if type_.kind == "Text" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return read_value(value, type_, attr, where)

@@ -5,12 +5,23 @@ from dataclasses import replace
 from typing import Unpack
 
 from vsalang.agents.reporting.changes import Batch, Change, predicted
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.match import known_cells
-from vsalang.guard import Asker, Guard, Observed, Phone, Proposal, Seen, Verdict
+from vsalang.guard import Asker, Guard, KnownWorld, ObservationResult, Phone, Proposal, Verdict
 from vsalang.guard.session import Options
-from vsalang.guard.step import Agreed, Ask, Delivery, Effect, Kind, Look, Looked, Reply, Turn, guarded_step
+from vsalang.guard.step import (
+    Approval,
+    Ask,
+    Delivery,
+    Effect,
+    Kind,
+    Look,
+    LookResult,
+    Reply,
+    Turn,
+    guarded_step,
+)
 from vsalang.program.action import Action
 from vsalang.program.delivery import reading
 from vsalang.program.ir import Program
@@ -22,11 +33,11 @@ MOST_WAITING = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ReportOutcome:
     """The outcome of a report: `point` is the history point it made; None: it waits for the next observation."""
 
     point: int | None
-    observed: Observed | None = None
+    observed: ObservationResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AppAction:
     """The action under way is an app's own, which it asked about."""
 
     id: int
@@ -55,7 +66,7 @@ class _Asked:
     turn: Turn
 
 
-class _Told:
+class _ReportState:
     """What apps reported and asked since the last observation: input of a guard in addition to the screen.
 
     Attributes:
@@ -69,10 +80,10 @@ class _Told:
     def __init__(self) -> None:
         self.waiting: Batch | None = None
         self.count = 0
-        self.asked: _Asked | None = None
+        self.asked: _AppAction | None = None
         self.joined: tuple[Action, ...] = ()
-        self.looked: Looked | None = None
-        self._ending: _Asked | None = None
+        self.looked: LookResult | None = None
+        self._ending: _AppAction | None = None
 
     def wait(self, changes: list[Change]) -> None:
         """Keep a report until the next observation.
@@ -82,10 +93,10 @@ class _Told:
         """
         count = (self.count if self.waiting is not None else 0) + len(changes)
         if count > MOST_WAITING:
-            raise Refused("busy", "too many reports wait for the outcome of the action under way")
+            raise MessageRefused("busy", "too many reports wait for the outcome of the action under way")
         self.waiting, self.count = (self.waiting or Batch()).add(changes), count
 
-    def turn_over(self) -> _Asked | None:
+    def turn_over(self) -> _AppAction | None:
         """The turn that an app asked for ends; also what was joined to an agent's."""
         asked, self.asked, self.joined = self.asked, None, ()
         return asked
@@ -93,18 +104,18 @@ class _Told:
     # ------------------------------------------------------------------ what a guard asks (see `Others`)
 
     def seen(
-        self, screen: Screen | None, delivered: bool | None, seen: Seen | None
-    ) -> tuple[bool | None, Seen | None]:
+        self, screen: Screen | None, delivered: bool | None, seen: KnownWorld | None
+    ) -> tuple[bool | None, KnownWorld | None]:
         """What apps reported since the last action began is seen with the screen."""
         if self.asked is not None or self.joined:
             # What the caller knows is of its own action, which ended when the app asked; or the app was allowed to go
             # on with it, whatever the outcome of the input, and may still do so.
             delivered = None
             seen = replace(seen, touched="") if seen is not None else None
-        self.looked = Looked(screen)
+        self.looked = LookResult(screen)
         self._ending = self.turn_over()
         waiting, self.waiting = self.waiting, None
-        return delivered, seen if waiting is None else _together(waiting.seen(), seen or Seen())
+        return delivered, seen if waiting is None else _together(waiting.seen(), seen or KnownWorld())
 
     def observed(self) -> None:
         """The result of an action was seen before the app that asked about it reported it."""
@@ -147,12 +158,14 @@ class ReportedGuard(Guard):
         **options: Unpack[Options],
     ) -> None:
         self.look: Callable[[], Screen] | None = None
-        self._told = _Told()
-        super().__init__(program, device, ask=ask, others=self._told, **options)
+        self._reports = _ReportState()
+        super().__init__(program, device, ask=ask, others=self._reports, **options)
 
     # ------------------------------------------------------------------ reports
 
-    def report(self, package: str, changes: Iterable[Change], screens: frozenset[str] | None = None) -> Taken:
+    def report(
+        self, package: str, changes: Iterable[Change], screens: frozenset[str] | None = None
+    ) -> ReportOutcome:
         """Take in what an app says of itself.
 
         Args:
@@ -167,21 +180,23 @@ class ReportedGuard(Guard):
         items = list(changes)
         with self.session.lock:
             if screens is not None and not self._screenless:
-                raise Refused(
+                raise MessageRefused(
                     "forbidden", "which screens show is seen on the device: report states", "screens"
                 )
-            mine = self._told.asked is not None and self._told.asked.package == package
+            mine = self._reports.asked is not None and self._reports.asked.package == package
             if self.snapshot.screen is None or (self.running and not mine):
                 if screens is not None:
-                    raise Refused("conflict", "an action is under way: report screens after it", "screens")
-                self._told.wait(items)
-                return Taken(None)
+                    raise MessageRefused(
+                        "conflict", "an action is under way: report screens after it", "screens"
+                    )
+                self._reports.wait(items)
+                return ReportOutcome(None)
             if self.look is None:
                 self._check_views(items, self.screens if screens is None else screens)
             observed = self._report(items, screens, None)
-            return Taken(observed.point, observed)
+            return ReportOutcome(observed.point, observed)
 
-    def _check_views(self, changes: Iterable[Change], shown: frozenset[str]) -> None:
+    def _check_views(self, changes: Iterable[Change], screens: frozenset[str]) -> None:
         """A view must not outlive its screen, so it cannot be reported without one.
 
         Raises:
@@ -189,9 +204,9 @@ class ReportedGuard(Guard):
         """
         for change in changes:
             relation = change.relation
-            if relation.on and self.snapshot.screens_count and not shown.intersection(relation.on):
+            if relation.on and self.snapshot.screens_count and not screens.intersection(relation.on):
                 names = ", ".join(self.program.relation(name).short for name in relation.on)
-                raise Refused(
+                raise MessageRefused(
                     "conflict", f"{relation.short} is a view on {names}, and no such screen shows now"
                 )
 
@@ -203,10 +218,10 @@ class ReportedGuard(Guard):
 
     def _report(
         self, changes: list[Change], screens: frozenset[str] | None, delivered: bool | None
-    ) -> Observed:
+    ) -> ObservationResult:
         """Observe what the app said, together with a new screen, if this session looks at screens."""
-        looked = self._beside(changes, screens)
-        asked = self._told.turn_over()
+        looked = self._with_reports(changes, screens)
+        asked = self._reports.turn_over()
         if asked is None:
             return self.observe(looked.screen, delivered, seen=looked.seen)
         asked.turn.reply(Delivery(delivered))
@@ -215,23 +230,23 @@ class ReportedGuard(Guard):
         assert observed is not None  # it was committed
         return observed
 
-    def _beside(self, changes: list[Change], screens: frozenset[str] | None) -> Looked:
+    def _with_reports(self, changes: list[Change], screens: frozenset[str] | None) -> LookResult:
         """What the screen shows, and what apps reported."""
         if self.look is not None:
-            self._told.wait(changes)
+            self._reports.wait(changes)
             return self._newest()  # what waits is seen with it
-        waiting, self._told.waiting = self._told.waiting, None
+        waiting, self._reports.waiting = self._reports.waiting, None
         if waiting is None:
-            return Looked(self.snapshot.screen, seen=Batch().add(changes).seen(screens))
+            return LookResult(self.snapshot.screen, seen=Batch().add(changes).seen(screens))
         seen = waiting.add(changes).seen()
-        return Looked(self.snapshot.screen, seen=replace(seen, screens=screens))
+        return LookResult(self.snapshot.screen, seen=replace(seen, screens=screens))
 
-    def _newest(self) -> Looked:
+    def _newest(self) -> LookResult:
         """A look, taken now."""
         assert self.look is not None
         with reading():
-            self._told.looked = Looked(self.look())
-        return self._told.looked
+            self._reports.looked = LookResult(self.look())
+        return self._reports.looked
 
     # ------------------------------------------------------------------ questions
 
@@ -259,7 +274,7 @@ class ReportedGuard(Guard):
         writes, deletes = predicted(changes)
         proposal = Proposal(attempts=(action,) if action is not None else (), writes=writes, deletes=deletes)
         with self.session.lock:
-            if self.session.running is not None and self._told.asked is None:
+            if self.session.running is not None and self._reports.asked is None:
                 under_way = self.session.running.verdict
                 known = self._accounting(action) if not writes and not deletes else None
                 if known is not None:
@@ -268,7 +283,7 @@ class ReportedGuard(Guard):
                             self.recorder.delivered(None, "an app was allowed to do it", under_way)
                         except Exception:
                             return Answer(under_way, False)  # what cannot be recorded may not happen
-                    self._told.joined += (known,)
+                    self._reports.joined += (known,)
                     return Answer(under_way, True, joined=True)
                 if self._harmless:
                     # The app reacts to a gesture that was allowed: that turn is over, and this is the next one.
@@ -276,7 +291,7 @@ class ReportedGuard(Guard):
             elif self.session.running is None and self.look is not None:
                 looked = self._newest()
                 self.observe(looked.screen)
-                self._told.looked = looked
+                self._reports.looked = looked
             steps = guarded_step(self, lambda: self.propose(proposal, note=note), self._kind(note))
             turn = Turn(steps, self._look_for)
             asked = turn.until_asked()
@@ -285,8 +300,8 @@ class ReportedGuard(Guard):
         # While the user is asked, reports are taken in; they make the answer void.
         yes = self.settings.mode == "ask" and self.ask(asked.verdict)
         with self.session.lock:
-            self._told.looked = None  # in the time that the user took the screen may have changed
-            turn.reply(Agreed(yes))
+            self._reports.looked = None  # in the time that the user took the screen may have changed
+            turn.reply(Approval(yes))
             return self._going(package, turn)
 
     def _kind(self, note: str) -> Kind:
@@ -297,9 +312,9 @@ class ReportedGuard(Guard):
         """Look, as a step asks for it. A look that was just taken serves; how old it may be the step knows."""
         assert isinstance(effect, Look)
         if self.look is None:
-            return Looked(self.snapshot.screen)
-        if effect.before == "commit" and self._told.looked is not None:
-            return self._told.looked
+            return LookResult(self.snapshot.screen)
+        if effect.before == "commit" and self._reports.looked is not None:
+            return self._reports.looked
         return self._newest()
 
     def _accounting(self, action: Action | None) -> Action | None:
@@ -309,7 +324,7 @@ class ReportedGuard(Guard):
             return None
         for row in self.session.running.judged.runs.get(action.name, ()):
             known = Action(action.name, known_cells(self.program.relation(action.name), row))
-            if known not in self._told.joined and all(
+            if known not in self._reports.joined and all(
                 name in known.args and same(known.args[name], v) for name, v in action.args.items()
             ):
                 return known
@@ -333,7 +348,7 @@ class ReportedGuard(Guard):
         deliver = turn.until_delivery()
         if deliver is None:
             return Answer(turn.end().verdict, False)
-        self._told.asked = _Asked(deliver.verdict.token, package, turn)
+        self._reports.asked = _AppAction(deliver.verdict.token, package, turn)
         return Answer(deliver.verdict, True, deliver.verdict.token)
 
     def after(
@@ -344,7 +359,7 @@ class ReportedGuard(Guard):
         *,
         performed: bool | None = True,
         screens: frozenset[str] | None = None,
-    ) -> Observed:
+    ) -> ObservationResult:
         """Process the result of an action that an app asked about.
 
         Args:
@@ -360,16 +375,16 @@ class ReportedGuard(Guard):
         """
         items = list(changes)
         with self.session.lock:
-            asked = self._told.asked
+            asked = self._reports.asked
             if asked is None or asked.id != id or asked.package != package:
-                raise Refused(
+                raise MessageRefused(
                     "conflict",
                     "no action of this id is under way: its outcome has been observed; "
                     "report what is so now by update_state",
                     "id",
                 )
             if screens is not None and not self._screenless:
-                raise Refused(
+                raise MessageRefused(
                     "forbidden", "which screens show is seen on the device: report states", "screens"
                 )
             return self._report(items, screens, performed)
@@ -377,13 +392,13 @@ class ReportedGuard(Guard):
     def given_up(self, id: int) -> bool:
         """The app says no word of an action that it asked about: it counts as done. False if it is not under way."""
         with self.session.lock:
-            if self._told.asked is None or self._told.asked.id != id:
+            if self._reports.asked is None or self._reports.asked.id != id:
                 return False
             self._report([], None, None)
             return True
 
 
-def _together(reported: Seen, seen: Seen) -> Seen:
+def _together(reported: KnownWorld, seen: KnownWorld) -> KnownWorld:
     """What apps reported, with what else the caller knows."""
     return replace(
         reported,

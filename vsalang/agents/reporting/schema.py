@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import Program, Relation, Type
@@ -92,19 +92,19 @@ class AppSchema:
         return self._find(name, self.screens(), "screen", where)
 
     def _find(self, name: str, among: list[Relation], what: str, where: str) -> Relation:
-        found = [r for r in among if name == r.name] or [r for r in among if name == r.short]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = ", ".join(r.name for r in found)
-            raise Refused("unknown_name", f"{safe(name)} is one of {names}: say which", where)
+        relations = [r for r in among if name == r.name] or [r for r in among if name == r.short]
+        if len(relations) == 1:
+            return relations[0]
+        if relations:
+            names = ", ".join(r.name for r in relations)
+            raise MessageRefused("unknown_name", f"{safe(name)} is one of {names}: say which", where)
         mine = [r for r in self._own if name in (r.name, r.short)]
         if mine:
             why = _WHY_NOT.get(mine[0].sort, "it is a state, view or list")
             article = "an" if what == "action" else "a"
-            raise Refused("unknown_name", f"{mine[0].short} is not {article} {what}: {why}", where)
+            raise MessageRefused("unknown_name", f"{mine[0].short} is not {article} {what}: {why}", where)
         if name in self._others:
-            raise Refused(
+            raise MessageRefused(
                 "foreign",
                 f"{safe(name)} is not declared by an app of the package {self.package}, "
                 "and an app reports only about itself",
@@ -112,7 +112,7 @@ class AppSchema:
             )
         hint = did_you_mean(name, [r.short for r in among])
         module = " and ".join(self.modules)
-        raise Refused(
+        raise MessageRefused(
             "unknown_name",
             f"{module} declares no {what} {safe(name)}" + (f"; {hint}" if hint else ""),
             where,
@@ -127,12 +127,12 @@ class AppSchema:
         """
         try:
             relation = self.relation(name, "")
-        except Refused as refused:
+        except MessageRefused as refused:
             return [str(refused)]
         declared = {attr.name: attr for attr in relation.attrs}
         problems = []
-        given = list(variables)
-        for attr, kind in given:
+        pairs = list(variables)
+        for attr, kind in pairs:
             if attr not in declared:
                 hint = did_you_mean(attr, declared)
                 problems.append(
@@ -142,7 +142,7 @@ class AppSchema:
                 problems.append(
                     f"{relation.short}.{attr} is declared {declared[attr].type}, and the app says {safe(kind)}"
                 )
-        names = {attr for attr, _ in given}
+        names = {attr for attr, _ in pairs}
         missing = [attr for attr in relation.identity if attr not in names and attr != "at"]
         if missing:
             problems.append(
@@ -179,13 +179,15 @@ class AppSchema:
 
 
 def _attr(name: str, type_: Type, doc: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": name, "type": "Enum" if type_.kind == "enum" else str(type_)}
+    data: dict[str, Any] = {"name": name, "type": "Enum" if type_.kind == "enum" else str(type_)}
     if type_.kind == "enum":
-        found["enum_values"] = [item.name for item in type_.members]
-    return {**found, "description": doc}
+        data["enum_values"] = [item.name for item in type_.members]
+    return {**data, "description": doc}
 
 
 def _fits(kind: str, type_: Type) -> bool:
     """Whether a type as apps write it means this one. A text can carry any value but a set."""
-    found = _SAME.get(kind.partition("[")[0].strip().lower())
-    return found == type_.kind or (found == "Text" and type_.kind in ("enum", "Date", "Time", "Duration"))
+    type_name = _SAME.get(kind.partition("[")[0].strip().lower())
+    return type_name == type_.kind or (
+        type_name == "Text" and type_.kind in ("enum", "Date", "Time", "Duration")
+    )

@@ -18,7 +18,7 @@ def rules_of_screens(program: Program) -> list[Rule]:
     for rule in program.rules:
         if isinstance(rule.head, Derive):
             defined.setdefault(rule.head.atom.relation, set()).update(relations_read(rule.body))
-    found = []
+    rules = []
     for rule in program.rules:
         if isinstance(rule.head, Judge):
             reads = reachable(relations_read(rule.body), defined)
@@ -27,5 +27,5 @@ def rules_of_screens(program: Program) -> list[Rule]:
                 for name in reads
                 if name in program.relations
             ):
-                found.append(rule)
-    return found
+                rules.append(rule)
+    return rules

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from vsalang.agents.reporting.changes import attribute, read_changes
 from vsalang.agents.reporting.definitions import compared, read_definitions
-from vsalang.agents.reporting.errors import Refused
+from vsalang.agents.reporting.errors import MessageRefused
 from vsalang.agents.reporting.reading import member, only, read_value
 from vsalang.agents.reporting.reporting import Answer, ReportedGuard
 from vsalang.agents.reporting.schema import AppSchema, packages
@@ -51,9 +51,11 @@ class Service:
         """
         schema = self.schemas.get(package)
         if schema is None:
-            raise Refused("forbidden", f"no app of the program has the package {safe(package)}")
+            raise MessageRefused("forbidden", f"no app of the program has the package {safe(package)}")
         if kind not in _MEMBERS:
-            raise Refused("not_found", f"there is no message {safe(kind)}: there are {', '.join(KINDS)}")
+            raise MessageRefused(
+                "not_found", f"there is no message {safe(kind)}: there are {', '.join(KINDS)}"
+            )
         only(data, _MEMBERS[kind])
         try:
             match kind:
@@ -67,13 +69,15 @@ class Service:
                     return self._before(schema, data)
             return self._after(schema, data)
         except GuardFailed as error:
-            raise Refused("failed", f"the session ended with an error: {line(str(error), 200)}") from error
+            raise MessageRefused(
+                "failed", f"the session ended with an error: {line(str(error), 200)}"
+            ) from error
 
     def _update(self, schema: AppSchema, data: dict[str, Any]) -> dict[str, Any]:
         changes = read_changes(schema, data.get("updates", []))
         screens = _screens(schema, data)
         if not changes and screens is None:
-            raise Refused("malformed", "there is nothing in it: give `updates`", "updates")
+            raise MessageRefused("malformed", "there is nothing in it: give `updates`", "updates")
         taken = self.guard.report(schema.package, changes, screens)
         if taken.observed is None:
             return {"taken": "with the outcome of the action under way", "point": None, "conflicts": []}
@@ -93,10 +97,12 @@ class Service:
                     cells[name] = cell
             action = Action(relation.name, cells)
         elif values:
-            raise Refused("malformed", "`values` are an action's: name the `action`", "values")
+            raise MessageRefused("malformed", "`values` are an action's: name the `action`", "values")
         changes = read_changes(schema, data.get("updates", []))
         if action is None and not changes:
-            raise Refused("malformed", "there is nothing in it: give an `action` or `updates`", "action")
+            raise MessageRefused(
+                "malformed", "there is nothing in it: give an `action` or `updates`", "action"
+            )
         note = line(member(data, "note", str, ""), 400)
         return self._answer(self.guard.before(schema.package, action, changes, note=note))
 
@@ -115,7 +121,9 @@ class Service:
         changes = read_changes(schema, data.get("updates", []))
         performed = data.get("performed", True)
         if performed is not None and not isinstance(performed, bool):
-            raise Refused("malformed", "`performed` is true, false, or null if it is not known", "performed")
+            raise MessageRefused(
+                "malformed", "`performed` is true, false, or null if it is not known", "performed"
+            )
         observed = self.guard.after(
             schema.package,
             member(data, "id", int),
@@ -131,8 +139,8 @@ class Service:
 
 
 def _sentence(text: str) -> str:
-    shown = line(text)
-    return shown if shown.endswith((".", "!", "?", "…")) else f"{shown}."
+    text_here = line(text)
+    return text_here if text_here.endswith((".", "!", "?", "…")) else f"{text_here}."
 
 
 def _screens(schema: AppSchema, data: dict[str, Any]) -> frozenset[str] | None:
@@ -140,5 +148,5 @@ def _screens(schema: AppSchema, data: dict[str, Any]) -> frozenset[str] | None:
         return None
     names = member(data, "screens", list)
     if not all(isinstance(name, str) for name in names):
-        raise Refused("malformed", "`screens` are names", "screens")
+        raise MessageRefused("malformed", "`screens` are names", "screens")
     return frozenset(schema.screen(name, f"screens[{index}]").name for index, name in enumerate(names))

@@ -7,13 +7,13 @@
 True
 """
 
-from vsalang.agents.session.guarded_session import Clocked, GuardedSession
+from vsalang.agents.session.guarded_session import ClockedDevice, GuardedSession
 from vsalang.agents.session.inforce import File, InForce, SessionError, in_force
 from vsalang.agents.session.opening import open_guarded, resume_guarded
 from vsalang.agents.session.options import SessionOptions, guard_settings
 
 __all__ = [
-    "Clocked",
+    "ClockedDevice",
     "File",
     "GuardedSession",
     "InForce",

@@ -11,10 +11,10 @@ from vsalang.agents.proposed import Proposed
 from vsalang.agents.session.inforce import InForce
 from vsalang.base.source import Source
 from vsalang.base.source.private import write_out
-from vsalang.guard import Acted, Guard
-from vsalang.guard.journal import Journal, Recorder, Resumed
+from vsalang.guard import Guard, StepOutcome
+from vsalang.guard.journal import Journal, Recorder, ResumedSession
 from vsalang.guard.memory.session_memory import SessionMemory
-from vsalang.guard.say.agent_hints import Hinted
+from vsalang.guard.say.agent_hints import AgentHint
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.phone.protocol import Device, DeviceInfo
 from vsalang.program.action import Action
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vsalang.agents.session.step_hints import Hints
 
 
-class Clocked:
+class ClockedDevice:
     """A device whose looks set a clock, say what is remembered and, if a folder is given, are pictured.
 
     Args:
@@ -107,11 +107,11 @@ class GuardedSession:
     clock: ScreenClock
     in_force: InForce
     name: str
-    phone: Clocked | None
+    phone: ClockedDevice | None
     first: Screen
     sources: Mapping[str, Source] = field(default_factory=dict)
     language: str = "en"
-    resumed: Resumed | None = None
+    resumed: ResumedSession | None = None
     starting: "Starting | None" = field(default=None, repr=False)
     memory: SessionMemory | None = None
     hints: "Hints | None" = None
@@ -143,7 +143,7 @@ class GuardedSession:
 
     def step(
         self, action: Action, claims: Sequence[Action] = (), *, note: str = "", approved: bool = False
-    ) -> Acted:
+    ) -> StepOutcome:
         """Judge an action, and let the device do it if it may be done; see `vsalang.guard.Guard.step`."""
         return self.guard.step(action, claims, note=note, approved=approved)
 
@@ -155,10 +155,10 @@ class GuardedSession:
         """
         if self.phone is None:
             raise ValueError("the session has no device")
-        said = (each if isinstance(each, Proposed) else Proposed(each) for each in proposals)
-        return run_agent(self.guard, self.phone, said, confirm=confirm)
+        proposals_here = (each if isinstance(each, Proposed) else Proposed(each) for each in proposals)
+        return run_agent(self.guard, self.phone, proposals_here, confirm=confirm)
 
-    def hint(self) -> Hinted | None:
+    def hint(self) -> AgentHint | None:
         """The agent's next steps from the screen that shows; None: nobody knows any. They permit nothing."""
         return self.hints.hint() if self.hints is not None else None
 

@@ -12,7 +12,7 @@ from vsalang.base.source.private import write_out
 
 if TYPE_CHECKING:
     from vsalang.agents.proposed import Proposed
-    from vsalang.agents.recording import Seen
+    from vsalang.agents.recording import RecordingEntry
     from vsalang.agents.session.guarded_session import GuardedSession
     from vsalang.agents.session.options import SessionOptions
     from vsalang.guard import Verdict
@@ -30,7 +30,7 @@ class RecordingListener(Protocol):
     def hint(self, problem: str) -> None:
         """Actions cannot be seen, and why."""
 
-    def seen(self, seen: "Seen", looks: int, done: int) -> None:
+    def seen(self, seen: "RecordingEntry", looks: int, done: int) -> None:
         """Something was seen: an action or a screen; with the numbers of looks and of actions so far."""
 
     def acted(self, verdict: "Verdict", problem: str, performed: bool) -> None:
@@ -112,7 +112,7 @@ class LiveRecording:
         from vsalang.agents import run_agent
 
         last = None
-        with _Stopped() as stop:
+        with _StopEvent() as stop:
             watched = _Looking(session.device, lambda: self._look(session))
             for step in run_agent(session.guard, watched, proposals):  # type: ignore[arg-type]
                 self.listener.acted(step.verdict, step.problem, step.performed)
@@ -141,9 +141,9 @@ class LiveRecording:
         simulated = self.device_name.startswith("sim:")
         every = self.every if self.every is not None else 0.05 if simulated else 0.5
         recording = Recording(
-            session.guard, look, inputs, every=every, task=self.chosen.task, shown=session.clock.see
+            session.guard, look, inputs, every=every, task=self.chosen.task, on_screen=session.clock.see
         )
-        with _Stopped() as stop:
+        with _StopEvent() as stop:
             timer = threading.Timer(self.seconds, stop.set) if self.seconds is not None else None
             if timer is not None:
                 timer.daemon = True
@@ -179,7 +179,7 @@ def _size(screen: "Screen") -> tuple[int, int]:
     return max(known, key=lambda size: size[0] * size[1], default=(0, 0))
 
 
-class _Stopped:
+class _StopEvent:
     """An event that the first Ctrl-C sets; a second one ends the process as usual."""
 
     def __enter__(self) -> threading.Event:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from vsalang.agents.session.guarded_session import Clocked, GuardedSession, Starting
+from vsalang.agents.session.guarded_session import ClockedDevice, GuardedSession, Starting
 from vsalang.agents.session.inforce import SessionError, in_force, recorded
 from vsalang.agents.session.options import SessionOptions
 from vsalang.base.config import Config, config_in_force, policy_files, standard_in_force
@@ -65,8 +65,8 @@ def open_guarded(
     program = loaded.checked()
     config = config_in_force(loaded.file if options.task else NO_FILE)
     files = policy_files(config, options.policies) if options.task else ()
-    said = in_force(loaded, config, files)
-    options.told(said)
+    in_force_here = in_force(loaded, config, files)
+    options.listener(in_force_here)
     similarity = _similarity(config)
     settings = _settings(options, config)
     redactor = _redactor(options, config, settings)
@@ -89,7 +89,7 @@ def open_guarded(
             memory,
             sources=loaded.sources,
             spec=loaded.file,
-            policies=[file.file for file in said.policies],
+            policies=[file.file for file in in_force_here.policies],
             standard=loaded.standard,
             device=name,
             configuration=config.files,
@@ -112,7 +112,7 @@ def open_guarded(
             guard=guard,
             recorder=recorder,
             clock=clock,
-            in_force=said,
+            in_force=in_force_here,
             name=name,
             phone=phone,
             first=first,
@@ -146,9 +146,9 @@ def resume_guarded(
     options = options or SessionOptions()
     header = read_session(journal).header
     config = _recorded_config(header.get("file"))
-    given = device if device is not None else str(header.get("device", "")) or None
+    name_here = device if device is not None else str(header.get("device", "")) or None
     with contextlib.ExitStack() as stack:
-        clock = _clock(given)
+        clock = _clock(name_here)
         resumed = stack.enter_context(
             resume(
                 journal,
@@ -163,9 +163,9 @@ def resume_guarded(
         )
         if resumed.over:
             raise SessionError(resumed.over, f"`vsac journal show {shlex.quote(str(journal))}` shows it")
-        said = recorded(header, resumed.recorder.journal)
-        options.told(said)
-        name, phone, _ = _phone(stack, given, options, config, clock)
+        in_force = recorded(header, resumed.recorder.journal)
+        options.listener(in_force)
+        name, phone, _ = _phone(stack, name_here, options, config, clock)
         if phone is not None:
             resumed.guard.use(phone)
         _consult(stack, resumed.guard, phone, options)
@@ -174,7 +174,7 @@ def resume_guarded(
             guard=resumed.guard,
             recorder=resumed.recorder,
             clock=clock,
-            in_force=said,
+            in_force=in_force,
             name=name,
             phone=phone,
             first=first,
@@ -256,20 +256,24 @@ def _phone(
     options: SessionOptions,
     config: Config | None,
     clock: ScreenClock | None = None,
-) -> tuple[str, Clocked | None, ScreenClock]:
+) -> tuple[str, ClockedDevice | None, ScreenClock]:
     """The device's name, the device with its clock, and the clock. What is opened here is closed with the session."""
     clock = clock or _clock(device)
     if device is None:
         return "", None, clock
     if isinstance(device, str):
-        return device, Clocked(stack.enter_context(options.connect(device, config)), clock), clock
-    return device.info.serial, Clocked(device, clock), clock
+        return (
+            device,
+            ClockedDevice(stack.enter_context(options.connect(device, config, options.trace)), clock),
+            clock,
+        )
+    return device.info.serial, ClockedDevice(device, clock), clock
 
 
 def _consult(
     stack: contextlib.ExitStack,
     guard: Guard,
-    phone: Clocked | None,
+    phone: ClockedDevice | None,
     options: SessionOptions,
     redactor: Redactor | None = None,
 ) -> None:
@@ -291,7 +295,7 @@ def _consult(
     guard.consult(evidence)
 
 
-def _first(phone: Clocked | None, app: str | None) -> Screen:
+def _first(phone: ClockedDevice | None, app: str | None) -> Screen:
     """The first screen, of an app that is opened on the user's behalf if one is named."""
     if phone is None:
         return FactScreen()

@@ -19,10 +19,10 @@ from vsalang.agents.maps.programs import named
 from vsalang.agents.maps.signature import unnamed
 from vsalang.base.names import EngineName
 from vsalang.base.records import dataclass
-from vsalang.guard import Observed, Seen, Settings, Verdict
+from vsalang.guard import KnownWorld, ObservationResult, Settings, Verdict
 from vsalang.guard.journal import Recorder as JournalRecorder
-from vsalang.guard.recorder import Answered, Recorder, Relay
-from vsalang.guard.say.agent_hints import Hinted
+from vsalang.guard.recorder import CommitQuestion, Recorder, Relay
+from vsalang.guard.say.agent_hints import AgentHint
 from vsalang.guard.world.clock import Times
 from vsalang.program.ir import Program
 from vsalang.program.screen import Screen as Look
@@ -37,19 +37,19 @@ _NOT_ITS_OWN: Final = frozenset({"no_screen", "running", "finished", "error"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _VerdictEvent:
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class _Committed:
+class _CommitEvent:
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _LookEvent:
     look: Look | None
-    shown: frozenset[str]
+    screens: frozenset[str]
     delivered: bool | None
 
 
@@ -62,12 +62,12 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """An action that was committed where the place was; `came`: what was seen after it, and was still changing."""
+class _PendingAction:
+    """An action that was committed where the place was; `after`: what was seen after it, and was still changing."""
 
     place: _Place
     verdict: Verdict
-    came: _Place | None = None
+    after: _Place | None = None
 
 
 class Hints:
@@ -96,13 +96,13 @@ class Hints:
         self.problem = ""
         self._warn = warn
         self._lock = threading.Lock()
-        self._events: deque[_Judged | _Committed | _Seen] = deque(maxlen=_MOST_EVENTS)
+        self._events: deque[_VerdictEvent | _CommitEvent | _LookEvent] = deque(maxlen=_MOST_EVENTS)
         self._program: Program | None = None
         self._here: _Place | None = None
-        self._made: _Made | None = None
+        self._made: _PendingAction | None = None
         self._refused: tuple[_Place, Verdict] | None = None
-        self._newest: Hinted | None = None
-        self._unrecorded: deque[Hinted] = deque(maxlen=_MOST_EVENTS)
+        self._newest: AgentHint | None = None
+        self._unrecorded: deque[AgentHint] = deque(maxlen=_MOST_EVENTS)
 
     def recording(self, recorder: Recorder | None = None) -> "HintRecorder":
         """What a guard is given as its recorder, so that its session gets these hints.
@@ -114,7 +114,7 @@ class Hints:
 
     # ------------------------------------------------------------------ hints
 
-    def hint(self) -> Hinted | None:
+    def hint(self) -> AgentHint | None:
         """The next steps from the screen that shows; None: it is not known which does, or there are no more hints."""
         with self._lock:
             if self.problem:
@@ -125,7 +125,7 @@ class Hints:
                 self._count_refusal()
                 if fresh and self._here is not None:
                     name = self._here.screen.name
-                    self._newest = self.navigator.hint(name).told(name)
+                    self._newest = self.navigator.hint(name).agent_hint(name)
                     self._unrecorded.append(self._newest)
                 elif fresh:
                     self._newest = None
@@ -162,7 +162,7 @@ class Hints:
         """A session of this program begins."""
         self._program = program
 
-    def heard(self, event: _Judged | _Committed | _Seen) -> None:
+    def heard(self, event: _VerdictEvent | _CommitEvent | _LookEvent) -> None:
         """Something was recorded; it is thought about when a hint is asked for."""
         if not self.problem:
             self._events.append(event)
@@ -173,10 +173,10 @@ class Hints:
         Nothing is raised: that a journal cannot be written is a matter of what must be in it.
         """
         while self._unrecorded:
-            found = self._unrecorded.popleft()
+            hint = self._unrecorded.popleft()
             if isinstance(recorder, JournalRecorder):
                 try:
-                    recorder.hinted(found.aim, found.screen, found.left, found.text)
+                    recorder.hinted(hint.aim, hint.screen, hint.left, hint.text)
                 except Exception:
                     return
 
@@ -192,42 +192,42 @@ class Hints:
                 return any_
             any_ = True
             match event:
-                case _Judged(verdict):
+                case _VerdictEvent(verdict):
                     self._settled()
                     self._count_refusal()
                     held = verdict.binding and verdict.level != "allow"
                     own = any(reason.kind not in _NOT_ITS_OWN for reason in verdict.reasons)
                     self._refused = (self._here, verdict) if held and own and self._here is not None else None
-                case _Committed(verdict):
+                case _CommitEvent(verdict):
                     self._refused = None
                     self._settled()
-                    self._made = _Made(self._here, verdict) if self._here is not None else None
+                    self._made = _PendingAction(self._here, verdict) if self._here is not None else None
                     self._arrived(verdict)
-                case _Seen(look, shown, delivered):
-                    self._saw(look, shown, delivered)
+                case _LookEvent(look, screens, delivered):
+                    self._saw(look, screens, delivered)
 
-    def _saw(self, look: Look | None, shown: frozenset[str], delivered: bool | None) -> None:
-        self._here = self._place(look, shown) if look is not None else None
+    def _saw(self, look: Look | None, screens: frozenset[str], delivered: bool | None) -> None:
+        self._here = self._place(look, screens) if look is not None else None
         made = self._made
         if made is None:
             return
-        if self._here is None or (made.came is None and delivered is not True):
+        if self._here is None or (made.after is None and delivered is not True):
             self._made = None  # the result is not known
             return
-        self._made = replace(made, came=self._here)
+        self._made = replace(made, after=self._here)
         if _still(self._here.look):
             self._settled()
 
     def _settled(self) -> None:
         """What was seen last after an action is its result."""
         made, self._made = self._made, None
-        if made is None or made.came is None:
+        if made is None or made.after is None:
             return
         gesture = made.verdict.proposal.gesture
         named = gesture_on(gesture, _tree(made.place.look)) if gesture is not None else None
         if named is not None:
             self.navigator.saw(
-                made.place.screen, named[0], made.came.screen, cells=named[1], predicted=made.verdict.screens
+                made.place.screen, named[0], made.after.screen, cells=named[1], predicted=made.verdict.screens
             )
 
     def _count_refusal(self) -> None:
@@ -237,8 +237,11 @@ class Hints:
             return
         place, verdict = refused
         # what is done to nothing that is there is what the agent says
-        said = {key: value for key, value in gesture.args.items() if isinstance(value, str)}
-        pattern, cells = gesture_on(gesture, _tree(place.look)) or (atom(gesture.name, said), said)
+        cells_here = {key: value for key, value in gesture.args.items() if isinstance(value, str)}
+        pattern, cells = gesture_on(gesture, _tree(place.look)) or (
+            atom(gesture.name, cells_here),
+            cells_here,
+        )
         self.navigator.refused(place.screen, pattern, cells=cells, predicted=verdict.screens)
 
     def _arrived(self, verdict: Verdict) -> None:
@@ -248,11 +251,11 @@ class Hints:
         if verdict.actions and here in goals and len(goals) > 1:
             self.navigator.goals = tuple(goal for goal in goals if goal != here)
 
-    def _place(self, look: Look, shown: Iterable[str]) -> _Place | None:
+    def _place(self, look: Look, screens: Iterable[str]) -> _Place | None:
         """Which screen of the map a look is: by the rules of the program, else by its usable widgets, or nearly."""
         tree = _tree(look)
         plain = unnamed(tree) if tree is not None else None
-        by_rule = named(self._program, sorted(shown), plain, tree) if self._program is not None else None
+        by_rule = named(self._program, sorted(screens), plain, tree) if self._program is not None else None
         if by_rule is not None and by_rule.kind == "screen":
             known = self.navigator.utg.screens
             if plain is None or by_rule.name in known or plain.name not in known:
@@ -296,26 +299,26 @@ class HintRecorder(Relay):
     def proposed(self, verdict: Verdict, note: str) -> None:
         self.hints.write(self.recorder)  # here, for only one thread writes to a journal at a time
         super().proposed(verdict, note)
-        self.hints.heard(_Judged(verdict))
+        self.hints.heard(_VerdictEvent(verdict))
 
-    def committed(self, answered: Answered) -> None:
+    def committed(self, answered: CommitQuestion) -> None:
         super().committed(answered)
-        self.hints.heard(_Committed(answered.verdict))
+        self.hints.heard(_CommitEvent(answered.verdict))
 
     def observed(
         self,
         screen: Look | None,
         delivered: bool | None,
-        seen: Seen | None,
+        seen: KnownWorld | None,
         at: Times,
         *,
         today: dt.date,
-        shown: frozenset[str],
-        observed: Observed,
+        screens: frozenset[str],
+        observed: ObservationResult,
     ) -> None:
-        super().observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
+        super().observed(screen, delivered, seen, at, today=today, screens=screens, observed=observed)
         moved = seen is not None and seen.touched == "moved"  # something else may have taken the touch
-        self.hints.heard(_Seen(screen, shown, None if moved else delivered))
+        self.hints.heard(_LookEvent(screen, screens, None if moved else delivered))
 
     def closed(self) -> None:
         self.hints.write(self.recorder)  # here, for only one thread writes to a journal at a time

@@ -7,12 +7,17 @@ with open_guarded("reserve.vsa", "emulator-5554") as session:
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import asdict, field
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from vsalang.agents.session.inforce import SessionError
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.phone.gate.answers import OnBlock
+from vsalang.phone.wire.peers import allowed_users
 
 if TYPE_CHECKING:
     from vsalang.agents import Step
@@ -20,7 +25,6 @@ if TYPE_CHECKING:
     from vsalang.guard import Guard, Verdict
     from vsalang.phone import Device
     from vsalang.phone.gate import Gate, GateEvent
-    from vsalang.phone.gate.answers import OnBlock
     from vsalang.phone.gate.bypass import Bypass
     from vsalang.phone.gate.channel import SideChannel
     from vsalang.phone.gate.child import Child
@@ -28,6 +32,39 @@ if TYPE_CHECKING:
     from vsalang.phone.gate.services import Rules
     from vsalang.phone.gate.telling import FeedbackFile
     from vsalang.phone.wire import Upstream
+
+
+_SERVICE: Final = re.compile(
+    r"tcp:(?:[\w.-]+:)?\d{1,5}|vsock:\d+(?::\d+)?|local(?:abstract|reserved|filesystem)?:[^\s\x00:][^\x00]*",
+    re.ASCII,
+)
+
+
+def service(text: str) -> str:
+    """A service of adb that can be allowed without a check.
+
+    Raises:
+        ValueError: it is another one.
+    """
+    if _SERVICE.fullmatch(text):
+        return text
+    port = re.fullmatch(r"(?:tcp|port)?\W*(\d{1,5})", text, re.ASCII | re.IGNORECASE)
+    meant = f"; did you mean tcp:{port[1]}?" if port is not None else ""
+    raise ValueError(
+        f"{text!r} cannot be allowed without a check: use tcp:PORT, localabstract:NAME and the like{meant}"
+    )
+
+
+def address(text: str) -> tuple[str, int]:
+    """A host and a port of ``[HOST:]PORT``; 127.0.0.1 if no host is named.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    host, colon, port = text.rpartition(":")
+    if not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) <= 65535) or (colon and not host):
+        raise ValueError(f"{text!r} is not [HOST:]PORT")
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +80,70 @@ class AgentProgram:
         adb_server: ``own``: our own adb server serves the agent; ``real``: that of the adb command does.
         serial: of the phone, as the agent sees it; None: its own.
         isolate: whether the program has a network of its own.
-        reach: what it can reach from there: port inside -> host and port outside.
+        reach: what it can reach from there: host and port outside; the port is the same inside.
         users: further users of this machine who may connect.
     """
 
-    command: tuple[str, ...]
-    on_block: "OnBlock | Literal['fail']" = "error"
-    feedback_file: str | None = None
-    services: tuple[str, ...] = ()
-    portal_port: int | None = None
-    adb_server: str = "own"
-    serial: str | None = None
-    isolate: bool = False
-    reach: Mapping[int, tuple[str, int]] = field(default_factory=dict)
-    users: tuple[int, ...] = ()
+    command: tuple[str, ...] = argument("-- COMMAND...", default=(), rest=True)
+    on_block: OnBlock | Literal["fail"] = option(
+        "--on-block",
+        default="error",
+        choices=("error", "fail", "silent"),
+        help="error: what is blocked is answered by an error that says why. fail: the same, and plain commands are not "
+        "even opened, for clients that read no output (adbutils). silent: it is answered as if it had been done.",
+    )
+    feedback_file: str | None = option(
+        "--feedback",
+        metavar="FILE",
+        help="Append the guard's answers to this file, a JSON document a line.",
+    )
+    services: tuple[str, ...] = option(
+        "--allow-service",
+        default=(),
+        read=service,
+        metavar="SERVICE",
+        help="Allow a service of adb without a check, such as tcp:8080; repeatable.",
+    )
+    portal_port: int | None = option(
+        "--portal-port",
+        least=1,
+        most=65535,
+        metavar="PORT",
+        help="Where mobilerun's helper app listens on the phone.",
+    )
+    adb_server: Literal["own", "real"] = option(
+        "--adb-server",
+        default="own",
+        help="own: the agent's adb server is part of vsac. real: one of the adb command is started for it.",
+    )
+    serial: str | None = option(
+        "--serial",
+        metavar="NAME",
+        help="The serial that the agent sees.",
+        default_text="the phone's own",
+        excludes={"--adb-server real": "that server names the phone itself"},
+    )
+    isolate: bool = flag(
+        "--isolate",
+        help="On Linux: give COMMAND a network of its own, with the guarded phone and nothing else.",
+    )
+    reach: tuple[tuple[str, int], ...] = option(
+        "--reach",
+        default=(),
+        read=address,
+        metavar="[HOST:]PORT",
+        help="With --isolate: what COMMAND can still reach, by this port on 127.0.0.1; repeatable.",
+        needs={"--isolate": "without it COMMAND reaches everything"},
+    )
+    users: tuple[int, ...] = allowed_users()
 
     def rules(self, phone: "Phone") -> "Rules":
         """The rules for the gate, with what the phone says about its apps."""
         from vsalang.phone.gate.services import Rules, launchers
-        from vsalang.phone.vocabulary.adb import Known
+        from vsalang.phone.vocabulary.adb import DeviceFacts
 
         on_block = "error" if self.on_block == "fail" else self.on_block
-        known = Known(launchers=launchers(phone))
+        known = DeviceFacts(launchers=launchers(phone))
         return Rules(on_block, frozenset(self.services), self.portal_port, known)
 
 
@@ -126,14 +205,14 @@ class TransparentSession:
         from vsalang.phone.gate.channel import SideChannel
         from vsalang.phone.gate.child import agent_environment
         from vsalang.phone.gate.early import EarlyServices
-        from vsalang.phone.gate.phone import Held
+        from vsalang.phone.gate.phone import EndablePhone
         from vsalang.phone.gate.services import GuardedServices
         from vsalang.phone.gate.sight import Sight
         from vsalang.phone.gate.telling import FeedbackFile
 
         with ExitStack() as stack:
             way = upstream(self.session.device, self.session.name)
-            phone = Held(way)
+            phone = EndablePhone(way)
             memory = self.session.memory
             recall = memory.recall if memory is not None else None
             sight = Sight(self.session.device, phone, self.session.clock.see, recall)
@@ -151,7 +230,7 @@ class TransparentSession:
                 self.guard,
                 sight.look,
                 confirm=self._asked,
-                told=tell,
+                listener=tell,
                 still_shows=sight.still_shows,
             )
             gate.begin()
@@ -187,8 +266,9 @@ class TransparentSession:
         from vsalang.phone.gate.isolation import Isolation, NotIsolated
 
         inside = {port: ("127.0.0.1", port) for port in ports}
+        reach = {port: (host, port) for host, port in program.reach} | inside
         try:
-            with Isolation({**program.reach, **inside}) if program.isolate else nullcontext() as isolation:
+            with Isolation(reach) if program.isolate else nullcontext() as isolation:
                 command = program.command
                 files: tuple[int, ...] = ()
                 if isolation is not None:
@@ -349,12 +429,12 @@ def _front(
     """Start the adb server for the agent's clients; return the phone's serial there, and the server's port."""
     from vsalang.phone.gate.adbserver import RealAdbServer
     from vsalang.phone.gate.services import features
-    from vsalang.phone.wire import AdbDaemon, AdbServer, Banner, Refused
+    from vsalang.phone.wire import AdbDaemon, AdbServer, Banner, ServiceRefused
     from vsalang.phone.wire.peers import own_user
 
     try:
         offered = features(phone.features())
-    except Refused:
+    except ServiceRefused:
         offered = ()
     info, users = device.info, own_user(program.users)
     banner = Banner("guarded", info.model or "phone", "guarded", offered)

@@ -19,12 +19,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from vsalang.agents.walks import aitz, droidbot, droidtask, journal, llamatouch, mobilerisk, steps
+from vsalang.agents.walks import (
+    aitz,
+    droidbot,
+    droidtask,
+    journal,
+    llamatouch,
+    mobilerisk,
+    steps,
+)
 from vsalang.agents.walks.droidtask import WalkScreen
 from vsalang.agents.walks.dump import tree_xml
 from vsalang.agents.walks.files import open_walk
 from vsalang.agents.walks.follow import Stage, Turn, follow, only_package, stages
-from vsalang.agents.walks.recorded_walk import BaseMissing, Label, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import BaseMissing, Label, Step, Walk, WalkError, WalkStep
 
 __all__ = [
     "FORMATS",
@@ -32,11 +40,11 @@ __all__ = [
     "Label",
     "Stage",
     "Step",
-    "Taken",
     "Turn",
     "Walk",
     "WalkError",
     "WalkScreen",
+    "WalkStep",
     "follow",
     "format_of",
     "only_package",
@@ -115,19 +123,19 @@ def _inside(folder: Path) -> list[Path]:
         format_of(folder)
         return []
     except WalkError as error:
-        found = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name.endswith(_FILES)]
-        if not found:
+        paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name.endswith(_FILES)]
+        if not paths:
             more = f"Nor is there a file of walks ({', '.join(_FILES)}) in it: name the files"
             raise WalkError(f"{error}. {more}") from error
-        for file in found:
+        for file in paths:
             try:
                 format_of(file)
             except WalkError as wrong:
                 raise WalkError(f"{wrong}. To leave it out, name the files that are walks") from wrong
-        return found
+        return paths
 
 
-def read_steps(path: str | Path, *, package: str = "") -> Iterator[Taken]:
+def read_steps(path: str | Path, *, package: str = "") -> Iterator[WalkStep]:
     """The steps of all walks of a file or folder, in order: each a screen, and what was done on it.
 
     Args:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.walks.files import read_json, read_text
-from vsalang.agents.walks.recorded_walk import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, StepSource, Walk, WalkError, WalkStep
 from vsalang.agents.walks.views import read_views
 from vsalang.base.source.opening import open_regular
 from vsalang.phone.vocabulary import VocabularyError, base
@@ -48,14 +48,14 @@ def read(path: Path) -> tuple[Walk, ...]:
 
 
 def _walk(path: Path, name: str, steps: list[dict[str, Any]]) -> Walk:
-    read_steps = tuple(Read(partial(_taken, path, step)) for step in steps)
+    read_steps = tuple(StepSource(partial(_taken, path, step)) for step in steps)
     task = canonical(str(steps[0].get("instruction", "")))
     return Walk(
         name, task, read_steps, f"{path}, episode {name[:60]}", f"{path.name.split('.')[0]}-{name[:60]}"
     )
 
 
-def _taken(path: Path, step: dict[str, Any], _package: str) -> Taken:
+def _taken(path: Path, step: dict[str, Any], _package: str) -> WalkStep:
     size = _size(path.parent, step.get("image_path"))
     positions, texts, kinds = (_list(step, name) for name in ("ui_positions", "ui_text", "ui_types"))
     if not len(positions) == len(texts) == len(kinds):
@@ -84,7 +84,7 @@ def _taken(path: Path, step: dict[str, Any], _package: str) -> Taken:
         raise WalkError(str(error)) from error
     note = step.get("coat_action_desc")
     screen = TreeScreen(tree, settled=True, partial=True)
-    return Taken(screen, actions, note if isinstance(note, str) else "")
+    return WalkStep(screen, actions, note if isinstance(note, str) else "")
 
 
 def _list(step: dict[str, Any], name: str) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vsalang.agents.walks.droidtask import moment
 from vsalang.agents.walks.files import MAX_FILES, json_lines, read_json, read_text
-from vsalang.agents.walks.recorded_walk import MAX_STEPS, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, Step, Walk, WalkError, WalkStep
 from vsalang.agents.walks.views import FAR, box, centre, read_views
 from vsalang.base.records import dataclass
 from vsalang.phone.vocabulary import VocabularyError, base
@@ -63,17 +63,17 @@ def _lines(folder: Path, name: str) -> Path | None:
 def _objects(folder: Path, name: str, single: str) -> list[tuple[str, Mapping[str, Any]]]:
     lines = _lines(folder, name)
     if lines is not None:
-        found = list(json_lines(lines))
+        objects = list(json_lines(lines))
     else:
         # the names are the times
         files = sorted((folder / name).glob(f"{single}_*.json"))
         if len(files) > MAX_FILES:
             raise WalkError(f"{folder / name} holds more than {MAX_FILES} files")
-        found = [(str(file), read_json(read_text(file), str(file))) for file in files]
-    for place, data in found:
+        objects = [(str(file), read_json(read_text(file), str(file))) for file in files]
+    for place, data in objects:
         if not isinstance(data, Mapping):
             raise WalkError(f"{place}: there is no object")
-    return found
+    return objects
 
 
 class _Run:
@@ -102,12 +102,12 @@ class _Event:
     data: Mapping[str, Any]
     place: str
 
-    def taken(self, package: str) -> Taken:
+    def taken(self, package: str) -> WalkStep:
         try:
             screen = self.run.screen(self.data.get("start_state"), self.data.get("tag"))
             ended = self.run.screen(self.data.get("stop_state"), None)
-            said = str(self.data.get("event_str") or "")
-            return Taken(screen, _actions(self.data["event"]), said, ended)
+            event_text = str(self.data.get("event_str") or "")
+            return WalkStep(screen, _actions(self.data["event"]), event_text, ended)
         except VocabularyError as error:
             raise WalkError(f"{self.place}: {error}") from error
 
@@ -140,11 +140,11 @@ def _actions(event: Mapping[str, Any]) -> tuple[Action, ...]:
 
 
 def _command(line: object) -> tuple[Action, ...]:
-    said = base.text(line, "the command", 4000)
+    text = base.text(line, "the command", 4000)
     try:
-        return read_action("adb", said)
+        return read_action("adb", text)
     except VocabularyError:
-        return (base.shell_line(said),)
+        return (base.shell_line(text),)
 
 
 def _unknown(event: Mapping[str, Any]) -> tuple[Action, ...]:
@@ -175,5 +175,5 @@ def _scroll(event: Mapping[str, Any]) -> Action:
     wide, high = (right - left) * 2 // 5, (bottom - top) * 2 // 5
     move_x, move_y = {"UP": (0, high), "DOWN": (0, -high), "LEFT": (wide, 0), "RIGHT": (-wide, 0)}[direction]
     x, y = at["x"], at["y"]
-    found = base.stroke(x - move_x, y - move_y, x + move_x, y + move_y, held=500)
-    return found[0]
+    actions = base.stroke(x - move_x, y - move_y, x + move_x, y + move_y, held=500)
+    return actions[0]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.agents.walks.files import json_lines, read_text
-from vsalang.agents.walks.recorded_walk import Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import Walk, WalkError, WalkStep
 from vsalang.base.records import dataclass
 from vsalang.phone.vocabulary import Surface, VocabularyError
 from vsalang.phone.vocabulary import read as read_action
@@ -50,8 +50,8 @@ def read(path: Path) -> tuple[Walk, ...]:
     stem = path.name.split(".")[0]
     if ".yaml" in path.suffixes:
         return (_walk(_yaml(path), str(path), stem),)
-    found = [_walk(data, place, f"{stem}-{n}") for n, (place, data) in enumerate(json_lines(path), 1)]
-    return tuple(found)
+    walks = [_walk(data, place, f"{stem}-{n}") for n, (place, data) in enumerate(json_lines(path), 1)]
+    return tuple(walks)
 
 
 def _yaml(path: Path) -> Any:
@@ -97,14 +97,14 @@ class _Step:
     record: Mapping[str, Any]
     at: dt.datetime | None
 
-    def taken(self, package: str) -> Taken:
+    def taken(self, package: str) -> WalkStep:
         seen = WalkScreen(self.state, package=package, now=self.at)
         screen = seen.screen
         try:
             actions = read_action("droidtask", self.record, Surface(element=seen.element))
         except VocabularyError as error:
             raise WalkError(str(error)) from error
-        return Taken(screen, actions)
+        return WalkStep(screen, actions)
 
 
 class WalkScreen:
@@ -133,9 +133,9 @@ class WalkScreen:
 
         parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
         # what XML cannot hold cannot be shown either
-        said = re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", self._state)
+        text = re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", self._state)
         try:
-            root = etree.fromstring(f"<walk>{said}</walk>".encode(), parser)
+            root = etree.fromstring(f"<walk>{text}</walk>".encode(), parser)
         except (etree.XMLSyntaxError, ValueError) as error:
             raise WalkError(f"the screen is not HTML: {error}") from error
         if root is None or sum(1 for _ in root.iter()) > MAX_NODES:
@@ -173,16 +173,16 @@ class WalkScreen:
             "class": f"android.widget.{_CLASSES.get(tag, tag)}",
             **({"package": self._package} if self._package else {"lacks": "package"}),
             "content-desc": source.get("alt", ""),
-            "checkable": _said(tag == "checkbox"),
-            "checked": _said(tag == "checkbox" and source.get("status") == "selected"),
-            "clickable": _said(tag in _TAKES_TAPS),
+            "checkable": _boolean_text(tag == "checkbox"),
+            "checked": _boolean_text(tag == "checkbox" and source.get("status") == "selected"),
+            "clickable": _boolean_text(tag in _TAKES_TAPS),
             "enabled": "true",
-            "focusable": _said(tag in _TAKES_TAPS),
+            "focusable": _boolean_text(tag in _TAKES_TAPS),
             "focused": "false",
-            "scrollable": _said(tag in ("scrollbar", "ScrollView", "RecyclerView", "ListView")),
+            "scrollable": _boolean_text(tag in ("scrollbar", "ScrollView", "RecyclerView", "ListView")),
             "long-clickable": "false",
             "password": "false",
-            "selected": _said(source.get("status") == "selected"),
+            "selected": _boolean_text(source.get("status") == "selected"),
             "bounds": f"[{left},{top}][{_WIDTH},{self._row * _ROW}]",
         }
         for key, value in attributes.items():
@@ -195,5 +195,5 @@ class WalkScreen:
         return {"x": x, "y": y}
 
 
-def _said(value: bool) -> str:
+def _boolean_text(value: bool) -> str:
     return "true" if value else "false"

@@ -40,14 +40,14 @@ def tree_xml(tree: Tree) -> str:
 
 
 def _attributes(node: Node, *, hinted: bool) -> list[tuple[str, str]]:
-    found = [("index", str(node.index))] if node.index is not None else []
+    attributes = [("index", str(node.index))] if node.index is not None else []
     text = node.text
     if text is None and node.length:
         text = "•" * node.length  # of a password only its length is known
     if text is not None:
-        found.append(("text", text))
+        attributes.append(("text", text))
     elif node.length == 0:
-        found += [("text", node.hint or ""), ("showing-hint", "true")]
+        attributes += [("text", node.hint or ""), ("showing-hint", "true")]
     named = (
         ("resource-id", node.resource_id),
         ("class", node.cls),
@@ -55,13 +55,13 @@ def _attributes(node: Node, *, hinted: bool) -> list[tuple[str, str]]:
         ("content-desc", node.desc),
         ("hint", node.hint),
     )
-    found += [(name, value) for name, value in named if value is not None]
+    attributes += [(name, value) for name, value in named if value is not None]
     if hinted and node.hint is None and "hint" not in node.unread:
-        found.append(("hint", ""))  # it was read, and there is none
+        attributes.append(("hint", ""))  # it was read, and there is none
     for name, field in _FLAGS:
         flag = getattr(node, field)
         if flag is not None:
-            found.append((name, "true" if flag else "false"))
-    found.append(("drawing-order", str(node.draw)))
-    found.append(("bounds", f"[{node.left},{node.top}][{node.right},{node.bottom}]"))
-    return found
+            attributes.append((name, "true" if flag else "false"))
+    attributes.append(("drawing-order", str(node.draw)))
+    attributes.append(("bounds", f"[{node.left},{node.top}][{node.right},{node.bottom}]"))
+    return attributes

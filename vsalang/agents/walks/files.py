@@ -93,7 +93,7 @@ def numbered(folder: Path, kind: str) -> dict[int, Path]:
     Raises:
         WalkError: there are too many.
     """
-    found: dict[int, Path] = {}
+    files: dict[int, Path] = {}
     pattern = re.compile(rf"(?:{kind}_)?(\d{{1,6}})\.{kind}(?:\.gz)?", re.ASCII)
     places = [folder / kind] if (folder / kind).is_dir() else [folder]
     for place in places:
@@ -102,8 +102,8 @@ def numbered(folder: Path, kind: str) -> dict[int, Path]:
                 raise WalkError(f"{place} holds more than {MAX_FILES} files")
             named = pattern.fullmatch(path.name)
             if named is not None and (place != folder or path.name.startswith(f"{kind}_")):
-                found[int(named[1])] = path
-    return found
+                files[int(named[1])] = path
+    return files
 
 
 def inside(folder: Path, name: str, what: str) -> Path:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from vsalang.agents.walks.recorded_walk import Taken, Walk
+from vsalang.agents.walks.recorded_walk import Walk, WalkStep
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
 from vsalang.base.records import dataclass
-from vsalang.guard import Guard, Observed, Settings, Verdict
+from vsalang.guard import Guard, ObservationResult, Settings, Verdict
 from vsalang.guard import step as guarded
 from vsalang.guard.journal import Recorder
 from vsalang.guard.judge.evidence import Evidence
@@ -27,7 +27,7 @@ class Turn:
     action: Action
     verdict: Verdict
     problem: str = ""
-    observed: Observed | None = None
+    observed: ObservationResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Stage:
     """
 
     index: int
-    taken: Taken
-    seen: Observed
+    taken: WalkStep
+    seen: ObservationResult
     turns: tuple[Turn, ...]
 
 
@@ -119,14 +119,14 @@ def stages(
                 turn.reply(guarded.Delivery(True, recorded=False))  # the walk says nothing of it
             # the walk says nothing of what showed between several actions
             stays = guard.finished or nth < len(here.actions)
-            shown = here.screen if stays else following.screen if following is not None else None
+            screen = here.screen if stays else following.screen if following is not None else None
             if deliver is not None:
-                turn.reply(guarded.Looked(shown))
+                turn.reply(guarded.LookResult(screen))
                 acted = turn.end()
                 turns.append(Turn(action, deliver.verdict, "", acted.observed))
             else:
                 acted = turn.end()
-                turns.append(Turn(action, acted.verdict, line(acted.problem), guard.observe(shown)))
+                turns.append(Turn(action, acted.verdict, line(acted.problem), guard.observe(screen)))
             if guard.finished:
                 break
         if turns and turns[-1].observed is not None:
@@ -152,11 +152,11 @@ def _begun(guard: Guard, action: Action, note: str, screen: Screen | None) -> gu
     """A step that was done on that screen."""
     kind = guarded.Kind(past=True, note=note)
     steps = guarded.guarded_step(guard, lambda: guard.propose(action, note=note), kind)
-    return guarded.Turn(steps, lambda effect: guarded.Looked(screen))
+    return guarded.Turn(steps, lambda effect: guarded.LookResult(screen))
 
 
-def _note(index: int, said: str) -> str:
-    return f"step {index + 1}: {canonical(said)}" if said else f"step {index + 1}"
+def _note(index: int, text: str) -> str:
+    return f"step {index + 1}: {canonical(text)}" if text else f"step {index + 1}"
 
 
 def only_package(program: Program) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from vsalang.agents.walks.recorded_walk import Read, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import Step, StepSource, Walk, WalkError, WalkStep
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, read_session
 from vsalang.guard.journal.recorded_session import Step as Judged
@@ -33,31 +33,31 @@ def read(path: Path) -> tuple[Walk, ...]:
     for record in session.records:
         if record.kind == "observe":
             if not acted:
-                steps.append(Read(_reader(session, seen, None)))
+                steps.append(StepSource(_reader(session, seen, None)))
             seen, acted = record.data["screen"], False
         elif record.number in committed:
-            steps.append(Read(_reader(session, seen, committed[record.number])))
+            steps.append(StepSource(_reader(session, seen, committed[record.number])))
             acted = True
     if not acted:
-        steps.append(Read(_reader(session, seen, None)))
+        steps.append(StepSource(_reader(session, seen, None)))
     if not steps:
         raise WalkError(f"{path} holds no screens")
     device, task = str(session.header.get("device", "")), str(session.header.get("spec", ""))
     return (Walk(device, task, tuple(steps), str(path), path.stem),)
 
 
-def _reader(session: Session, look: object, step: Judged | None) -> Callable[[str], Taken]:
-    def read_step(_: str) -> Taken:
+def _reader(session: Session, look: object, step: Judged | None) -> Callable[[str], WalkStep]:
+    def read_step(_: str) -> WalkStep:
         try:
             screen = session.screen(look) if isinstance(look, dict) else None
             if screen is not None and not isinstance(screen, TreeScreen):
                 raise WalkError("the screen is not one of a device: it has no tree")
             if step is None:
-                return Taken(screen)
+                return WalkStep(screen)
             proposed = step.proposed
         except JournalError as error:
             raise WalkError(str(error)) from error
         gesture = (proposed.gesture,) if proposed.gesture is not None else ()
-        return Taken(screen, (*gesture, *proposed.attempts), step.note)
+        return WalkStep(screen, (*gesture, *proposed.attempts), step.note)
 
     return read_step

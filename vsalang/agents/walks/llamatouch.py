@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from vsalang.agents.walks.files import numbered, read_json, read_text
-from vsalang.agents.walks.recorded_walk import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, StepSource, Walk, WalkError, WalkStep
 from vsalang.agents.walks.views import read_views
 from vsalang.phone.vocabulary import VocabularyError, base
 from vsalang.program.action import Action
@@ -33,8 +33,8 @@ def recognises(path: Path, head: str) -> bool:
     """Whether a folder is a trace, or a file a list of nodes."""
     if path.is_dir():
         return any(numbered(path, kind) for kind in _KINDS)
-    found = re.match(r"\s*\[\s*\{[^{}]*\}", head)
-    return found is not None and '"bounds"' in found[0] and '"class"' in found[0]
+    match = re.match(r"\s*\[\s*\{[^{}]*\}", head)
+    return match is not None and '"bounds"' in match[0] and '"class"' in match[0]
 
 
 def read(path: Path) -> tuple[Walk, ...]:
@@ -44,14 +44,14 @@ def read(path: Path) -> tuple[Walk, ...]:
         WalkError: it cannot be read.
     """
     if not path.is_dir():
-        return (Walk("", "", (Read(partial(_nodes, path)),), str(path), path.name.split(".")[0]),)
+        return (Walk("", "", (StepSource(partial(_nodes, path)),), str(path), path.name.split(".")[0]),)
     screens = {kind: numbered(path, kind) for kind in _KINDS}
     activities, actions = numbered(path, "activity"), numbered(path, "action")
     numbers = sorted(set(screens["xml"]) | set(screens["vh"]))
     if len(numbers) > MAX_STEPS:
         raise WalkError(f"{path}: more than {MAX_STEPS} steps")
     steps = [
-        Read(_reader(screens["xml"].get(n), screens["vh"].get(n), activities.get(n), actions.get(n)))
+        StepSource(_reader(screens["xml"].get(n), screens["vh"].get(n), activities.get(n), actions.get(n)))
         for n in numbers
     ]
     return (Walk("", _task(path), tuple(steps), str(path), path.name),)
@@ -59,13 +59,13 @@ def read(path: Path) -> tuple[Walk, ...]:
 
 def _reader(
     xml: Path | None, views: Path | None, activity: Path | None, action: Path | None
-) -> Callable[[str], Taken]:
-    def read_step(package: str) -> Taken:
+) -> Callable[[str], WalkStep]:
+    def read_step(package: str) -> WalkStep:
         tree = _tree(xml, views)
         app = _app(read_text(activity)) if activity is not None else None
         front = app or tree.app or _front(tree, package)
         screen = TreeScreen(tree, app=front, settled=True, partial=tree.partial)
-        return Taken(screen, _actions(read_text(action)) if action is not None else ())
+        return WalkStep(screen, _actions(read_text(action)) if action is not None else ())
 
     return read_step
 
@@ -80,22 +80,22 @@ def _tree(xml: Path | None, views: Path | None) -> Tree:
     return read_views(read_json(read_text(views), str(views)), str(views))
 
 
-def _nodes(path: Path, package: str) -> Taken:
+def _nodes(path: Path, package: str) -> WalkStep:
     """A list of nodes without parents."""
     tree = read_views(read_json(read_text(path), str(path)), str(path))
     # the list leaves nodes out: nothing shows the absence of others
-    return Taken(TreeScreen(tree, app=_front(tree, package), settled=True, partial=True))
+    return WalkStep(TreeScreen(tree, app=_front(tree, package), settled=True, partial=True))
 
 
 def _front(tree: Tree, package: str) -> tuple[str, str | None] | None:
     """The app of the topmost window, where no activity is given."""
-    shown = tree.windows[0].package if tree.windows else None
-    return (shown or package, None) if shown or package else None
+    package_here = tree.windows[0].package if tree.windows else None
+    return (package_here or package, None) if package_here or package else None
 
 
 def _app(text: str) -> tuple[str, str | None] | None:
-    found = _ACTIVITY.search(text)
-    return (found[1], found[2]) if found is not None else None
+    match = _ACTIVITY.search(text)
+    return (match[1], match[2]) if match is not None else None
 
 
 def _task(path: Path) -> str:
@@ -143,19 +143,19 @@ def _actions(text: str) -> tuple[Action, ...]:
         raise WalkError(str(error)) from error
 
 
-def _typed(said: str) -> str:
+def _typed(text: str) -> str:
     """What was typed: LlamaTouch's recorder wrote it as Python would."""
-    if len(said) > 1 and said[0] == said[-1] and said[0] in "'\"":
-        return said[1:-1]
-    return "" if said == "NULL" else said
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    return "" if text == "NULL" else text
 
 
-def _place(said: str, width: int, height: int) -> tuple[Decimal | int, Decimal | int]:
-    found = _PLACE.fullmatch(said.strip())
-    if found is None:
-        raise WalkError(f"a place is [ACROSS DOWN], in parts of the screen: {said[:60]!r}")
-    across, down = Decimal(found[1]), Decimal(found[2])
+def _place(text: str, width: int, height: int) -> tuple[Decimal | int, Decimal | int]:
+    match = _PLACE.fullmatch(text.strip())
+    if match is None:
+        raise WalkError(f"a place is [ACROSS DOWN], in parts of the screen: {text[:60]!r}")
+    across, down = Decimal(match[1]), Decimal(match[2])
     if across > 1 or down > 1:
-        raise WalkError(f"a place is in parts of the screen, none greater than 1: {said[:60]!r}")
+        raise WalkError(f"a place is in parts of the screen, none greater than 1: {text[:60]!r}")
     # the right and lower edges are not pixels of the screen any more
     return min(int(across * width), width - 1), min(int(down * height), height - 1)

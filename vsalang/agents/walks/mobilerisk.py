@@ -18,7 +18,7 @@ from typing import Any, Final
 from vsalang.agents.walks import droidtask, mobilerisk_actions
 from vsalang.agents.walks.files import inside, read_bytes, read_json
 from vsalang.agents.walks.mobilerisk_state import State, read_state, screen_of
-from vsalang.agents.walks.recorded_walk import BaseMissing, Label, Read, Step, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import BaseMissing, Label, Step, StepSource, Walk, WalkError, WalkStep
 from vsalang.phone.vocabulary import VocabularyError
 from vsalang.program.risks import CATEGORIES, category_named
 from vsalang.program.text import canonical
@@ -53,13 +53,13 @@ def folders(path: Path) -> tuple[Path, ...]:
         return (path.parent,)
     if (path / FILE).is_file():
         return (path,)
-    found: list[Path] = []
+    paths: list[Path] = []
     for pattern in (f"*/{FILE}", f"*/*/{FILE}"):
         for file in path.glob(pattern):
-            if len(found) >= MAX_TRACES:
+            if len(paths) >= MAX_TRACES:
                 raise WalkError(f"{path} holds more than {MAX_TRACES} traces: name its folders one by one")
-            found.append(file.parent)
-    return tuple(sorted(found))
+            paths.append(file.parent)
+    return tuple(sorted(paths))
 
 
 def read(path: Path) -> tuple[Walk, ...]:
@@ -78,13 +78,13 @@ def trace_files(folder: Path) -> tuple[Path, ...]:
         WalkError: there are too many.
         OSError: the folder cannot be read.
     """
-    found = [folder / FILE]
+    files = [folder / FILE]
     for kind in ("jsons", "objects", "xmls"):
         if (folder / kind).is_dir():
-            found += sorted(path for path in (folder / kind).iterdir() if path.is_file())
-    if len(found) > 4 * MAX_STEPS:
+            files += sorted(path for path in (folder / kind).iterdir() if path.is_file())
+    if len(files) > 4 * MAX_STEPS:
         raise WalkError(f"{folder} holds more than {4 * MAX_STEPS} files")
-    return tuple(found)
+    return tuple(files)
 
 
 def read_trace(folder: Path) -> Walk:
@@ -107,7 +107,10 @@ def read_trace(folder: Path) -> Walk:
     names = [_name(step, f"{place}, step {number}") for number, step in enumerate(steps, len(base) + 1)]
     trace = _Trace(folder, steps, names)
     label = _label(folder, data.get("meta"), len(base) + len(steps), place)
-    read_steps: list[Step] = [*base, *(Read(partial(trace.taken, index)) for index in range(len(steps)))]
+    read_steps: list[Step] = [
+        *base,
+        *(StepSource(partial(trace.taken, index)) for index in range(len(steps))),
+    ]
     name = f"{folder.parent.name}/{folder.name}"
     task = canonical(str(data.get("query") or ""))[:10_000]
     return Walk("", task, tuple(read_steps), place, name, label)
@@ -122,7 +125,7 @@ class _Trace:
         self._names = names
         self._states: dict[int, State] = {}
 
-    def taken(self, index: int, _package: str) -> Taken:
+    def taken(self, index: int, _package: str) -> WalkStep:
         """The step of that index. Raises `WalkError`."""
         step, name = self._steps[index], self._names[index]
         state = self._state(index)
@@ -134,17 +137,17 @@ class _Trace:
             actions = mobilerisk_actions.read(step.get("action"), listed)
         except VocabularyError as error:
             raise WalkError(f"{self._folder / FILE}: {error}") from error
-        return Taken(screen, actions)
+        return WalkStep(screen, actions)
 
     def _state(self, index: int) -> State:
-        found = self._states.get(index)
-        if found is None:
+        state = self._states.get(index)
+        if state is None:
             file = f"jsons/{self._names[index]}.json"
             path = inside(self._folder, file, "the state")
             place = str(self._folder / file)
-            found = read_state(_json(self._folder, file, "the state") if path.is_file() else {}, place)
-            self._states = {index: found, **{k: v for k, v in self._states.items() if k >= index - 1}}
-        return found
+            state = read_state(_json(self._folder, file, "the state") if path.is_file() else {}, place)
+            self._states = {index: state, **{k: v for k, v in self._states.items() if k >= index - 1}}
+        return state
 
     def _tree(self, name: str) -> Tree | None:
         for end in (".xml", ".xml.gz"):
@@ -158,16 +161,16 @@ class _Trace:
         return None
 
     def _objects(self, step: Mapping[str, Any], name: str) -> Any:
-        said = step.get("objects")
-        file = said if isinstance(said, str) else f"objects/objects_{name}.json"
+        objects = step.get("objects")
+        file = objects if isinstance(objects, str) else f"objects/objects_{name}.json"
         if not inside(self._folder, file, "the list of objects").is_file():
             return None
         return _json(self._folder, file, "the list of objects")
 
 
 def _name(step: Mapping[str, Any], place: str) -> str:
-    said = step.get("observation")
-    name = said.rpartition("/")[2].rpartition(".")[0] if isinstance(said, str) else ""
+    text = step.get("observation")
+    name = text.rpartition("/")[2].rpartition(".")[0] if isinstance(text, str) else ""
     if not _NAME.fullmatch(name):
         raise WalkError(f"{place}: `observation` names no picture, such as images/001_tap_1.png")
     return name
@@ -175,16 +178,16 @@ def _name(step: Mapping[str, Any], place: str) -> str:
 
 def _moment(name: str) -> dt.datetime | None:
     """The time in the name of a picture, in milliseconds since 1970 (UTC); None if it says none."""
-    found = _MILLISECONDS.search(name)
-    return dt.datetime.fromtimestamp(int(found[1]) / 1000, dt.UTC).replace(tzinfo=None) if found else None
+    match = _MILLISECONDS.search(name)
+    return dt.datetime.fromtimestamp(int(match[1]) / 1000, dt.UTC).replace(tzinfo=None) if match else None
 
 
 def _label(folder: Path, meta: object, steps: int, place: str) -> Label | None:
     """The label, by the name of the unit and by ``meta``; None if neither says any. Raises `WalkError`."""
     word = folder.parent.name.partition("_")[0]
-    said = word == "unsafe" if word in ("safe", "unsafe") else None
+    unsafe_here = word == "unsafe" if word in ("safe", "unsafe") else None
     if meta is None:
-        return None if said is None else Label(said)
+        return None if unsafe_here is None else Label(unsafe_here)
     if not isinstance(meta, dict):
         raise WalkError(f"{place}: `meta` is an object with `step` and `type`")
     step, types = meta.get("step"), meta.get("type") or []
@@ -193,14 +196,14 @@ def _label(folder: Path, meta: object, steps: int, place: str) -> Label | None:
     types = [types] if isinstance(types, str) else types
     if not isinstance(types, list) or not all(isinstance(each, str) for each in types):
         raise WalkError(f"{place}: `meta.type` is a list of categories")
-    found = {each: category_named(each) for each in types}
-    if None in found.values():
-        wrong = next(each for each, word in found.items() if word is None)
+    categories_here = {each: category_named(each) for each in types}
+    if None in categories_here.values():
+        wrong = next(each for each, word in categories_here.items() if word is None)
         raise WalkError(
             f"{place}: there is no category {wrong[:80]!r}; there are {', '.join(CATEGORIES.values())}"
         )
-    categories = tuple(dict.fromkeys(word for word in found.values() if word is not None))
-    unsafe = said if said is not None else bool(step or categories)
+    categories = tuple(dict.fromkeys(word for word in categories_here.values() if word is not None))
+    unsafe = unsafe_here if unsafe_here is not None else bool(step or categories)
     if not unsafe and (step is not None or categories):
         raise WalkError(f"{place}: the folder says that the trace is safe, `meta` that it is not")
     return Label(unsafe, step, categories)
@@ -209,10 +212,10 @@ def _label(folder: Path, meta: object, steps: int, place: str) -> Label | None:
 # ---------------------------------------------------------------- the recorded walk that it continues
 
 
-def _base(folder: Path, said: object, place: str) -> tuple[Step, ...]:
-    if said is None:
+def _base(folder: Path, text: object, place: str) -> tuple[Step, ...]:
+    if text is None:
         return ()
-    match said:
+    match text:
         case {"walk": str(name), "task": str(task), "from": int(first), "to": int(last)} if (
             1 <= first <= last
         ):
@@ -221,13 +224,13 @@ def _base(folder: Path, said: object, place: str) -> tuple[Step, ...]:
                 raise WalkError(f"{place}: the walk {name[:200]!r} has only {len(walk.steps)} steps")
             package = f"app.{walk.app}" if walk.app else ""
             return tuple(
-                Read(partial(_of_walk, walk, number - 1, package)) for number in range(first, last + 1)
+                StepSource(partial(_of_walk, walk, number - 1, package)) for number in range(first, last + 1)
             )
     raise WalkError(f"{place}: `base` is an object with `walk`, `task`, `from` and `to`, steps from 1")
 
 
-def _of_walk(walk: Walk, index: int, package: str, given: str) -> Taken:
-    return walk.taken(index, package or given)
+def _of_walk(walk: Walk, index: int, package: str, text: str) -> WalkStep:
+    return walk.taken(index, package or text)
 
 
 def base_of(folder: Path) -> Path | None:

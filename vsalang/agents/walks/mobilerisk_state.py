@@ -72,7 +72,7 @@ class State:
     files: Mapping[str, File] | None = None
     whole: tuple[str, ...] = ()
     rows: Mapping[str, tuple[Cells, ...]] | None = None
-    said: bool = False
+    has_text: bool = False
 
 
 def read_state(data: Any, place: str) -> State:
@@ -123,7 +123,7 @@ def screen_of(
         before: as it was before the action that led here; None: there was none.
         now: the time, where the state does not say it.
     """
-    if tree is None and not state.said:
+    if tree is None and not state.has_text:
         return None
     if tree is None:
         tree = _only_text(state)
@@ -149,41 +149,41 @@ def screen_of(
 
 def changes(before: State, after: State) -> tuple[Cells, ...] | None:
     """The rows of ``FileChanged``; None if nothing is known of changes."""
-    found: list[Cells] = []
+    rows: list[Cells] = []
     known = before.files is not None and after.files is not None
     if before.files is not None and after.files is not None:
         for path, new in after.files.items():
             old = before.files.get(path)
             if old is None:
                 if _covered(path, before.whole):
-                    found.append(_row(path=path, before=NONE, after=new.sha256))
+                    rows.append(_row(path=path, before=NONE, after=new.sha256))
             elif _differ(old, new):
-                found.append(_row(path=path, before=old.sha256, after=new.sha256))
+                rows.append(_row(path=path, before=old.sha256, after=new.sha256))
         for path, old in before.files.items():
             if path not in after.files and _covered(path, after.whole):
-                found.append(_row(path=path, before=old.sha256, after=NONE))
+                rows.append(_row(path=path, before=old.sha256, after=NONE))
     if before.digest is not None and after.digest is not None:
         known = True
-        if before.digest != after.digest and not found:
-            found.append({})
-    return tuple(found) if known else None
+        if before.digest != after.digest and not rows:
+            rows.append({})
+    return tuple(rows) if known else None
 
 
 def _traced(state: State, before: State | None) -> tuple[Cells, ...]:
     """What was read whole: the files of a folder; whether they changed, if both states say it of each of them."""
-    found = [_row(relation="File", within=folder) for folder in state.whole]
+    rows = [_row(relation="File", within=folder) for folder in state.whole]
     if before is not None and before.files is not None:
         both = [folder for folder in state.whole if _covered(folder, before.whole)]
         old = before.files
         unsure = [
             path for path, new in (state.files or {}).items() if path in old and _unsure(old[path], new)
         ]
-        found += [
+        rows += [
             _row(relation="FileChanged", within=folder)
             for folder in both
             if not any(path.startswith(folder) for path in unsure)
         ]
-    return tuple(found)
+    return tuple(rows)
 
 
 def _covered(path: str, folders: tuple[str, ...]) -> bool:
@@ -200,8 +200,8 @@ def _differ(old: File, new: File) -> bool:
 
 def _unsure(old: File, new: File) -> bool:
     """Whether nobody can tell if a file changed: another content may have the same size."""
-    told = (old.sha256, new.sha256), (old.changed, new.changed)
-    return all(a is None or b is None for a, b in told) and not _differ(old, new)
+    pairs = (old.sha256, new.sha256), (old.changed, new.changed)
+    return all(a is None or b is None for a, b in pairs) and not _differ(old, new)
 
 
 def _row(**cells: Value | None) -> Cells:
@@ -275,70 +275,70 @@ class _Reader:
 
     def inner(self, key: str) -> "_Reader":
         """The object of a key; an empty one if it is not there. Raises `WalkError`."""
-        found = self.data.get(key)
-        if found is not None and not isinstance(found, dict):
+        value = self.data.get(key)
+        if value is not None and not isinstance(value, dict):
             raise self.wrong(key, "is not an object")
-        return _Reader(found or {}, self.place)
+        return _Reader(value or {}, self.place)
 
     def items(self, key: str) -> list[Any]:
         """The list of a key; an empty one if it is not there. Raises `WalkError`."""
-        found = self.data.get(key)
-        if found is None:
+        value = self.data.get(key)
+        if value is None:
             return []
-        if not isinstance(found, list) or len(found) > MOST:
+        if not isinstance(value, list) or len(value) > MOST:
             raise self.wrong(key, f"is not a list of at most {MOST}")
-        return found
+        return value
 
     def each(self, key: str, make: Callable[["_Reader"], T]) -> list[T]:
         """What is made of each object in a list. Raises `WalkError`."""
-        found = self.items(key)
-        if not all(isinstance(item, dict) for item in found):
+        items = self.items(key)
+        if not all(isinstance(item, dict) for item in items):
             raise self.wrong(key, "holds something that is not an object")
-        return [make(_Reader(item, f"{self.place}, {key} {n}")) for n, item in enumerate(found, 1)]
+        return [make(_Reader(item, f"{self.place}, {key} {n}")) for n, item in enumerate(items, 1)]
 
     def texts(self, key: str) -> list[str]:
         """The texts of a list. Raises `WalkError`."""
-        found = self.items(key)
-        if not all(isinstance(item, str) and len(item) <= _LONGEST for item in found):
+        items = self.items(key)
+        if not all(isinstance(item, str) and len(item) <= _LONGEST for item in items):
             raise self.wrong(key, f"holds something that is not a text of at most {_LONGEST} characters")
-        return found
+        return items
 
     def text(self, key: str, most: int = _LONGEST) -> str | None:
         """A text; None if it is not there. Raises `WalkError`."""
-        found = self.data.get(key)
-        if found is not None and (not isinstance(found, str) or len(found) > most):
+        value = self.data.get(key)
+        if value is not None and (not isinstance(value, str) or len(value) > most):
             raise self.wrong(key, f"is not a text of at most {most} characters")
-        return found
+        return value
 
     def needed(self, key: str) -> str:
         """A text that must be there. Raises `WalkError`."""
-        found = self.text(key)
-        if not found:
+        text = self.text(key)
+        if not text:
             raise self.wrong(key, "is missing")
-        return found
+        return text
 
     def whole(self, key: str) -> int | None:
         """A whole number; None if it is not there. Raises `WalkError`."""
-        found = self.data.get(key)
-        if found is not None and (
-            isinstance(found, bool) or not isinstance(found, int) or abs(found) >= 1 << 53
+        value = self.data.get(key)
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 1 << 53
         ):
             raise self.wrong(key, "is not a whole number")
-        return found
+        return value
 
     def time(self, key: str) -> dt.datetime | None:
         """A local time; None if it is not there. Raises `WalkError`."""
-        found = self.text(key, 60)
-        if found is None:
+        text = self.text(key, 60)
+        if text is None:
             return None
         try:
-            return dt.datetime.fromisoformat(found).replace(tzinfo=None)
+            return dt.datetime.fromisoformat(text).replace(tzinfo=None)
         except ValueError as error:
-            raise self.wrong(key, f"is not a time such as 2026-04-01T12:00:00: {found!r}") from error
+            raise self.wrong(key, f"is not a time such as 2026-04-01T12:00:00: {text!r}") from error
 
 
-def _app(said: str | None) -> tuple[str, str | None] | None:
-    package, _, activity = (said or "").partition("/")
+def _app(name: str | None) -> tuple[str, str | None] | None:
+    package, _, activity = (name or "").partition("/")
     return (package, activity or None) if _PACKAGE.fullmatch(package) else None
 
 

@@ -37,7 +37,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Taken:
+class WalkStep:
     """One step that was read.
 
     Attributes:
@@ -66,7 +66,7 @@ class Taken:
 class Step(Protocol):
     """One step of a walk, which is read when it is asked for."""
 
-    def taken(self, package: str) -> Taken:
+    def taken(self, package: str) -> WalkStep:
         """The step.
 
         Args:
@@ -92,7 +92,7 @@ class Walk:
     name: str
     label: Label | None = None
 
-    def taken(self, index: int, package: str = "") -> Taken:
+    def taken(self, index: int, package: str = "") -> WalkStep:
         """The step of that index, from 0.
 
         Raises:
@@ -105,10 +105,10 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class StepSource:
     """A step that a function reads."""
 
-    read: Callable[[str], Taken]
+    read: Callable[[str], WalkStep]
 
-    def taken(self, package: str) -> Taken:
+    def taken(self, package: str) -> WalkStep:
         return self.read(package)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.agents.walks.files import inside, json_lines
-from vsalang.agents.walks.recorded_walk import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.agents.walks.recorded_walk import MAX_STEPS, StepSource, Walk, WalkError, WalkStep
 from vsalang.phone.vocabulary import VocabularyError, detect
 from vsalang.phone.vocabulary import read as read_action
 from vsalang.program.action import DEVICE_ACTIONS, GESTURES, Action
@@ -48,7 +48,7 @@ def read(path: Path) -> tuple[Walk, ...]:
         if unknown := sorted(set(data) - _KNOWN):
             raise WalkError(f"{place}: a step has no `{unknown[0][:80]}`; it has {', '.join(sorted(_KNOWN))}")
     task = next((str(data["task"]) for _, data in lines if data.get("task")), "")
-    steps = tuple(Read(partial(_taken, path.parent, data)) for _, data in lines)
+    steps = tuple(StepSource(partial(_taken, path.parent, data)) for _, data in lines)
     return (Walk("", canonical(task), steps, str(path), path.name.split(".")[0]),)
 
 
@@ -58,12 +58,12 @@ def screens_of(path: Path) -> tuple[Path, ...]:
     Raises:
         WalkError: as `read`.
     """
-    found: dict[Path, None] = {}
+    files: dict[Path, None] = {}
     for _, data in json_lines(path):
-        said = data.get("screen") if isinstance(data, dict) else None
-        if isinstance(said, str) and _is_name(said):
-            found.setdefault(inside(path.parent, said, "the screen"))
-    return tuple(file for file in found if file.is_file())
+        value = data.get("screen") if isinstance(data, dict) else None
+        if isinstance(value, str) and _is_name(value):
+            files.setdefault(inside(path.parent, value, "the screen"))
+    return tuple(file for file in files if file.is_file())
 
 
 def _is_name(screen: str) -> bool:
@@ -71,37 +71,37 @@ def _is_name(screen: str) -> bool:
     return "<" not in screen and "{" not in screen
 
 
-def _taken(folder: Path, data: dict[str, Any], package: str) -> Taken:
+def _taken(folder: Path, data: dict[str, Any], package: str) -> WalkStep:
     note = data.get("note", "")
     if not isinstance(note, str):
         raise WalkError("`note` is not a text")
     action = data.get("action")
     try:
-        found = () if action is None else _actions(action)
+        actions = () if action is None else _actions(action)
     except VocabularyError as error:
         raise WalkError(str(error)) from error
-    return Taken(_screen(folder, data, package), found, note)
+    return WalkStep(_screen(folder, data, package), actions, note)
 
 
 def _screen(folder: Path, data: dict[str, Any], package: str) -> TreeScreen | None:
-    said, app, at = data.get("screen"), data.get("app", package), data.get("at")
-    if said is None:
+    value, app, at = data.get("screen"), data.get("app", package), data.get("at")
+    if value is None:
         return None
-    if not isinstance(said, str | dict | list) or not isinstance(app, str):
+    if not isinstance(value, str | dict | list) or not isinstance(app, str):
         raise WalkError("`screen` is a dump or the name of its file, and `app` a package")
     try:
         now = dt.datetime.fromisoformat(at) if at is not None else None
     except (TypeError, ValueError) as error:
         raise WalkError(f"`at` is not a time: {str(at)[:60]!r}") from error
     try:
-        if isinstance(said, str) and _is_name(said):
-            tree = read_tree(inside(folder, said, "the screen"))
+        if isinstance(value, str) and _is_name(value):
+            tree = read_tree(inside(folder, value, "the screen"))
         else:
-            tree = load_tree(said, name="screen")
+            tree = load_tree(value, name="screen")
     except DumpError as error:
         raise WalkError(f"the screen is not understood: {error}") from error
     except OSError as error:
-        raise WalkError(f"cannot read {str(said)[:200]}: {error.strerror}") from error
+        raise WalkError(f"cannot read {str(value)[:200]}: {error.strerror}") from error
     front, _, activity = app.partition("/")
     known = (front, activity or None) if front else tree.app
     return TreeScreen(tree, app=known, now=now, settled=True, partial=tree.partial)

@@ -6,18 +6,18 @@ frozenset()
 """
 
 from vsalang.base.config.configuration import Budget, Config, Device, Encode, Guard, Lint, Similarity, Trace
-from vsalang.base.config.discover import Found, excluded, find_files
+from vsalang.base.config.discover import CommandFile, excluded, find_files
 from vsalang.base.config.inforce import CONTRACTS, config_in_force, policy_files, standard_in_force
 from vsalang.base.config.read import ConfigError, config_for, read_config, users_config, users_file
 
 __all__ = [
     "CONTRACTS",
     "Budget",
+    "CommandFile",
     "Config",
     "ConfigError",
     "Device",
     "Encode",
-    "Found",
     "Guard",
     "Lint",
     "Similarity",

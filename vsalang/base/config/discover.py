@@ -17,7 +17,7 @@ _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CommandFile:
     """A file for a command.
 
     Attributes:
@@ -29,7 +29,7 @@ class Found:
     named: bool
 
 
-def find_files(paths: Iterable[str]) -> list[Found]:
+def find_files(paths: Iterable[str]) -> list[CommandFile]:
     """Each file once, in the order of the paths; without paths those of the working folder.
 
     A path may be the name of a module that comes with vsalang (``std.policies.privacy``).
@@ -41,18 +41,18 @@ def find_files(paths: Iterable[str]) -> list[Found]:
     Raises:
         SourceError: a configuration on the way cannot be read or used.
     """
-    found: dict[str, Found] = {}
+    files_by_name: dict[str, CommandFile] = {}
     for path in list(paths) or ["."]:
         shipped = shipped_module(path)
         if shipped is not None:
-            found[near(str(shipped))] = Found(near(str(shipped)), True)
+            files_by_name[near(str(shipped))] = CommandFile(near(str(shipped)), True)
             continue
         if path == "-" or not Path(path).is_dir():
-            found[path] = Found(path, True)
+            files_by_name[path] = CommandFile(path, True)
             continue
         for file in _below(path):
-            found.setdefault(file, Found(file, False))
-    return list(found.values())
+            files_by_name.setdefault(file, CommandFile(file, False))
+    return list(files_by_name.values())
 
 
 def excluded(config: Config, path: Path) -> bool:

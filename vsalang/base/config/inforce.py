@@ -20,8 +20,8 @@ from vsalang.base.config.read import (
     UNKNOWN_SCREEN,
     ConfigError,
     configurations,
+    display_path,
     read_config,
-    shown,
     users_file,
 )
 from vsalang.base.names import FileMode
@@ -59,8 +59,8 @@ def policy_files(config: Config, named: Iterable[str | Path]) -> tuple[str, ...]
 
 def _policy(name: str) -> str:
     """The file of a policy: the name of one that comes with vsalang, or a file."""
-    found = shipped_module(name)
-    return near(str(found)) if found is not None else name
+    path = shipped_module(name)
+    return near(str(path)) if path is not None else name
 
 
 def standard_in_force(config: Config, contracts: bool = True) -> tuple[str, ...]:
@@ -140,20 +140,20 @@ def _check(config: Config, owners: Config) -> None:
         ConfigError: it would.
     """
     for table, names in (("guard", _STRICT), ("similarity", _COMPARED)):
-        said, own, usual = (getattr(one, table) for one in (config, owners, USUAL))
+        value_here, own, usual = (getattr(one, table) for one in (config, owners, USUAL))
         for name in names:
-            value = getattr(said, name)
-            most = found if (found := getattr(own, name)) is not None else getattr(usual, name)
+            value = getattr(value_here, name)
+            most = own_value if (own_value := getattr(own, name)) is not None else getattr(usual, name)
             if value is None:
                 continue
             if table == "similarity" and value != most:
                 message = (
-                    f"`{name} = {_said(value)}` would compare texts otherwise than `{_said(most)}`, "
+                    f"`{name} = {_text(value)}` would compare texts otherwise than `{_text(most)}`, "
                     "so that other rules hold"
                 )
                 raise _refused(config, table, name, message)
             if table == "guard" and _strict(name, value) > _strict(name, most):
-                message = f"`{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`"
+                message = f"`{name} = {_text(value)}` would make the guard less strict than `{_text(most)}`"
                 raise _refused(config, table, name, message)
     if config.trace.ignore:
         message = "a project does not say by `ignore` which changes of files rules do not get to know"
@@ -169,13 +169,13 @@ def _refused(config: Config, table: str, name: str, message: str) -> ConfigError
     assert file is not None
     prefix = ("tool", "vsac") if file.name == PROJECT else ()
     line = line_of(read_source(file).text, (*prefix, table, name))
-    place = shown(file) + (f":{line}" if line else "")
+    place = display_path(file) + (f":{line}" if line else "")
     own = users_file()
     may = "leave it out" if table in ("similarity", "trace") else "a project may only be stricter"
     where = f"in {own}, which is yours" if own is not None else "in your own configuration"
     return ConfigError(
         "E0022",
-        shown(file),
+        display_path(file),
         f"{place}: {message}",
         f"{may}; what you allow for all projects is {where}",
     )
@@ -191,22 +191,22 @@ def _strict(name: str, value: Any) -> Any:
     return value
 
 
-def _strictest(said: list[Guard]) -> dict[str, Any]:
+def _strictest(guards: list[Guard]) -> dict[str, Any]:
     """The strictest value of each setting, if any file has one."""
-    found: dict[str, Any] = {}
+    values_here: dict[str, Any] = {}
     for name in _STRICT:
-        values = [value for part in said if (value := getattr(part, name)) is not None]
-        found[name] = min(values, key=partial(_strict, name)) if values else None
-    return found
+        values = [value for part in guards if (value := getattr(part, name)) is not None]
+        values_here[name] = min(values, key=partial(_strict, name)) if values else None
+    return values_here
 
 
-def _guard(said: list[Guard]) -> Guard:
+def _guard(guards: list[Guard]) -> Guard:
     """The strictest value of each setting, if there is one; else that of the nearest file."""
-    modes = {guard.mode for guard in said}
+    modes = {guard.mode for guard in guards}
     mode: FileMode | None = None
     if modes & {"ask", "enforce"}:
         mode = "ask" if "ask" in modes else "enforce"
-    return Guard(**_strictest(said), mode=mode, ask_timeout=_first(said, "ask_timeout"))
+    return Guard(**_strictest(guards), mode=mode, ask_timeout=_first(guards, "ask_timeout"))
 
 
 def _all(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -228,7 +228,7 @@ def _firsts(empty: Any, parts: list[Any]) -> Any:
     return replace(empty, **{name: _first(parts, name) for name in empty.__slots__})
 
 
-def _said(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, dt.timedelta):
         return f"{value.total_seconds():g}"
     if isinstance(value, bool):

@@ -28,7 +28,7 @@ from vsalang.base.source import SourceError, read_source
 from vsalang.base.source.files import real_path
 from vsalang.base.source.private import home_folder
 from vsalang.base.source.suggest import did_you_mean
-from vsalang.base.source.toml import NoChoice, OutOfRange, Table, TomlError, Unknown, WrongKind, parse
+from vsalang.base.source.toml import NoChoice, OutOfRange, Table, TomlError, UnknownKeys, WrongKind, parse
 
 FILE = "vsac.toml"
 PROJECT = "pyproject.toml"
@@ -87,8 +87,8 @@ def configurations(path: str | Path) -> Iterator[Path]:
             if both:
                 raise ConfigError(
                     "E0023",
-                    shown(own),
-                    f"{shown(own)} and [tool.vsac] in {shown(project)} both configure this project",
+                    display_path(own),
+                    f"{display_path(own)} and [tool.vsac] in {display_path(project)} both configure this project",
                     "keep one of them",
                 )
             yield own
@@ -117,8 +117,8 @@ def read_ignored(file: Path) -> tuple[str, ...]:
         SourceError: it cannot be read, is not TOML, or holds something else.
     """
     table = _document(file).only(("trace",)).table("trace").only(("ignore",))
-    found = _texts(table, "ignore")
-    for each in found:
+    codes = _texts(table, "ignore")
+    for each in codes:
         if not each.startswith("/"):
             raise _wrong(
                 table,
@@ -126,7 +126,7 @@ def read_ignored(file: Path) -> tuple[str, ...]:
                 f"`ignore` holds globs of files of the device, not {safe(each, 60)}",
                 'such as "/sdcard/Android/**"',
             )
-    return found
+    return codes
 
 
 def _each_once(items: Iterable[str]) -> tuple[str, ...]:
@@ -150,14 +150,14 @@ def users_config() -> Config:
 
 
 def _document(file: Path) -> Table:
-    text = read_source(file, shown=shown(file)).text
+    text = read_source(file, name=display_path(file)).text
     try:
         return Table(file, text, parse(text), turn=_config_error)
     except ValueError as error:  # also a number of more digits than Python reads
         raise ConfigError(
             "E0020",
-            shown(file),
-            f"{shown(file)} is not TOML: {safe(str(error), 200)}",
+            display_path(file),
+            f"{display_path(file)} is not TOML: {safe(str(error), 200)}",
             "texts are written in quotes, tables in [brackets]: https://toml.io",
         ) from None
 
@@ -168,7 +168,7 @@ def _section(file: Path) -> Any:
     return tool.get("vsac") if isinstance(tool, dict) else None
 
 
-def shown(path: Path) -> str:
+def display_path(path: Path) -> str:
     """The name of a file for messages: relative to the working folder if it is below."""
     try:
         return str(path.relative_to(Path.cwd()))
@@ -185,15 +185,15 @@ def _other_codes() -> frozenset[str]:
 def _wrong(table: Table, key: str, message: str, hint: str = "", *, code: str = "E0022") -> ConfigError:
     """An error at a key of a table, or at the table if the key is empty."""
     line = table.line(*((key,) if key else ()))
-    place = shown(table.file) + (f":{line}" if line else "")
-    return ConfigError(code, shown(table.file), f"{place}: {message}", hint)
+    place = display_path(table.file) + (f":{line}" if line else "")
+    return ConfigError(code, display_path(table.file), f"{place}: {message}", hint)
 
 
 def _config_error(error: TomlError) -> ConfigError:
     """The error of a table, in the words of configurations."""
     table = error.table
     match error.problem:
-        case Unknown(names, known):
+        case UnknownKeys(names, known):
             message = f"{_where(table)} has no key `{safe(names[0], 60)}`"
             help_ = did_you_mean(names[0], known) or f"the keys are {', '.join(known)}"
             return _wrong(table, names[0], message, help_, code="E0021")
@@ -240,14 +240,14 @@ def _texts(table: Table, key: str) -> tuple[str, ...]:
 
 def _paths(table: Table, key: str, *, folder: bool) -> tuple[Path, ...]:
     """Existing files or folders, relative to the file's folder."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for text in _texts(table, key):
         shipped = None if folder else shipped_module(text)
         path = shipped or table.file.parent / text
         if not (path.is_dir() if folder else path.is_file()):
             raise _missing(table, key, "folder" if folder else "file", text)
-        found.append(path.resolve())
-    return tuple(dict.fromkeys(found))
+        paths.append(path.resolve())
+    return tuple(dict.fromkeys(paths))
 
 
 def _missing(table: Table, key: str, what: str, name: str) -> ConfigError:
@@ -257,8 +257,8 @@ def _missing(table: Table, key: str, what: str, name: str) -> ConfigError:
 
 def _patterns(table: Table, key: str) -> tuple[str, ...]:
     """Patterns of files and folders below the file's folder, with ``*`` for any text; they need not exist."""
-    found = _texts(table, key)
-    for text in found:
+    patterns = _texts(table, key)
+    for text in patterns:
         hint = f'such as "vendor/" or "drafts/*.vsa", seen from the folder of {table.file.name}'
         if text.startswith("/") or "\\" in text or re.match(r"[A-Za-z]:", text):
             message = f"`{key}` holds paths with `/` from here, not `{safe(text, 200)}`"
@@ -266,7 +266,7 @@ def _patterns(table: Table, key: str) -> tuple[str, ...]:
         if ".." in text.split("/") or not any(part not in ("", ".") for part in text.split("/")):
             message = f"`{safe(text, 200)}` is not a file or folder below the folder of {table.file.name}"
             raise _wrong(table, key, message, hint)
-    return found
+    return patterns
 
 
 def _whole(table: Table, key: str, low: int, high: int) -> int | None:
@@ -276,14 +276,14 @@ def _whole(table: Table, key: str, low: int, high: int) -> int | None:
 
 def _number(table: Table, key: str, low: float, high: float) -> float | None:
     """A number within bounds, or None."""
-    found = table.within(key, (int, float), low, high, None)
-    return None if found is None else float(found)
+    number = table.within(key, (int, float), low, high, None)
+    return None if number is None else float(number)
 
 
 def _seconds(table: Table, key: str, low: float, high: float) -> dt.timedelta | None:
     """A number of seconds within bounds, or None."""
-    found = _number(table, key, low, high)
-    return None if found is None else dt.timedelta(seconds=found)
+    seconds = _number(table, key, low, high)
+    return None if seconds is None else dt.timedelta(seconds=seconds)
 
 
 def _named(table: Table, key: str) -> str | None:
@@ -298,28 +298,28 @@ def _named(table: Table, key: str) -> str | None:
 
 def _kinds(table: Table, key: str) -> tuple[str, ...]:
     """Kinds of traces."""
-    found = _texts(table, key)
-    for name in found:
+    kinds = _texts(table, key)
+    for name in kinds:
         table.choose(key, TRACES, name)
-    return found
+    return kinds
 
 
 def _folders(table: Table, key: str) -> tuple[str, ...]:
     """Folders of the device; ``/**`` at the end of one says nothing more."""
-    found = tuple(folder.removesuffix("**") for folder in _texts(table, key))
-    for folder in found:
+    folders = tuple(folder.removesuffix("**") for folder in _texts(table, key))
+    for folder in folders:
         if not re.fullmatch(r"/(?!$)[\w./-]+", folder, re.ASCII) or ".." in folder.split("/"):
             message = f"`{key}` holds absolute paths of the device, not {safe(folder, 60)}"
             raise _wrong(table, key, message, 'such as "/sdcard/Download"')
-    return found
+    return folders
 
 
 def _ignored(table: Table, key: str) -> tuple[str, ...]:
     """Globs of files of the device, and files with such globs, which stand for what they hold."""
-    found: list[str] = []
+    codes: list[str] = []
     for text in _texts(table, key):
         if text.startswith("/"):
-            found.append(text)
+            codes.append(text)
             continue
         file = table.file.parent / text
         if file.suffix != ".toml" or not file.is_file():
@@ -329,8 +329,8 @@ def _ignored(table: Table, key: str) -> tuple[str, ...]:
                 f"`{key}` holds globs of the device's files, and TOML files, not {safe(text, 60)}",
                 'such as "/sdcard/Android/**", or a file that `vsac phone trace baseline -o FILE` wrote',
             )
-        found += read_ignored(file)
-    return _each_once(found)
+        codes += read_ignored(file)
+    return _each_once(codes)
 
 
 def _place(table: Table, key: str) -> Path | None:
@@ -354,8 +354,8 @@ def _file(table: Table, key: str) -> Path | None:
 def _redact(table: Table, key: str) -> frozenset[str] | None:
     """Kinds of secrets: true is all of them, false none."""
     if isinstance(table.left.get(key, False), bool):
-        said = table.take(key, bool, None)
-        return None if said is None else frozenset(SECRETS if said else ())
+        setting = table.take(key, bool, None)
+        return None if setting is None else frozenset(SECRETS if setting else ())
     kinds = _texts(table, key)
     for kind in kinds:
         table.choose(key, SECRETS, kind)
@@ -439,12 +439,12 @@ class _Reader:
             message, hint = "`select` names no code", "leave it out to look for everything"
             raise _wrong(table, "select", message, hint)
         ignore = self.codes(table, "ignore")
-        given = table.left.get("levels", {})
-        if not isinstance(given, dict):
-            raise _wrong(table, "levels", f"`levels` is a table, not {_kind(given)}")
+        levels_here = table.left.get("levels", {})
+        if not isinstance(levels_here, dict):
+            raise _wrong(table, "levels", f"`levels` is a table, not {_kind(levels_here)}")
         inner = table.table("levels")
         levels: dict[str, Severity | None] = {}
-        for name in given:
+        for name in levels_here:
             level = inner.one_of(name, LEVELS)
             levels[self.code(inner, name, name)] = LEVELS[level]
         return Lint(select if "select" in table.left else None, ignore, MappingProxyType(levels))

@@ -97,7 +97,7 @@ class Layout:
 
 def layout(piece: str) -> Layout:
     """Lay out a part of one line. Combining marks beyond a limit are escaped."""
-    shown: list[str] = []
+    lines: list[str] = []
     columns: list[int] = []
     at = marks = 0
     for char in piece:
@@ -113,10 +113,10 @@ def layout(piece: str) -> Layout:
         if marks > _MARKS_IN_A_ROW or (marks and not columns[:-1]):
             out = escaped(char)
             step = len(out)
-        shown.append(out)
+        lines.append(out)
         at += step
     columns.append(at)
-    return Layout("".join(shown), tuple(columns))
+    return Layout("".join(lines), tuple(columns))
 
 
 def some(names: Iterable[str], most: int = 6) -> str:
@@ -131,6 +131,6 @@ def some(names: Iterable[str], most: int = 6) -> str:
     return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
 
 
-def count(number: int, word: str) -> str:
-    """A number of things: ``1 step``, ``2 steps``."""
-    return f"{number} {word}{'s' * (number != 1)}"
+def count(number: int, word: str, words: str = "") -> str:
+    """A number of things: ``1 step``, ``2 steps``; `words` where the plural is another word: ``2 policies``."""
+    return f"{number} {word if number == 1 else words or f'{word}s'}"

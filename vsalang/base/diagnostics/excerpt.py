@@ -36,7 +36,7 @@ class _Line:
     """A line to show: the layout of the part that is shown, and where that part begins."""
 
     number: int
-    shown: Layout
+    layout: Layout
     begin: int
     cut_left: bool
     cut_right: bool
@@ -44,20 +44,20 @@ class _Line:
     def columns(self, start: int, end: int) -> tuple[int, int]:
         """The columns of a range of the line's code points, at least one column wide."""
         shift = 1 if self.cut_left else 0
-        last = len(self.shown.columns) - 1
-        left = self.shown.columns[max(0, min(start - self.begin, last))] + shift
-        right = self.shown.columns[max(0, min(end - self.begin, last))] + shift
+        last = len(self.layout.columns) - 1
+        left = self.layout.columns[max(0, min(start - self.begin, last))] + shift
+        right = self.layout.columns[max(0, min(end - self.begin, last))] + shift
         if end - self.begin > last and self.cut_right:
             right += 1
         return left, max(right, left + 1)
 
     def holds(self, column: int) -> bool:
         """Whether a code point of the line is in the piece that is shown (or is its end)."""
-        return self.begin <= column <= self.begin + len(self.shown.columns) - 1
+        return self.begin <= column <= self.begin + len(self.layout.columns) - 1
 
     @property
     def text(self) -> str:
-        return f"{'…' if self.cut_left else ''}{self.shown.text}{'…' if self.cut_right else ''}"
+        return f"{'…' if self.cut_left else ''}{self.layout.text}{'…' if self.cut_right else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +85,16 @@ def excerpt(source: Source, marks: list[Mark], gutter: int, paint: Paint) -> lis
     for mark in marks:
         if mark is not bracket:
             per_line.setdefault(_lines(source, mark)[0], []).append(mark)
-    shown = set(per_line)
+    line_numbers = set(per_line)
     if bracket:
         middle = range(first, last + 1)
-        shown |= set(middle) if len(middle) <= _LINES + 1 else {first, first + 1, last}
+        line_numbers |= set(middle) if len(middle) <= _LINES + 1 else {first, first + 1, last}
 
     out: list[str] = []
     notes: list[str] = []
     bar, pad = paint["gutter"]("|"), " " * gutter
     before = 0
-    for number in sorted(shown):
+    for number in sorted(line_numbers):
         if before and number > before + 1:
             inside = bracket and first <= before and number <= last
             out.append(paint["gutter"]("...") + (" " * gutter + paint["primary"]("|") if inside else ""))
@@ -125,7 +125,7 @@ def excerpt(source: Source, marks: list[Mark], gutter: int, paint: Paint) -> lis
             else:
                 place = source.position(mark.start)
                 notes.append(
-                    f"{pad} {paint['gutter']('=')} note: column {place.column}: {_said(source, mark)}"
+                    f"{pad} {paint['gutter']('=')} note: column {place.column}: {_mark_note(source, mark)}"
                 )
         out += [f"{pad} {bar} {margin}{row}" for row in _underlines(unders, paint)]
         if bracket and number == last:
@@ -137,7 +137,7 @@ def excerpt(source: Source, marks: list[Mark], gutter: int, paint: Paint) -> lis
     return out + notes
 
 
-def _said(source: Source, mark: Mark) -> str:
+def _mark_note(source: Source, mark: Mark) -> str:
     """The note about a mark in the part of a line that is not shown: its label, else the marked text."""
     if mark.text:
         return safe(mark.text)

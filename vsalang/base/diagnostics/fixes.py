@@ -9,7 +9,7 @@ _ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixResult:
     """A text after its fixes.
 
     Attributes:
@@ -44,7 +44,7 @@ def only_fix(finding: Diagnostic, file: str) -> Fix | None:
     return fix if fix.edits and all(edit.span.file == file for edit in fix.edits) else None
 
 
-def apply_fixes(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
+def apply_fixes(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> FixResult:
     """Apply the fixes of a text, one after the other, until none improves it.
 
     A fix is kept if it removes the finding and causes no new error, unless that error was only hidden before: further
@@ -72,7 +72,7 @@ def apply_fixes(text: str, file: str, check: Callable[[str], Sequence[Diagnostic
             refused.add(_name(finding, text))
         else:
             break
-    return Fixed(text, tuple(applied))
+    return FixResult(text, tuple(applied))
 
 
 def _name(finding: Diagnostic, text: str) -> tuple[str, str, str]:

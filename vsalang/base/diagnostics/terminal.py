@@ -74,17 +74,19 @@ def _block(item: Diagnostic, sources: Mapping[str, Source], style: _Styles) -> s
         "primary": lambda t: style(colour, t),
         "second": lambda t: style("1;34", t),
     }
-    for file, found in marks.items():
+    for file, marks_here in marks.items():
         source = sources.get(file)
         arrow = style.gutter("-->" if item.span and file == item.span.file else ":::")
         if source is None:
             lines.append(f"{pad}{arrow} {safe(file)}")
-            lines += [f"{pad} {style.gutter('=')} note: {safe(mark.text)}" for mark in found if mark.text]
+            lines += [
+                f"{pad} {style.gutter('=')} note: {safe(mark.text)}" for mark in marks_here if mark.text
+            ]
             continue
-        first = source.position(found[0].start)
+        first = source.position(marks_here[0].start)
         lines.append(f"{pad}{arrow} {safe(file)}:{first.line}:{first.column}")
         lines.append(f"{pad} {bar}")
-        lines += excerpt(source, found, gutter, paint)
+        lines += excerpt(source, marks_here, gutter, paint)
 
     if item.help and not any(says_the_same(item.help, fix) for fix in item.fixes):
         if marks:
@@ -121,9 +123,9 @@ def _fix(fix: Fix, sources: Mapping[str, Source], gutter: int, style: _Styles) -
         lines.append(f"{pad} {bar}")
         for sign, colour, texts in (("-", "31", old), ("+", "32", new)):
             for index, text in enumerate(texts[:_CHANGED_LINES]):
-                shown = style(colour, text)
+                text_here = style(colour, text)
                 lines.append(
-                    f"{style.gutter(str(number + index).rjust(gutter))} {style(colour, sign)} {shown}"
+                    f"{style.gutter(str(number + index).rjust(gutter))} {style(colour, sign)} {text_here}"
                 )
             if len(texts) > _CHANGED_LINES:
                 lines.append(f"{pad} {style(colour, sign)} … {len(texts) - _CHANGED_LINES} more lines")

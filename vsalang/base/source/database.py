@@ -147,8 +147,8 @@ class Database:
         """
         (application,) = database.execute("PRAGMA application_id").fetchone()
         (version,) = database.execute("PRAGMA user_version").fetchone()
-        found = [sql for (sql,) in database.execute("SELECT sql FROM sqlite_master") if sql is not None]
-        if not (found or application or version):
+        tables = [sql for (sql,) in database.execute("SELECT sql FROM sqlite_master") if sql is not None]
+        if not (tables or application or version):
             return True
         if application != self.format.application:
             raise StoreError(f"{self.path} is a database of another program", "name another file")
@@ -157,7 +157,7 @@ class Database:
                 f"the memory {self.path} was written by a newer vsac (format {version}, here {self.format.version})",
                 "update vsac, or name another file with --memory",
             )
-        if version != self.format.version or found != list(self.format.tables):
+        if version != self.format.version or tables != list(self.format.tables):
             raise self.damaged("it does not have just the tables that vsac makes")
         return False
 

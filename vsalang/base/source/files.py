@@ -114,18 +114,18 @@ class Source:
         return self.text[span.start : span.end]
 
 
-def read_source(path: str | os.PathLike[str], *, shown: str | None = None) -> Source:
+def read_source(path: str | os.PathLike[str], *, name: str | None = None) -> Source:
     """Read a UTF-8 file. An initial byte-order mark is skipped.
 
     Args:
         path: the file.
-        shown: the name that messages use; `path` as given if left out.
+        name: the name that messages use; `path` as given if left out.
 
     Raises:
         SourceError: unreadable, a directory, too large, not UTF-8, or binary.
     """
     place = Path(path)
-    file = shown if shown is not None else str(path)
+    file = name if name is not None else str(path)
     try:
         if place.is_dir():
             raise SourceError("E0001", file, f"{file} is a directory", "name a .vsa file in it")

@@ -71,8 +71,8 @@ def seal(key: bytes, place: str, body: bytes) -> bytes:
 
 def sealed(key: bytes, place: str, data: bytes) -> bytes | None:
     """The text after the authentication code in the first line; None if the code does not fit text and place."""
-    found, _, body = data.partition(b"\n")
-    return body if hmac.compare_digest(found, seal(key, place, body)) else None
+    signature, _, body = data.partition(b"\n")
+    return body if hmac.compare_digest(signature, seal(key, place, body)) else None
 
 
 def _mine(state: os.stat_result, is_kind: Callable[[int], bool]) -> bool:

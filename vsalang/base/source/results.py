@@ -90,11 +90,11 @@ class Results(Generic[Result]):
         Raises:
             ResultsError: the line cannot be read any more.
         """
-        found = self._lines.get(key)
-        if found is None:
+        span = self._lines.get(key)
+        if span is None:
             return None
         try:
-            return self._form.decode(json.loads(os.pread(self._number, found[1], found[0])))
+            return self._form.decode(json.loads(os.pread(self._number, span[1], span[0])))
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise ResultsError(
                 f"{self.place}: a line is not a result of {self._form.what}: {error}; name another file"

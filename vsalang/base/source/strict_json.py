@@ -10,11 +10,11 @@ def object_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     Raises:
         ValueError: it has the same key twice.
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    data = dict(pairs)
+    if len(data) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise ValueError(f"`{twice[:80]}` is given twice in one object")
-    return found
+    return data
 
 
 def no_constant(name: str) -> Any:

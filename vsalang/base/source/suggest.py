@@ -82,14 +82,14 @@ def _distance(left: str, right: str) -> int:
     every = (last << 1) - 1
     more, less = every, 0  # where a cell is one more, or one less, than the one above it
     diagonal = before = 0
-    found = len(left)
+    distance = len(left)
     for letter in right:
         same = places.get(letter, 0)
         swapped = (~diagonal & same) << 1 & before
         diagonal = ((((same & more) + more) ^ more) | same | less | swapped) & every
         rises, falls = less | ~(diagonal | more) & every, diagonal & more
-        found += (rises & last > 0) - (falls & last > 0)
+        distance += (rises & last > 0) - (falls & last > 0)
         rises, falls = rises << 1 | 1, falls << 1
         more, less = (falls | ~(diagonal | rises)) & every, rises & diagonal
         before = same
-    return found
+    return distance

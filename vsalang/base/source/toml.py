@@ -86,8 +86,8 @@ class WrongKind:
     value: Any
 
     def __str__(self) -> str:
-        wanted = " or ".join(_said(kind) for kind in self.kinds)
-        return f"{self.key!r} must be {wanted}, not {_said(type(self.value))}"
+        wanted = " or ".join(_kind_name(kind) for kind in self.kinds)
+        return f"{self.key!r} must be {wanted}, not {_kind_name(type(self.value))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class NoChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class UnknownKeys:
     """A table has keys, `names`, that are not among those `known` for it."""
 
     names: tuple[str, ...]
@@ -132,7 +132,7 @@ class Unknown:
         return f"unknown: {', '.join(sorted(self.names))}; {may}{hint(min(self.names), self.known)}"
 
 
-Problem = Missing | WrongKind | OutOfRange | NoChoice | Unknown | str
+Problem = Missing | WrongKind | OutOfRange | NoChoice | UnknownKeys | str
 """What is wrong with a table: one of these, or a text if only the reader of the file knows it."""
 
 
@@ -160,12 +160,12 @@ def _itself(error: TomlError) -> Exception:
 class Place:
     """A place in a file; its line is searched for only when it is printed."""
 
-    def __init__(self, file: Path, text: str, path: tuple[str | int, ...], said: str) -> None:
-        self._file, self._text, self._path, self._said = file, text, path, said
+    def __init__(self, file: Path, text: str, path: tuple[str | int, ...], text_here: str) -> None:
+        self._file, self._text, self._path, self._where = file, text, path, text_here
 
     def __str__(self) -> str:
         line = line_of(self._text, self._path)
-        return f"{self._file}:{line}: {self._said}" if line else f"{self._file}: {self._said}"
+        return f"{self._file}:{line}: {self._where}" if line else f"{self._file}: {self._where}"
 
 
 class Table:
@@ -215,9 +215,9 @@ class Table:
         """The line of a key of the table, or of the table if none is given; None if it is not there."""
         return line_of(self.text, (*self.path, *keys))
 
-    def place(self, said: str) -> Place:
+    def place(self, text: str) -> Place:
         """The place of the table, for later messages."""
-        return Place(self.file, self.text, self.path, said)
+        return Place(self.file, self.text, self.path, text)
 
     def fail(self, problem: Problem, *keys: str | int) -> Exception:
         """The error to raise; `keys` is the path to the wrong value in the table."""
@@ -318,7 +318,7 @@ class Table:
     def _end(self, names: Collection[str]) -> None:
         left = tuple(key for key in self.left if key not in names)
         if left:
-            raise self.fail(Unknown(left, (*self._known, *names)), min(left))
+            raise self.fail(UnknownKeys(left, (*self._known, *names)), min(left))
 
     def _inner(self, path: tuple[str | int, ...], values: Mapping[str, Any]) -> "Table":
         return Table(self.file, self.text, values, (*self.path, *path), self._turn)
@@ -328,8 +328,8 @@ def hint(name: str, known: Iterable[str]) -> str:
     """``; did you mean `x`?`` if a known name is similar; else empty."""
     from vsalang.base.source.suggest import did_you_mean
 
-    said = did_you_mean(name, sorted(known))
-    return f"; {said}" if said else ""
+    hint = did_you_mean(name, sorted(known))
+    return f"; {hint}" if hint else ""
 
 
 _EXAMPLES: Final[Mapping[type, str]] = {
@@ -340,5 +340,5 @@ _WORDS: Final[Mapping[type, str]] = {
 }  # fmt: skip
 
 
-def _said(kind: type) -> str:
+def _kind_name(kind: type) -> str:
     return _WORDS.get(kind, kind.__name__)

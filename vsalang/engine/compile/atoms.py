@@ -111,12 +111,12 @@ def _made(
             for where in group:
                 value = None
                 for column, capture, regex in where:
-                    found = (
+                    captures = (
                         cells_of[column] if capture is None else ctx.capture(regex, cells_of[column], capture)
                     )
-                    if found is None or (value is not None and found != value):
+                    if captures is None or (value is not None and captures != value):
                         return None
-                    value = found
+                    value = captures
                 if out:
                     values.append(value)
         for column in cells:

@@ -39,7 +39,7 @@ class Planner:
         context: gives tables and alpha memories their numbers.
         spec: the stratum that reads them.
         reading: how all literals are read; None: each as it is marked.
-        given: variables that are bound from the beginning, in the order of the first layout.
+        bound: variables that are bound from the beginning, in the order of the first layout.
         delta: the index of the literal that reads only what is new in a round of a fixpoint.
         here: actions on the left of `then` are commits of the point being recorded.
         inside: relations of the stratum's own component: their atoms have alpha memories of their own.
@@ -52,7 +52,7 @@ class Planner:
         spec: StratumSpec,
         reading: Reading | None,
         *,
-        given: tuple[str, ...] = (),
+        bound: tuple[str, ...] = (),
         delta: int | None = None,
         here: bool = False,
         inside: frozenset[str] = frozenset(),
@@ -62,7 +62,7 @@ class Planner:
         self.spec = spec
         self.ranges = Ranges(context, spec)
         self.reading = reading
-        self.given = given
+        self.bound = bound
         self.delta = delta
         self.delta_alpha = -1
         self._keep: Callable[[str], bool] = lambda name: True
@@ -118,16 +118,16 @@ class Planner:
                 body = self._order([e for entries in all_entries for e in entries], first, wanted)
                 yield literal, alpha, body
 
-    def witness(self, given: tuple[str, ...]) -> Body:
+    def witness(self, bound: tuple[str, ...]) -> Body:
         """The body that was planned last, begun with some variables; it keeps all that conditions share.
 
         The entries of the literals are those of that plan: only their order differs.
         """
         _, placed, wanted = self._last
         entries = [entry for each in placed for entry in each]
-        before, self.given = self.given, given
-        body = self._order(entries, None, wanted.union(given, *(entry.binds for entry in entries)))
-        self.given = before
+        before, self.bound = self.bound, bound
+        body = self._order(entries, None, wanted.union(bound, *(entry.binds for entry in entries)))
+        self.bound = before
         return body
 
     def _placed(
@@ -149,7 +149,7 @@ class Planner:
                 name for item, own in occurring if isinstance(item, TableLit | CommitLit) for name in own
             }
             wanted |= {name for name in names if name.startswith("#c") and "@" in name}
-        usage = Counter(wanted.union(self.given))
+        usage = Counter(wanted.union(self.bound))
         for item, own in occurring:
             # a row of the component itself is identified by its tuple: all its variables are columns
             whole = (
@@ -168,7 +168,7 @@ class Planner:
         return placed, first, wanted
 
     def _order(self, entries: list[Entry], first: Entry | None, wanted: set[str]) -> Body:
-        layout = list(self.given)
+        layout = list(self.bound)
         steps: list[Step] = []
         waiting = list(entries)
         while waiting:

@@ -404,16 +404,20 @@ class _Function:
                 index = f"x{step.alpha}_" + "_".join(map(str, columns))
                 setup[index] = f"s.alphas[{step.alpha}].index({columns!r})"
                 key = _tuple([local.of(step.names[column]) for column in columns])
-                found = f"f{next(fresh)}"
-                lines += [f"{pad}{found} = {index}.get({key})", f"{pad}if not {found}:", f"{pad}    continue"]
+                variable = f"f{next(fresh)}"
+                lines += [
+                    f"{pad}{variable} = {index}.get({key})",
+                    f"{pad}if not {variable}:",
+                    f"{pad}    continue",
+                ]
             else:
                 setup[alpha] = f"s.alphas[{step.alpha}].counts"
-                found = alpha
+                variable = alpha
             lines += [
-                f"{pad}fuel -= len({found})",
+                f"{pad}fuel -= len({variable})",
                 f"{pad}if fuel < 0:",
                 f"{pad}    fuel = s.refuel(fuel)",
-                f"{pad}for {_tuple(targets)} in {found}:",
+                f"{pad}for {_tuple(targets)} in {variable}:",
             ]
             depth += 1
         if ranked and step.alpha in self.rows:

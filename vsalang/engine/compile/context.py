@@ -57,7 +57,7 @@ class BodyPlanner(Protocol):
         """The steps of a body."""
         ...
 
-    def witness(self, given: tuple[str, ...]) -> Body:
+    def witness(self, bound: tuple[str, ...]) -> Body:
         """The body that was planned last, begun with some variables; it keeps all that conditions share."""
         ...
 
@@ -67,7 +67,7 @@ class BodyPlanner(Protocol):
 
 
 @dataclass(slots=True)
-class Planned:
+class PlannedBody:
     """A planned body with its planner: the plans by position are made of the same parts.
 
     Attributes:
@@ -127,7 +127,7 @@ class Context:
         self.counter = 0
         self._alpha_ids: dict[tuple[int, tuple[Any, ...]], int] = {}
         self.compiled: frozenset[str] = frozenset()
-        self.plains: dict[str, Planned] = {}
+        self.plains: dict[str, PlannedBody] = {}
         if base is not None:
             self.component_strata = {
                 (self.components[self.plan.strata[stratum].name][0], reading): stratum
@@ -260,25 +260,25 @@ class Context:
 
     def _differing(self) -> set[str]:
         """The derived relations whose certain reading differs from the plain one."""
-        found: set[str] = set()
+        columns: set[str] = set()
         users: dict[str, set[str]] = {}
         for name, rules in self.derive_rules.items():
             for rule in rules:
                 if self._certain_rules[rule.id] is not rule:
-                    found.add(name)
+                    columns.add(name)
                 for literal in rule.body:
                     plain = isinstance(literal, Lit) and not literal.neg
                     if not plain and not isinstance(literal, Compare | Spent):
-                        found.add(name)
+                        columns.add(name)
                 for use in self.uses[rule.id]:
                     users.setdefault(use.atom.relation, set()).add(name)
-        waiting = list(found)
+        waiting = list(columns)
         while waiting:
             for user in users.get(waiting.pop(), ()):
-                if user not in found:
-                    found.add(user)
+                if user not in columns:
+                    columns.add(user)
                     waiting.append(user)
-        return found
+        return columns
 
     # ------------------------------------------------------------ alpha memories and strata
 

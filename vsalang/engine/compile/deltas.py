@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vsalang.engine.api import EngineError, Reading
-from vsalang.engine.compile.context import Context, Planned
+from vsalang.engine.compile.context import Context, PlannedBody
 from vsalang.engine.plan import Delta, RuleNet, StratumNet, StratumSpec
 from vsalang.engine.steps import Anti, Bind, Body, Captures, Enumerate, Filter, Join, Project
 from vsalang.engine.terms import is_clocked
@@ -33,7 +33,7 @@ def answer_net(
     names: tuple[str, ...],
     bound: Sequence[str],
     license_head: Any,
-    planned: Planned | None = None,
+    planned: PlannedBody | None = None,
 ) -> None:
     """Note how the answers of a rule are maintained, if they can be; `planned` is what there is of it already."""
     head = tuple(Var(name) if name in bound else None for name in names)
@@ -90,11 +90,11 @@ def derive_net(
         if relation.sort == "screen":
             if recursive:
                 return
-            rules.append(_given(context, member, table))
+            rules.append(_given_net(context, member, table))
     context.plan.nets[stratum] = StratumNet(stratum, "recursive" if recursive else "derived", tuple(rules))
 
 
-def _given(context: Context, screen: str, table: int) -> RuleNet:
+def _given_net(context: Context, screen: str, table: int) -> RuleNet:
     alpha = context.given_alpha(screen)
     body = Body([Join(alpha)], ())
     delta = Delta(alpha, 1, Body([Join(alpha, delta=True)], ()))
@@ -112,20 +112,20 @@ def _rule(
     head: tuple[Term | None, ...],
     row: bool,
     inside: frozenset[str],
-    planned: Planned | None,
+    planned: PlannedBody | None,
 ) -> RuleNet | None:
     if len(literals) > MOST_LITERALS or not all(isinstance(item, Lit | Compare) for item in literals):
         return None
-    if not all(_known(term) for term in head):
+    if not all(_is_compilable(term) for term in head):
         return None
     if inside and any(isinstance(term, Fn) for term in head):
         return None
     literals = [_whole(context, item, inside) for item in literals]
 
-    def plan(given: tuple[str, ...] = ()) -> Planned:
+    def plan(bound: tuple[str, ...] = ()) -> PlannedBody:
         spec = StratumSpec("answers", rule)  # what is read is noted by the plans that compute from nothing
-        planner = context.loose_planner(spec, reading, given=given, inside=inside, counted=True)
-        return Planned(planner, planner.plan(literals, names, row=row))
+        planner = context.loose_planner(spec, reading, bound=bound, inside=inside, counted=True)
+        return PlannedBody(planner, planner.plan(literals, names, row=row))
 
     try:
         if planned is None or inside or planned.planner.repeats:
@@ -144,7 +144,7 @@ def _rule(
     return RuleNet(rule, table, head, row, body, deltas, support, rows)
 
 
-def _deltas(planned: Planned) -> tuple[Delta, ...] | None:
+def _deltas(planned: PlannedBody) -> tuple[Delta, ...] | None:
     """The plans by position; None if some binding cannot be counted.
 
     Raises:
@@ -156,15 +156,15 @@ def _deltas(planned: Planned) -> tuple[Delta, ...] | None:
     return planned.deltas
 
 
-def _counted(planned: Planned) -> tuple[Delta, ...] | None:
+def _counted(planned: PlannedBody) -> tuple[Delta, ...] | None:
     if not _countable(planned.body):
         return None
-    found = []
+    deltas = []
     for literal, alpha, body in planned.planner.deltas():
         if not _countable(body):
             return None
-        found.append(Delta(alpha, -1 if literal.neg else 1, body))
-    return tuple(found)
+        deltas.append(Delta(alpha, -1 if literal.neg else 1, body))
+    return tuple(deltas)
 
 
 def _rows(context: Context, literals: Sequence[Any], deltas: Sequence[Delta], inside: frozenset[str]) -> Any:
@@ -185,17 +185,17 @@ def _whole(context: Context, item: Any, inside: frozenset[str]) -> Any:
     """A literal on the component's own relation with a variable for each cell that it says nothing of."""
     if not isinstance(item, Lit) or item.neg or item.past is not None or item.atom.relation not in inside:
         return item
-    said = {c.attr for c in item.atom.constraints if c.op == "=" and _simple(c.term)}
+    attributes = {c.attr for c in item.atom.constraints if c.op == "=" and _simple(c.term)}
     relation = context.relation(item.atom.relation)
     more = tuple(
         Constraint(attr.name, "=", Var(context.fresh("whole").replace("#", "?")))
         for attr in relation.attrs
-        if attr.name not in said
+        if attr.name not in attributes
     )
     return replace(item, atom=replace(item.atom, constraints=item.atom.constraints + more))
 
 
-def _known(term: Term | None) -> bool:
+def _is_compilable(term: Term | None) -> bool:
     """Whether code can be made of a term: it does not read the clock, and its functions exist."""
     return all(
         (part.name == "today" or part.name in FUNCTIONS) and not is_clocked(part)
@@ -219,10 +219,10 @@ def _countable(body: Body) -> bool:
                 if source is not None
                 else None
             )
-            if terms is None or not all(_known(term) for term in terms):
+            if terms is None or not all(_is_compilable(term) for term in terms):
                 return False
         elif isinstance(step, Bind | Enumerate):
-            if not _known(step.source[1]):
+            if not _is_compilable(step.source[1]):
                 return False
         elif isinstance(step, Captures) or not isinstance(step, Join | Project):
             return False

@@ -92,10 +92,10 @@ def _compared(item: Compare, uses: set[str], layout: list[str]) -> tuple[Step, l
 
         def groups(env: Any, ctx: Any) -> dict[str, Any] | None:
             cell = left(env, ctx)
-            found = None if cell is None else ctx.groups(regex, cell)
-            if found is None or any(found[name] != env[index] for name, index in old):
+            groups = None if cell is None else ctx.groups(regex, cell)
+            if groups is None or any(groups[name] != env[index] for name, index in old):
                 return None
-            return dict(found)
+            return dict(groups)
 
         return Captures(groups, tuple(new)), new
     if uses <= set(layout):

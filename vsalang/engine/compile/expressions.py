@@ -67,15 +67,15 @@ class Constants:
     def name(self, value: Any) -> str:
         """The name of a constant: values of different types are different constants."""
         key = _identity(value)
-        found = self._names.get(key)
-        if found is None:
-            found = self._names[key] = f"K{len(self.values)}"
-            self.values[found] = value
-        return found
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = f"K{len(self.values)}"
+            self.values[name] = value
+        return name
 
     def listing(self) -> list[str]:
         """The table for readers: one comment a line, in ASCII and without line breaks."""
-        return [f"# {name} = {_shown(value)}" for name, value in self.values.items()]
+        return [f"# {name} = {_literal_text(value)}" for name, value in self.values.items()]
 
 
 def _identity(value: Any) -> Any:
@@ -86,7 +86,7 @@ def _identity(value: Any) -> Any:
     return ("object", id(value))
 
 
-def _shown(value: Any) -> str:
+def _literal_text(value: Any) -> str:
     if isinstance(value, frozenset):
         return "frozenset({" + ", ".join(sorted(map(ascii, value))) + "})"
     text = ascii(value)
@@ -106,14 +106,14 @@ class Locals:
     def new(self, variable: str) -> str:
         """A fresh local name for a variable of the program."""
         plain = variable if _NAME.fullmatch(variable) else ""
-        base = found = f"v_{plain}" if plain else "v"
+        base = name = f"v_{plain}" if plain else "v"
         number = 0
-        while found in self._used or found == "v":
+        while name in self._used or name == "v":
             number += 1
-            found = f"{base}_{number}"
-        self._used.add(found)
-        self.names[variable] = found
-        return found
+            name = f"{base}_{number}"
+        self._used.add(name)
+        self.names[variable] = name
+        return name
 
     def of(self, variable: str) -> str:
         """The local name of a variable that is bound.

@@ -38,8 +38,8 @@ def goal_entry(
 
     def make(layout: list[str]) -> tuple[Step, list[str]]:
         goal, names = build(set(layout))
-        given = tuple((name, index) for index, name in enumerate(layout) if name in uses)
-        return Ask(given, goal, len(names)), names
+        places = tuple((name, index) for index, name in enumerate(layout) if name in uses)
+        return Ask(places, goal, len(names)), names
 
     return Entry(uses, binds or set(), needs, rank, make, strong=strong or set())
 

@@ -11,14 +11,14 @@ from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.matching import Matcher
 from vsalang.engine.plan import StratumSpec
 from vsalang.engine.run.certain import Source
-from vsalang.engine.run.newest import FreshGoal, Read
+from vsalang.engine.run.newest import EvidenceRead, FreshGoal
 from vsalang.program.ir import Aggregate, Atom, Constraint, First, Lit, Quantified, Then, Var
 
 
 def reads_of(context: Context, spec: StratumSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:
     """The goal that finds the newest evidence of a rule's body, under complete bindings."""
     ranges = Ranges(context, spec)
-    reads: list[Read] = []
+    reads: list[EvidenceRead] = []
     for literal in literals:
         if isinstance(literal, Then):
             for inner in literal.parts[-1]:
@@ -28,11 +28,11 @@ def reads_of(context: Context, spec: StratumSpec, literals: Sequence[Item], read
     return FreshGoal("", tuple(reads))
 
 
-def given_read(context: Context, spec: StratumSpec, given: int, name: str) -> FreshGoal:
+def given_read(context: Context, spec: StratumSpec, input_id: int, name: str) -> FreshGoal:
     """The goal that finds since when a screen is known to show: the input of its timestamps says it."""
     timestamps = context.input(name, "timestamps", 0)
-    spec.tables |= {given, timestamps}
-    return FreshGoal("", (Read("cells", Source(given), Matcher({}, ()), (), timestamps),))
+    spec.tables |= {input_id, timestamps}
+    return FreshGoal("", (EvidenceRead("cells", Source(input_id), Matcher({}, ()), (), timestamps),))
 
 
 def fresh_goal(context: Context, spec: StratumSpec, item: Fresh) -> FreshGoal:
@@ -42,12 +42,12 @@ def fresh_goal(context: Context, spec: StratumSpec, item: Fresh) -> FreshGoal:
 
 def _reads(
     context: Context, spec: StratumSpec, ranges: Ranges, literal: Item, reading: Reading
-) -> list[Read]:
+) -> list[EvidenceRead]:
     if isinstance(literal, CommitLit):
         table = context.commits(literal.atom.relation)
         spec.tables.add(table)
         point = len(context.columns[literal.atom.relation]) + 1
-        return [Read("point", Source(table), ranges.matcher(literal.atom), (point,))]
+        return [EvidenceRead("point", Source(table), ranges.matcher(literal.atom), (point,))]
     if isinstance(literal, Lit):
         if literal.neg:
             return []
@@ -69,35 +69,37 @@ def _reads(
     return []
 
 
-def _past_read(context: Context, spec: StratumSpec, ranges: Ranges, literal: Lit, reading: Reading) -> Read:
+def _past_read(
+    context: Context, spec: StratumSpec, ranges: Ranges, literal: Lit, reading: Reading
+) -> EvidenceRead:
     assert literal.past is not None
     if ranges.is_commit(literal.atom, literal.past):
         source = ranges.rows_of(literal.atom, literal.past, reading)
         point = len(context.columns[literal.atom.relation]) + 1
-        return Read("point", source, ranges.matcher(literal.atom), (point,))
+        return EvidenceRead("point", source, ranges.matcher(literal.atom), (point,))
     table, columns, outer = occurrence(context, literal.atom, literal.past, reading)
     spec.tables.add(table)
     where = {name: index for index, name in enumerate(columns)}
     constraints = [Constraint(name, "=", Var(name)) for name in columns if name[0] not in "?#"]
     constraints += [Constraint(name, c.op, c.term, c.hi) for name, c in outer]
-    return Read("point", Source(table), Matcher(where, constraints), (len(columns),))
+    return EvidenceRead("point", Source(table), Matcher(where, constraints), (len(columns),))
 
 
 def _atom_read(
     context: Context, spec: StratumSpec, ranges: Ranges, atom: Atom, more: tuple[str, ...], reading: Reading
-) -> Read:
+) -> EvidenceRead:
     relation = context.relation(atom.relation)
     if relation.sort in ("gesture", "action"):
         spec.clock = True  # it goes with the point that is recorded
-        return Read("new")
+        return EvidenceRead("new")
     matcher = ranges.matcher(atom)
     source = ranges.rows_of(atom, None, reading)
     columns = context.columns[atom.relation]
     if context.is_derived(atom.relation):
         table = context.derived(atom.relation, reading)
         context.timestamped(table, spec, atom.relation, reading)
-        return Read("derived", source, matcher, (), table)
+        return EvidenceRead("derived", source, matcher, (), table)
     timestamps = context.input(relation.name, "timestamps", len(relation.attrs))
     spec.tables.add(timestamps)
     attrs = dict.fromkeys((*(c.attr for c in atom.constraints), *more))
-    return Read("cells", source, matcher, tuple(columns[a] for a in attrs), timestamps)
+    return EvidenceRead("cells", source, matcher, tuple(columns[a] for a in attrs), timestamps)

@@ -55,9 +55,9 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
         raise EngineError("for: an action is at one point and does not last")
     other = _key(past.other) if past.other is not None else None
     key = ("past", past.op, _key(atom), other, past.duration, reading)
-    found = context.past_ids.get(key)
-    if found is not None:
-        return found
+    past_id = context.past_ids.get(key)
+    if past_id is not None:
+        return past_id
     stratum = context.stratum("history", f"{atom.relation} {past.op}")
     if past.op == "since":
         if past.other is None:
@@ -75,7 +75,7 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
             began = CommitLit(fed, number, "#p.since", here=True)
             binding = [number, *binding]
         columns = tuple(sorted(binding))
-        source = context.planner(stratum, reading, given=columns).plan([held], columns)
+        source = context.planner(stratum, reading, bound=columns).plan([held], columns)
         beginning = context.planner(stratum, reading).plan([began], columns)
     else:
         fed, binding, outer = _split(atom, set())
@@ -98,13 +98,13 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
         raise EngineError("a past literal does not bind its variables")
     columns = source.layout
     table = context.table(Ref("past", context.fresh("past")), len(columns) + 2)
-    found = context.past_ids[key] = (table, columns, tuple(outer))
+    past_id = context.past_ids[key] = (table, columns, tuple(outer))
     duration = None if past.duration is None else compile_term(past.duration, no_variables)
     commits = _commits(columns)
     context.plan.histories.append(
         HistorySpec(past.op, table, source, stratum, beginning, duration=duration, commits=commits)
     )
-    return found
+    return past_id
 
 
 def _commits(columns: Sequence[str]) -> tuple[tuple[int, str], ...]:
@@ -122,8 +122,8 @@ def whole_rows(context: Context, spec: StratumSpec, atom: Atom, past: Past, read
     if past.op == "since" or (past.duration is None and past.op != "earlier"):
         raise EngineError(f"an aggregate cannot range over {past.op}")
     key = ("rows", past.op, atom.relation, atom.before, past.duration, reading)
-    found = context.past_ids.get(key)
-    if found is None:
+    past_id = context.past_ids.get(key)
+    if past_id is None:
         stratum = context.stratum("history", f"{atom.relation} {past.op}")
         source = context.planner(stratum, reading).plan(
             [Lit(Atom(atom.relation, (), atom.before))], (), row=True
@@ -133,12 +133,12 @@ def whole_rows(context: Context, spec: StratumSpec, atom: Atom, past: Past, read
         context.plan.histories.append(
             HistorySpec(past.op, table, source, stratum, duration=duration, whole=True)
         )
-        found = context.past_ids[key] = (table, (), ())
-    spec.tables.add(found[0])
+        past_id = context.past_ids[key] = (table, (), ())
+    spec.tables.add(past_id[0])
     if past.duration is None:
-        return Source(found[0])
+        return Source(past_id[0])
     spec.clock = True
-    return Source(found[0], TimeWindow(compile_term(past.duration, no_variables), lasting=past.op == "for"))
+    return Source(past_id[0], TimeWindow(compile_term(past.duration, no_variables), lasting=past.op == "for"))
 
 
 def window_of(context: Context, history: int, past: Past, width: int) -> int | None:
@@ -147,13 +147,13 @@ def window_of(context: Context, history: int, past: Past, width: int) -> int | N
         return None
     plan, length = context.plan, past.duration.value
     ref = Ref("window", f"{plan.tables[history].name} {past.op} {length}")
-    found = plan.table_ids.get(ref)
-    if found is None:
-        found = context.table(ref, width)
+    table_id = plan.table_ids.get(ref)
+    if table_id is None:
+        table_id = context.table(ref, width)
         index = len(plan.windows)
-        plan.windows.append(WindowSpec(found, history, length, past.op == "for"))
+        plan.windows.append(WindowSpec(table_id, history, length, past.op == "for"))
         plan.windowed[history] = (*plan.windowed.get(history, ()), index)
-    return found
+    return table_id
 
 
 # ---------------------------------------------------------------- then

@@ -7,7 +7,7 @@ from vsalang.base.collector import no_collection
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.bodies import Planner, reorder
 from vsalang.engine.compile.codegen import write_code
-from vsalang.engine.compile.context import Context, Planned
+from vsalang.engine.compile.context import Context, PlannedBody
 from vsalang.engine.compile.deltas import answer_net, derive_net
 from vsalang.engine.compile.newest import given_read, reads_of
 from vsalang.engine.compile.order import finish
@@ -135,9 +135,9 @@ def _rule(context: Context, rule: Rule) -> None:
     if isinstance(head, Expect):
         stratum = context.stratum("answers", f"{rule.id} expected")
         bound = {name for literal in rule.body for name in binds(literal)}
-        given = tuple(name for name in names if name in bound)
-        body = context.planner(stratum, None, given=given).plan(head.literals, ())
-        plan.expects[rule.id] = (stratum, ExpectPlan(body, given))
+        bound_here = tuple(name for name in names if name in bound)
+        body = context.planner(stratum, None, bound=bound_here).plan(head.literals, ())
+        plan.expects[rule.id] = (stratum, ExpectPlan(body, bound_here))
 
 
 def _answer_plan(
@@ -154,15 +154,15 @@ def _answer_plan(
             planned = _plain(context, rule, context.plan.strata[stratum])
         else:
             planner = context.planner(stratum, reading)
-            planned = Planned(planner, planner.plan(literals, names, license_head=head))
+            planned = PlannedBody(planner, planner.plan(literals, names, license_head=head))
     except EngineError as error:
         raise EngineError(f"rule {rule.id}: {error}") from None
     body = planned.body
     positions = tuple(body.layout.index(name) if name in body.layout else None for name in names)
     row = body.layout.index(ROW) if ROW in body.layout else None
     if isinstance(rule.head, Judge | License) and literals is rule.body:
-        given = tuple(name for name in names if name in body.layout)
-        context.plan.witnesses[rule.id] = WitnessPlan(given, planned.planner.witness(given))
+        bound = tuple(name for name in names if name in body.layout)
+        context.plan.witnesses[rule.id] = WitnessPlan(bound, planned.planner.witness(bound))
     answer_net(
         context,
         stratum,
@@ -177,39 +177,39 @@ def _answer_plan(
     return stratum, RulePlan(names, body, positions, row)
 
 
-def _plain(context: Context, rule: Rule, spec: StratumSpec) -> Planned:
+def _plain(context: Context, rule: Rule, spec: StratumSpec) -> PlannedBody:
     """What is planned of a rule that derives rows, read plainly: its answers and its relation share it.
 
     Args:
         spec: the stratum that evaluates it; it gets what the rule reads.
     """
-    found = context.plains.get(rule.id)
-    if found is None:
+    plan = context.plains.get(rule.id)
+    if plan is None:
         planner = context.loose_planner(StratumSpec("answers", rule.id), "plain")
         needed = tuple(sorted(variables(rule.head.atom)))  # type: ignore[union-attr]
-        found = context.plains[rule.id] = Planned(planner, planner.plan(rule.body, needed))
-    reads = found.planner.spec
+        plan = context.plains[rule.id] = PlannedBody(planner, planner.plan(rule.body, needed))
+    reads = plan.planner.spec
     spec.alphas |= reads.alphas
     spec.tables |= reads.tables
     spec.timestamped |= reads.timestamped
     spec.inside |= reads.inside
     spec.clock = spec.clock or reads.clock
-    return found
+    return plan
 
 
 def _extra_plan(context: Context, rule: Rule) -> ExtraPlan:
     """The plan of what is after ``with``: the conditions of all sources, then each source, with what all share."""
     assert isinstance(rule.head, Recognize)
     wanted = variables(rule.head.atom)
-    found = sources(rule)
+    sources_here = sources(rule)
     shared = {name for literal in rule.body for name in outer_variables(literal)} & (
         set(wanted) | {name for literal in rule.extra for name in outer_variables(literal)}
     )
     plans = []
-    for source in ((), *found.each):
+    for source in ((), *sources_here.each):
         own = set(wanted) & {name for literal in source for name in outer_variables(literal)}
         names = (*sorted(shared), *sorted(own - shared))
-        plans.append(_answer_plan(context, rule, names, (*rule.body, *found.of_all, *source), None))
+        plans.append(_answer_plan(context, rule, names, (*rule.body, *sources_here.of_all, *source), None))
     return ExtraPlan(len(shared), tuple(plans))
 
 
@@ -312,8 +312,10 @@ def _timestamps(context: Context, table: int, name: str, reading: Reading) -> No
         head = _head_row(context, rule, relation, spec.stratum)(body.layout)
         spec.plans.append(TimestampPlan(body, head, ask))
     if relation.sort == "screen":
-        given = context.input(name, "shown", 0)
+        input_id = context.input(name, "shown", 0)
         alpha = context.given_alpha(name)
         stratum.alphas.add(alpha)
         body = Body([Join(alpha)], ())
-        spec.plans.append(TimestampPlan(body, lambda env, ctx: (), given_read(context, stratum, given, name)))
+        spec.plans.append(
+            TimestampPlan(body, lambda env, ctx: (), given_read(context, stratum, input_id, name))
+        )

@@ -11,7 +11,7 @@ from vsalang.program.walk import parts, relations
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Requirements:
     """What conditions ask, through definitions, too.
 
     Attributes:
@@ -55,40 +55,44 @@ class Definitions:
         }
         defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
         self._bodies = {id(rule.body): rule.body for rule in (*program.rules, *defining)}
-        self._asked: dict[int, Asked] = {}
+        self._asked: dict[int, Requirements] = {}
 
-    def asked(self, body: Sequence[Literal]) -> Asked:
+    def asked(self, body: Sequence[Literal]) -> Requirements:
         """What conditions ask of relations that are not derived; of the body of a rule it is found out once."""
         key = id(body)
-        found = self._asked.get(key)
-        if found is None:
-            found = self._asked_by(tuple(body))
+        requirements = self._asked.get(key)
+        if requirements is None:
+            requirements = self._asked_by(tuple(body))
             if self._bodies.get(key) is body:
-                self._asked[key] = found
-        return found
+                self._asked[key] = requirements
+        return requirements
 
-    def _asked_by(self, body: tuple[Literal, ...]) -> Asked:
+    def _asked_by(self, body: tuple[Literal, ...]) -> Requirements:
         below = reachable(relations(body), self._reads)
         bodies = [body, *(rule.body for name in below for rule in self.rules.get(name, ()))]
-        found: dict[str, set[str]] = {}
+        attributes: dict[str, set[str]] = {}
         for part in parts(tuple(bodies)):
             match part:
                 case Atom():
                     asked = {each.attr for each in part.constraints if each.op != "unknown"}
-                    found.setdefault(part.relation, {""}).update(asked)
+                    attributes.setdefault(part.relation, {""}).update(asked)
                 case Aggregate():
-                    found.setdefault(part.lit.atom.relation, {""}).add(part.attr)
+                    attributes.setdefault(part.lit.atom.relation, {""}).add(part.attr)
                 case Every() | First():
-                    found.setdefault(part.atom.relation, {""}).update(each.attr for each in part.has or ())
+                    attributes.setdefault(part.atom.relation, {""}).update(
+                        each.attr for each in part.has or ()
+                    )
         regexes = (
             regex
             for name in sorted(below & self.rules.keys())
             for rule in self.rules[name]
             for regex in self.own[rule.id]
         )
-        return Asked(
+        return Requirements(
             tuple(
-                (name, frozenset(attrs)) for name, attrs in sorted(found.items()) if name not in self.rules
+                (name, frozenset(attrs))
+                for name, attrs in sorted(attributes.items())
+                if name not in self.rules
             ),
             tuple(dict.fromkeys(regexes)),
         )

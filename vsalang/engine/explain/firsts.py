@@ -20,9 +20,9 @@ class Firsts:
         self._at = self.relation.column("at")
         chosen = tuple(c for c in literal.atom.constraints if constant(c) or c.attr in self.relation.within)
         self.selecting: Atom = replace(literal.atom, constraints=chosen)
-        found = matches(facts, self.selecting, facts.of(literal.atom), binding)
+        matches_here = matches(facts, self.selecting, facts.of(literal.atom), binding)
         self.fitting = sorted(
-            (m for m in found if not m.failures and self._position(m) is not None),
+            (m for m in matches_here if not m.failures and self._position(m) is not None),
             key=lambda m: self._position(m) or 0,
         )
 
@@ -33,12 +33,12 @@ class Firsts:
     def each(self) -> list[Finding]:
         """Of ``first n .. has``: the rows among the first n that do not fit; what was not seen of them if all do."""
         has = Atom(self.literal.atom.relation, self.literal.has or ())
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for match in self.fitting[: self.literal.n]:
             tested = match_row(self.relation, has, match.row, match.binding, self.facts.context)
-            found += cells(self.lit, tested)
-        if found:
-            return found
+            findings += cells(self.lit, tested)
+        if findings:
+            return findings
         if not is_complete(self.facts, self.selecting, self.binding):
             return [self._unknown() or self._gap("not_all")]
         if not self.fitting:
@@ -47,9 +47,10 @@ class Firsts:
 
     def _placeless(self) -> bool:
         """Whether a row whose position is not known may fit."""
-        found = matches(self.facts, self.selecting, self.facts.of(self.literal.atom), self.binding)
+        matches_here = matches(self.facts, self.selecting, self.facts.of(self.literal.atom), self.binding)
         return any(
-            self._position(m) is None and all(failure.cell is None for failure in m.failures) for m in found
+            self._position(m) is None and all(failure.cell is None for failure in m.failures)
+            for m in matches_here
         )
 
     def _unknown(self) -> Finding | None:

@@ -49,12 +49,12 @@ class Facts:
 
 def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
     """The same rows, sorted once for each relation, alike in every process."""
-    found: dict[str, list[Row]] = {}
+    rows_here: dict[str, list[Row]] = {}
 
     def ordered(name: str) -> list[Row]:
-        if name not in found:
-            found[name] = sorted(rows(name), key=row_order)
-        return found[name]
+        if name not in rows_here:
+            rows_here[name] = sorted(rows(name), key=row_order)
+        return rows_here[name]
 
     return ordered
 
@@ -114,9 +114,9 @@ def matches(
     """
     relation = facts.program.relation(atom.relation)
     matcher = _matcher(relation, atom)
-    found = [_match(relation, matcher, row, binding, facts.context) for row in islice(rows, limit)]
-    found.sort(key=lambda match: (match.cost, len(match.failures)))
-    return found
+    matches = [_match(relation, matcher, row, binding, facts.context) for row in islice(rows, limit)]
+    matches.sort(key=lambda match: (match.cost, len(match.failures)))
+    return matches
 
 
 def fitting(facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding) -> list[Row]:
@@ -130,11 +130,11 @@ def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
     return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
 
 
-def possible(found: Match) -> bool:
+def possible(match: Match) -> bool:
     """Whether the row could match: every constraint that fails does so for an unknown cell (``known`` aside), or for a
     text that hides something, where that is read certainly."""
     return all(
-        f.constraint.op not in ("known", "unknown") if f.cell is None else _is_open(f) for f in found.failures
+        f.constraint.op not in ("known", "unknown") if f.cell is None else _is_open(f) for f in match.failures
     )
 
 
@@ -143,24 +143,24 @@ def _is_open(failure: Failure) -> bool:
     return isinstance(regex, Regex) and is_open(regex, failure.cell)
 
 
-def given(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:
+def bound_values(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:
     """The values that an atom gives by ``=``."""
     matcher = _matcher(facts.program.relation(atom.relation), atom)
-    cells = matcher.given(binding, facts.context)
+    cells = matcher.bound_cells(binding, facts.context)
     columns = {c.attr: matcher.columns[c.attr] for c in atom.constraints if c.op == "="}
     return {name: cells[column] for name, column in columns.items() if column in cells}
 
 
-def of_the_row(facts: Facts, atom: Atom, binding: Binding, found: list[Match]) -> list[Match]:
+def of_the_row(facts: Facts, atom: Atom, binding: Binding, matches: list[Match]) -> list[Match]:
     """The matches of the row that an atom means, where it gives all that identifies one; else all of them."""
     relation = facts.program.relation(atom.relation)
-    values = given(facts, atom, binding)
+    values = bound_values(facts, atom, binding)
     if not relation.identity or any(name not in values for name in relation.identity):
-        return found
+        return matches
     wanted = [(relation.column(name), values[name]) for name in relation.identity]
     return [
         match
-        for match in found
+        for match in matches
         if all(match.row[column] is None or same(match.row[column], value) for column, value in wanted)
     ]
 
@@ -175,7 +175,7 @@ def screens_at_once(facts: Facts, module: str) -> list[Relation]:
 
     Empty where none matches, and where one is left over when those that it covers are left out.
     """
-    found = [
+    relations = [
         relation
         for relation in facts.program.relations.values()
         if relation.sort == "screen"
@@ -183,18 +183,18 @@ def screens_at_once(facts: Facts, module: str) -> list[Relation]:
         and match_relation(relation.name) in facts.program.relations
         and any(True for _ in facts.rows(match_relation(relation.name)))
     ]
-    covered = {name for relation in found for name in relation.over}
-    left = [relation for relation in found if relation.name not in covered]
+    covered = {name for relation in relations for name in relation.over}
+    left = [relation for relation in relations if relation.name not in covered]
     return left if len(left) > 1 else []
 
 
 def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
     """Whether no row can be unseen for the values that the atom gives by ``=``."""
     relation = facts.program.relation(atom.relation)
-    told = completeness(relation)
-    if told != "asked":
-        return told == "always"
-    values = given(facts, atom, binding)
+    completeness_here = completeness(relation)
+    if completeness_here != "asked":
+        return completeness_here == "always"
+    values = bound_values(facts, atom, binding)
     return covered(relation, facts.complete(atom.relation), values) or any(
         identified(relation, row, values) for row in facts.of(atom)
     )

@@ -18,7 +18,7 @@ from vsalang.engine.explain.finding import Finding, State, cells, head_binding
 from vsalang.engine.explain.firsts import Firsts
 from vsalang.engine.explain.match import (
     Facts,
-    given,
+    bound_values,
     is_complete,
     known_cells,
     match_row,
@@ -74,27 +74,27 @@ class Way:
 
     cost: int
     binding: Binding
-    found: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     ends: tuple[int, ...] = ()
 
-    def add(self, cost: int, found: Iterable[Finding], binding: Binding | None = None) -> "Way":
+    def add(self, cost: int, findings: Iterable[Finding], binding: Binding | None = None) -> "Way":
         """The way after a condition."""
         bound = self.binding if binding is None else binding
-        return Way(self.cost + cost, bound, (*self.found, *found), self.ends)
+        return Way(self.cost + cost, bound, (*self.findings, *findings), self.ends)
 
     @property
-    def told(self) -> tuple[Finding, ...]:
+    def certain_findings(self) -> tuple[Finding, ...]:
         """What is missing as far as the facts tell."""
-        return tuple(item for item in self.found if not item.untold)
+        return tuple(item for item in self.findings if not item.untold)
 
     @property
     def untold(self) -> tuple[Finding, ...]:
         """What the facts cannot tell."""
-        return tuple(item for item in self.found if item.untold)
+        return tuple(item for item in self.findings if item.untold)
 
     def of_each(self) -> list[tuple[Finding, ...]]:
         """What is missing of each condition."""
-        return [self.found[start:end] for start, end in zip((0, *self.ends), self.ends, strict=False)]
+        return [self.findings[start:end] for start, end in zip((0, *self.ends), self.ends, strict=False)]
 
 
 class Nearest:
@@ -109,11 +109,11 @@ class Nearest:
     @cached_property
     def _defines(self) -> dict[str, list[Rule]]:
         """The rules of each derived relation; most moments need no words, so they are gathered when one does."""
-        found: dict[str, list[Rule]] = {}
+        rules: dict[str, list[Rule]] = {}
         for rule in self.program.rules:
             if isinstance(rule.head, Derive):
-                found.setdefault(rule.head.atom.relation, []).append(rule)
-        return found
+                rules.setdefault(rule.head.atom.relation, []).append(rule)
+        return rules
 
     def ways(self, body: Sequence[Literal], binding: Binding, *, certain: bool, depth: int = 0) -> list[Way]:
         """The ways through a body, the nearest to holding first.
@@ -127,23 +127,23 @@ class Nearest:
         ways = [Way(0, dict(binding))]
         for literal in body:
             ways = [
-                replace(way, ends=(*way.ends, len(way.found)))
+                replace(way, ends=(*way.ends, len(way.findings)))
                 for way in self._step(ways, literal, certain=certain, depth=depth)
             ]
         return sorted(ways, key=lambda way: way.cost)
 
     def holds(self, literal: Literal, binding: Binding, *, certain: bool) -> bool:
         """Whether nothing is missing of a condition."""
-        return not self._literal(Way(0, binding), literal, certain, 0)[0].found
+        return not self._literal(Way(0, binding), literal, certain, 0)[0].findings
 
     # ------------------------------------------------------------------ conditions
 
     def _step(self, ways: list[Way], literal: Literal, *, certain: bool, depth: int) -> list[Way]:
-        found: list[Way] = []
+        ways_here: list[Way] = []
         for way in ways:
-            found += self._literal(way, literal, certain, depth)
-        found.sort(key=lambda way: way.cost)
-        return found[:_BEAM]
+            ways_here += self._literal(way, literal, certain, depth)
+        ways_here.sort(key=lambda way: way.cost)
+        return ways_here[:_BEAM]
 
     def _literal(self, way: Way, literal: Literal, certain: bool, depth: int) -> list[Way]:
         asked = self._past(literal, way.binding) if self._past is not None else None
@@ -185,9 +185,9 @@ class Nearest:
     def _present(self, way: Way, literal: Lit, rows: Iterable[Row], certain: bool, depth: int) -> list[Way]:
         atom = literal.atom
         relation = self.program.relation(atom.relation)
-        found = matches(self.facts, atom, rows, way.binding)
+        matches_here = matches(self.facts, atom, rows, way.binding)
         derived = relation.sort in ("derived", "screen") and literal.past is None
-        whole = [match for match in found if not match.failures]
+        whole = [match for match in matches_here if not match.failures]
         if whole:
             opens = derived and certain and not read_plainly(relation)
             if not (opens and depth < DEEPEST and relation.name in self._defines):
@@ -201,18 +201,18 @@ class Nearest:
             return [way.add(_NO_ROW, (Finding("screen", "unmet", literal, way.binding),))]
         if derived:
             finding = Finding("underived", "unmet", literal, way.binding, seen="not_holding")
-            wanted = given(self.facts, atom, way.binding)
+            wanted = bound_values(self.facts, atom, way.binding)
             return [way.add(_NO_ROW, (finding, *self._definition(relation, wanted, certain, depth)))]
         if literal.past is None:
             # which row is meant is given, so what other rows hold does not matter
-            found = of_the_row(self.facts, atom, way.binding, found)
+            matches_here = of_the_row(self.facts, atom, way.binding, matches_here)
         else:
             for row, known in reversed(list(self.facts.sent(relation.name))):
                 match = match_row(relation, atom, row, way.binding, self.context)
                 if not match.failures:
                     item = Finding("absent", "unmet", literal, way.binding, row, seen="not_done", known=known)
                     return [way.add(_NO_ROW, (item,), match.binding)]
-        if not found:
+        if not matches_here:
             if literal.past is not None:
                 finding = Finding("absent", "unmet", literal, way.binding, seen="not_done")
             elif is_complete(self.facts, atom, way.binding):
@@ -220,7 +220,7 @@ class Nearest:
             else:
                 finding = Finding("absent", "unknown", literal, way.binding, seen="not_seen")
             return [way.add(_NO_ROW, (finding,))]
-        nearest = [match for match in found if match.cost == found[0].cost][:SHOWN]
+        nearest = [match for match in matches_here if match.cost == matches_here[0].cost][:SHOWN]
         return [way.add(match.cost, cells(literal, match), match.binding) for match in nearest]
 
     def _definition(
@@ -235,7 +235,7 @@ class Nearest:
             binding, clashes = head_binding(rule, row, self.context)
             body = read_certainly(rule).body if certain else rule.body
             best = self.ways(body, binding, certain=certain, depth=depth + 1)[0]
-            unmet = (*clashes, *best.told)
+            unmet = (*clashes, *best.certain_findings)
             if not unmet and not best.untold and isinstance(wanted, tuple):
                 return ()
             collected += unmet or best.untold
@@ -245,27 +245,27 @@ class Nearest:
         atom = literal.atom
         relation = self.program.relation(atom.relation)
         certain = certain and literal.past is None
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for match in matches(self.facts, atom, rows, way.binding):
             if not match.failures:
-                found.append(Finding("present", "unmet", literal, way.binding, match.row))
+                findings.append(Finding("present", "unmet", literal, way.binding, match.row))
             elif certain and possible(match):
-                found += cells(literal, match)
-            if len(found) >= SHOWN:
+                findings += cells(literal, match)
+            if len(findings) >= SHOWN:
                 break
-        if certain and not found and not read_plainly(relation):
+        if certain and not findings and not read_plainly(relation):
             if relation.sort == "derived":
-                found += self._possibly(relation, literal, way.binding, depth)
+                findings += self._possibly(relation, literal, way.binding, depth)
             elif not is_complete(self.facts, atom, way.binding):
-                found.append(_unseen(literal, way.binding))
-        return way.add(sum(4 if item.state == "unmet" else 2 for item in found), found)
+                findings.append(_unseen(literal, way.binding))
+        return way.add(sum(4 if item.state == "unmet" else 2 for item in findings), findings)
 
     def _possibly(self, relation: Relation, literal: Lit, binding: Binding, depth: int) -> list[Finding]:
         """Why a derived relation could hold for all that is known: what is open in the rules that define it."""
         if depth >= DEEPEST:
             return []
-        wanted = given(self.facts, literal.atom, binding)
-        found: list[Finding] = []
+        wanted = bound_values(self.facts, literal.atom, binding)
+        findings: list[Finding] = []
         for rule in self._defines.get(relation.name, ()):
             assert isinstance(rule.head, Derive)
             inner = {
@@ -279,11 +279,11 @@ class Nearest:
                 if isinstance(part, Lit) and part.past is None and not part.neg:
                     probe = replace(part, neg=True)
                     against = self._absent(Way(0, inner), probe, self.facts.of(part.atom), True, depth + 1)
-                    open_ += [item.doubtful() for item in against.found]
-                    refuted = refuted or not against.found
+                    open_ += [item.doubtful() for item in against.findings]
+                    refuted = refuted or not against.findings
             if not refuted:
-                found += open_
-        return found
+                findings += open_
+        return findings
 
     def _compare(self, way: Way, literal: Compare) -> list[Way]:
         left, right = literal.left, literal.right
@@ -323,12 +323,12 @@ class Nearest:
         past = literal.lit.past is not None
         rows = list(self.facts.commits(relation.name) if past else self.facts.of(atom))
         binding = inner_binding(literal, way.binding)
-        found = matches(self.facts, atom, rows, binding)
-        whole = [match for match in found if not match.failures]
+        matches_here = matches(self.facts, atom, rows, binding)
+        whole = [match for match in matches_here if not match.failures]
         value = folded(relation, literal, [match.row for match in whole])
         other = value_of(literal.right, way.binding, self.context)
         high = value_of(literal.hi, way.binding, self.context)
-        unread = tuple(match for match in found if match.failures and possible(match))
+        unread = tuple(match for match in matches_here if match.failures and possible(match))
         finding = Finding("aggregate", "unmet", literal, way.binding, value=value, unread=unread)
         if not ops.holds(literal.op, value, other, high, similarity=self.context.similarity):
             cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
@@ -354,15 +354,15 @@ class Nearest:
 
     def _of_all(self, way: Way, literal: Quantified, certain: bool) -> Way:
         relation = self.program.relation(literal.atom.relation)
-        found = matches(self.facts, literal.atom, self.facts.of(literal.atom), way.binding)
+        matches_here = matches(self.facts, literal.atom, self.facts.of(literal.atom), way.binding)
         as_lit = Lit(literal.atom, span=literal.span)
         missing: list[Finding] = []
-        some = any(not match.failures for match in found)
+        some = any(not match.failures for match in matches_here)
         if not some:
             missing.append(Finding("rows", "unmet", as_lit, way.binding, seen="no_row"))
         has = Atom(literal.atom.relation, literal.has or ())
         fits: list[bool] = []
-        for match in found:
+        for match in matches_here:
             if match.failures and not (certain and possible(match)):
                 continue
             tested = match_row(relation, has, match.row, match.binding, self.context)
@@ -381,10 +381,10 @@ class Nearest:
         if literal.has is not None:
             missing = firsts.each()
             return [way.add(2 * len(missing), missing)]
-        found = self._present(way, firsts.lit, self.facts.of(literal.atom), certain, depth)
+        ways = self._present(way, firsts.lit, self.facts.of(literal.atom), certain, depth)
         return [
             item if item.cost > way.cost else item.add(len(missing), missing)
-            for item in found
+            for item in ways
             for missing in [firsts.place(item.binding) if item.cost == way.cost else []]
         ]
 

@@ -82,39 +82,39 @@ class OpenRows:
 
     def attrs(self, name: str) -> frozenset[str]:
         """The attributes of a relation of which some row has an open cell; an empty one: some row is not known."""
-        found = self._attrs.get(name)
-        if found is None:
-            found = self._attrs[name] = self._opens(name)
-        return found
+        names = self._attrs.get(name)
+        if names is None:
+            names = self._attrs[name] = self._opens(name)
+        return names
 
     def odd_texts(self, name: str) -> frozenset[str]:
         """The texts in the rows of a relation that a pattern may match otherwise than plainly."""
         name = "Node" if name in _OF_NODES or name == _OF_TEXTS else name
-        found = self._odd.get(name)
-        if found is None:
+        texts = self._odd.get(name)
+        if texts is None:
             relation = self._program.relations.get(name)
             rows = self._every_row(relation) if relation is not None else ()
-            found = self._odd[name] = frozenset(
+            texts = self._odd[name] = frozenset(
                 cell for row in rows for cell in row if isinstance(cell, str) and is_odd(cell)
             )
-        return found
+        return texts
 
     def of(self, relation: Relation, before: bool) -> list[OpenRow]:
         """The rows of a base relation, open cells None, each with the attributes that are open."""
         key = (relation.name, before)
-        found = self._opened.get(key)
-        if found is None:
+        opened = self._opened.get(key)
+        if opened is None:
             rows = self._facts.before(relation.name) if before else self._facts.rows(relation.name)
-            found = self._opened[key] = [self.open(relation, row) for row in rows]
+            opened = self._opened[key] = [self.open(relation, row) for row in rows]
             if relation.name == _OF_TEXTS:
-                found += [
+                opened += [
                     self.open(
                         relation, tuple({"of": outer, "node": node}.get(a.name) for a in relation.attrs)
                     )
                     for node, outers in self._unread_texts.items()
                     for outer in outers
                 ]
-        return found
+        return opened
 
     def done(self, relation: Relation) -> list[OpenRow]:
         """What was done of an action."""
@@ -131,14 +131,14 @@ class OpenRows:
         if len(rows) <= _FEW:
             return rows
         best: tuple[Sequence[int], Sequence[int]] | None = None
-        for column, value in matcher.given(env, ctx).items():
+        for column, value in matcher.bound_cells(env, ctx).items():
             key = (relation.name, atom.before, column)
             index = self._by_cell.get(key)
             if index is None:
                 index = self._by_cell[key] = _Index.of(rows, column)
-            found = index.known.get(value, ()), index.open
-            if best is None or len(found[0]) + len(found[1]) < len(best[0]) + len(best[1]):
-                best = found
+            numbers = index.known.get(value, ()), index.open
+            if best is None or len(numbers[0]) + len(numbers[1]) < len(best[0]) + len(best[1]):
+                best = numbers
         return rows if best is None else [rows[place] for place in sorted((*best[0], *best[1]))]
 
     @cached_property

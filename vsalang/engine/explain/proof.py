@@ -109,8 +109,8 @@ class Prover:
                 ),
                 relation,
             )
-        found = self.instance(relation, row)
-        return self.prove(*found, depth) if found is not None else None
+        instance = self.instance(relation, row)
+        return self.prove(*instance, depth) if instance is not None else None
 
     def ground(self, literal: Literal, binding: Binding, depth: int) -> Ground:
         """What meets a condition that holds; from a `depth` of `DEEPEST` rules on no rule is opened."""
@@ -141,17 +141,17 @@ class Prover:
 
     def instance(self, relation: str, row: Row) -> Instance | None:
         """The rule and binding that derive a row, the earliest in rank, then in the order of rules and values."""
-        found = self.instances(relation).get(row, [])
-        if len(found) <= 1 or not self._recursive(relation):
-            return found[0] if found else None
+        instances = self.instances(relation).get(row, [])
+        if len(instances) <= 1 or not self._recursive(relation):
+            return instances[0] if instances else None
         ranks = self._ranked(relation)
-        return min(found, key=lambda item: _latest(self._needs(item, relation), ranks))
+        return min(instances, key=lambda item: _latest(self._needs(item, relation), ranks))
 
     def instances(self, relation: str) -> dict[Row, list[Instance]]:
         """Every rule and binding that derives a row of a relation, by row."""
         if relation in self._instances:
             return self._instances[relation]
-        found: dict[Row, list[Instance]] = {}
+        instances: dict[Row, list[Instance]] = {}
         declared = self.facts.program.relation(relation)
         for rule in self.probes.rules.get(relation, ()):
             assert isinstance(rule.head, Derive)
@@ -162,9 +162,9 @@ class Prover:
                     c.attr: value_of(c.term, binding, self.facts.context) for c in rule.head.atom.constraints
                 }
                 row = tuple(cells.get(attr.name) for attr in declared.attrs)
-                found.setdefault(row, []).append((rule, binding))
-        self._instances[relation] = found
-        return found
+                instances.setdefault(row, []).append((rule, binding))
+        self._instances[relation] = instances
+        return instances
 
     def _recursive(self, relation: str) -> bool:
         """Whether a relation depends on itself."""
@@ -221,7 +221,7 @@ class Prover:
         """For each condition of an instance on its own recursive relations, the rows that meet it."""
         rule, binding = item
         own = self.probes.group.get(relation)
-        found: list[list[Key]] = []
+        needs: list[list[Key]] = []
         for literal in rule.body:
             if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
                 continue
@@ -229,19 +229,19 @@ class Prover:
             if self.probes.group.get(atom.relation) != own:
                 continue
             met = fitting(self.facts, atom, self._candidates(atom, binding), binding)
-            found.append([(atom.relation, row) for row in met])
-        return found
+            needs.append([(atom.relation, row) for row in met])
+        return needs
 
     def _candidates(self, atom: Atom, binding: Binding) -> list[Row]:
         """The rows that an atom may match: at most one if the binding gives all cells, else all."""
         relation = self.facts.program.relation(atom.relation)
-        given: dict[str, Value] = {}
+        cells: dict[str, Value] = {}
         for c in atom.constraints:
             value = value_of(c.term, binding, self.facts.context) if c.op == "=" else None
             if value is not None and not isinstance(value, tuple):
-                given.setdefault(c.attr, value)
-        if len(given) == len(relation.attrs):
-            row = tuple(given[attr.name] for attr in relation.attrs)
+                cells.setdefault(c.attr, value)
+        if len(cells) == len(relation.attrs):
+            row = tuple(cells[attr.name] for attr in relation.attrs)
             return [row] if row in self._known(atom) else []
         return list(self.facts.of(atom))
 

@@ -50,7 +50,7 @@ _Env = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class Supposition:
     """A way in which conditions hold: the variables with known values, and the cells that it supposes something of."""
 
     binding: Mapping[str, Value]
@@ -85,7 +85,7 @@ class Supposing:
 
     # -------------------------------------------------------------- what is asked
 
-    def ways(self, body: Sequence[Literal], binding: Mapping[str, Value] | None = None) -> list[Supposed]:
+    def ways(self, body: Sequence[Literal], binding: Mapping[str, Value] | None = None) -> list[Supposition]:
         """The ways in which conditions hold only if something is supposed of cells that nobody read.
 
         Raises:
@@ -93,8 +93,8 @@ class Supposing:
         """
         if not self._doubtful(body):
             return []
-        ways = self._body([Supposed(dict(binding or {}))], body)
-        return [Supposed(_known(way.binding), way.doubts) for way in ways if way.doubts]
+        ways = self._body([Supposition(dict(binding or {}))], body)
+        return [Supposition(_known_bindings(way.binding), way.doubts) for way in ways if way.doubts]
 
     def may_fail(self, body: Sequence[Literal], binding: Mapping[str, Value]) -> bool:
         """Whether a condition that asks for absence, or about all rows, may be false though it holds of what is known.
@@ -117,7 +117,7 @@ class Supposing:
             case Lit() if literal.past is None:
                 return any(doubts for _, _, doubts in self._matching(literal, literal.atom, binding))
             case Aggregate() if literal.lit.past is None:
-                held = list(self._aggregate(Supposed(binding), literal))
+                held = list(self._aggregate(Supposition(binding), literal))
                 return not held or any(way.doubts for way in held)
             case Every():
                 return True
@@ -169,9 +169,13 @@ class Supposing:
             self._spend()
             if refuted(relation, atom, row, names):
                 continue
-            found = matcher.possible(row, env, self._ctx)
-            if found is not None:
-                yield row, _bound(found, atom.constraints), self._doubts(literal, atom, row, names, found)
+            bindings = matcher.possible(row, env, self._ctx)
+            if bindings is not None:
+                yield (
+                    row,
+                    _bound(bindings, atom.constraints),
+                    self._doubts(literal, atom, row, names, bindings),
+                )
 
     def _doubts(
         self, literal: Literal, atom: Atom, row: Row, names: frozenset[str], env: Mapping[str, Any]
@@ -180,8 +184,8 @@ class Supposing:
             return ()
         relation = self.program.relation(atom.relation)
         column = relation.column
-        lit, binding = _as_lit(literal, atom), _known(env)
-        found = tuple(
+        lit, binding = _as_lit(literal, atom), _known_bindings(env)
+        findings = tuple(
             Finding("cell", "unknown", lit, binding, row, Failure(constraint, cell, False))
             for constraint in atom.constraints
             if (
@@ -190,16 +194,16 @@ class Supposing:
             )
             or _adds(constraint.term, cell)
         )
-        if not found and may_be_no_row(relation, names):
+        if not findings and may_be_no_row(relation, names):
             return self._guess(literal, atom, row)
-        return found
+        return findings
 
     def _derived(
         self, literal: Literal, relation: Relation, atom: Atom, env: Mapping[str, Any]
     ) -> Iterator[tuple[Row, _Env, tuple[Finding, ...]]]:
         """The rows that the definitions of a relation possibly derive, each once."""
         matcher = Matcher(columns_of(relation), atom.constraints)
-        given = {
+        values = {
             name: value
             for name, value in ((c.attr, self._value(c.term, env)) for c in atom.constraints if c.op == "=")
             if value is not None and value is not ANYTHING
@@ -207,13 +211,13 @@ class Supposing:
         seen: set[Row] = set()
         for row in self.facts.rows(relation.name):
             self._spend()
-            found = matcher.possible(row, env, self._ctx)
-            if found is not None:
+            bindings = matcher.possible(row, env, self._ctx)
+            if bindings is not None:
                 seen.add(row)
                 sure = self._certainly_derived(relation, row)
-                known = _bound(found, atom.constraints)
+                known = _bound(bindings, atom.constraints)
                 yield row, known, () if sure else self._guess(literal, atom, row)
-        key = (relation.name, frozenset(given.items()))
+        key = (relation.name, frozenset(values.items()))
         if key in self._within:
             return  # a recursive rule: what it reads of itself is what is known
         if len(self._within) >= DEEPEST:
@@ -225,29 +229,31 @@ class Supposing:
                 derived = [
                     pair
                     for rule in self._definitions.rules.get(relation.name, ())
-                    for pair in self._by(rule, relation, given)
+                    for pair in self._by(rule, relation, values)
                 ]
             finally:
                 self._within.pop()
             if relation.name not in self._definitions.recursive:  # else it depends on who asks
                 self._follows[key] = derived
         for row, doubts in derived:
-            if row not in seen and (found := matcher.possible(row, env, self._ctx)) is not None:
+            if row not in seen and (bindings := matcher.possible(row, env, self._ctx)) is not None:
                 seen.add(row)
-                yield row, _bound(found, atom.constraints), doubts
+                yield row, _bound(bindings, atom.constraints), doubts
 
     def _by(
-        self, rule: Rule, relation: Relation, given: Mapping[str, Any]
+        self, rule: Rule, relation: Relation, values: Mapping[str, Any]
     ) -> Iterator[tuple[Row, tuple[Finding, ...]]]:
         """The rows that a rule possibly derives, as far as something is supposed for them."""
         assert isinstance(rule.head, Derive)
         terms = {c.attr: c.term for c in rule.head.atom.constraints}
         env = {
-            term.name: given[attr] for attr, term in terms.items() if isinstance(term, Var) and attr in given
+            term.name: values[attr]
+            for attr, term in terms.items()
+            if isinstance(term, Var) and attr in values
         }
         if not self._rule_doubtful(rule):
             return
-        for way in self._body([Supposed(env)], rule.body):
+        for way in self._body([Supposition(env)], rule.body):
             if way.doubts:
                 cells = (self._known_value(terms.get(attr.name), way.binding) for attr in relation.attrs)
                 yield tuple(cells), way.doubts
@@ -298,23 +304,23 @@ class Supposing:
 
     # -------------------------------------------------------------- possibly
 
-    def _body(self, ways: list[Supposed], body: Sequence[Literal]) -> list[Supposed]:
+    def _body(self, ways: list[Supposition], body: Sequence[Literal]) -> list[Supposition]:
         for literal in body:
-            found: dict[tuple[Any, ...], Supposed] = {}
+            suppositions: dict[tuple[Any, ...], Supposition] = {}
             for way in ways:
                 for more in self._literal(way, literal):
                     key = tuple(sorted(more.binding.items(), key=lambda item: item[0]))
-                    known = found.get(key)
+                    known = suppositions.get(key)
                     if known is None or len(more.doubts) < len(known.doubts):
-                        found[key] = more
-            ways = list(found.values())
+                        suppositions[key] = more
+            ways = list(suppositions.values())
             if not ways:
                 break
         # what was compared before another condition gave it a value
         tests = [PossibleCompare(literal) for literal in body if isinstance(literal, Compare)]
         return [way for way in ways if all(test.refine(dict(way.binding), self) for test in tests)]  # type: ignore[arg-type]
 
-    def _literal(self, way: Supposed, literal: Literal) -> Iterable[Supposed]:
+    def _literal(self, way: Supposition, literal: Literal) -> Iterable[Supposition]:
         env = way.binding
         match literal:
             case Lit():
@@ -323,16 +329,16 @@ class Supposing:
                 refined = PossibleCompare(literal).refine(dict(env), self)  # type: ignore[arg-type]
                 doubts = way.doubts
                 if refined and _adds(literal.right, value := self._value(literal.left, env)):
-                    doubts += (Finding("comparison", "unknown", literal, _known(env), value=value),)
-                return [Supposed(_with(each, _given_by(literal)), doubts) for each in refined]
+                    doubts += (Finding("comparison", "unknown", literal, _known_bindings(env), value=value),)
+                return [Supposition(_with(each, _given_by(literal)), doubts) for each in refined]
             case Aggregate():
                 return self._aggregate(way, literal)
             case First():
                 return self._quantified(way, literal, binds=literal.picks)
             case Every():
                 if any(
-                    not self._possibly_fits(_has(literal), row, found)
-                    for row, found in self._certain_rows(literal.atom, env)
+                    not self._possibly_fits(_has(literal), row, bindings)
+                    for row, bindings in self._certain_rows(literal.atom, env)
                 ):
                     return []
                 return self._quantified(way, literal, binds=False)
@@ -346,7 +352,7 @@ class Supposing:
         """What comparisons read besides a binding."""
         return self._ctx
 
-    def _lit(self, way: Supposed, literal: Lit) -> Iterator[Supposed]:
+    def _lit(self, way: Supposition, literal: Lit) -> Iterator[Supposition]:
         relation = self.program.relation(literal.atom.relation)
         past = literal.past is not None
         if past and not (
@@ -355,30 +361,30 @@ class Supposing:
             yield way  # the facts of one moment do not say what was
             return
         if not literal.neg:
-            for _, found, doubts in self._matching(literal, literal.atom, way.binding, commits=past):
-                yield Supposed(found, (*way.doubts, *doubts))
+            for _, bindings, doubts in self._matching(literal, literal.atom, way.binding, commits=past):
+                yield Supposition(bindings, (*way.doubts, *doubts))
             return
         if any(True for _ in self._certain_rows(literal.atom, way.binding, commits=past)):
             return
         open_ = next(self._matching(literal, literal.atom, way.binding, commits=past), None)
-        yield Supposed(way.binding, way.doubts if open_ is None else (*way.doubts, *open_[2]))
+        yield Supposition(way.binding, way.doubts if open_ is None else (*way.doubts, *open_[2]))
 
-    def _quantified(self, way: Supposed, literal: Every | First, *, binds: bool) -> Iterator[Supposed]:
+    def _quantified(self, way: Supposition, literal: Every | First, *, binds: bool) -> Iterator[Supposition]:
         """A row possibly matches and fits; which rows are the first ones is not asked.
 
         Where each row has to fit, all that is not known of them is supposed: whether they match, and whether they fit.
         """
         has = _has(literal)
         fits, all_doubts = False, list(way.doubts)
-        for row, found, doubts in self._matching(literal, literal.atom, way.binding):
-            if self._possibly_fits(has, row, found):
+        for row, bindings, doubts in self._matching(literal, literal.atom, way.binding):
+            if self._possibly_fits(has, row, bindings):
                 fits = True
                 if binds:
-                    yield Supposed(found, (*way.doubts, *doubts))
+                    yield Supposition(bindings, (*way.doubts, *doubts))
             names = self._rows.open(self.program.relation(has.relation), row)[1]
-            all_doubts += (*doubts, *self._doubts(literal, has, row, names, found))
+            all_doubts += (*doubts, *self._doubts(literal, has, row, names, bindings))
         if fits and not binds:
-            yield Supposed(way.binding, tuple(all_doubts))
+            yield Supposition(way.binding, tuple(all_doubts))
 
     def _possibly_fits(self, has: Atom, row: Row, env: Mapping[str, Any]) -> bool:
         relation = self.program.relation(has.relation)
@@ -386,7 +392,9 @@ class Supposing:
             return False
         return Matcher(columns_of(relation), has.constraints).possible(row, env, self._ctx) is not None
 
-    def _aggregate(self, way: Supposed, literal: Aggregate, *, certainly: bool = False) -> Iterator[Supposed]:
+    def _aggregate(
+        self, way: Supposition, literal: Aggregate, *, certainly: bool = False
+    ) -> Iterator[Supposition]:
         """An aggregate of each group of rows that possibly match; certainly: whatever the open cells hold."""
         past = literal.lit.past is not None
         if past and self.program.relation(literal.lit.atom.relation).sort != "action":
@@ -396,14 +404,14 @@ class Supposing:
         groups: dict[tuple[Any, ...], _Env] = {}
         if unbound:
             env = inner_binding(literal, way.binding)
-            for _, found, _ in self._matching(literal.lit, literal.lit.atom, env, commits=past):
-                group = {name: found[name] for name in unbound}
+            for _, bindings, _ in self._matching(literal.lit, literal.lit.atom, env, commits=past):
+                group = {name: bindings[name] for name in unbound}
                 groups.setdefault(tuple(group.values()), group)
         for group in groups.values() if unbound else [{}]:
-            of_it = Supposed({**way.binding, **group}, way.doubts)
+            of_it = Supposition({**way.binding, **group}, way.doubts)
             yield from self._of_group(of_it, literal, certainly=certainly)
 
-    def _of_group(self, way: Supposed, literal: Aggregate, *, certainly: bool) -> Iterator[Supposed]:
+    def _of_group(self, way: Supposition, literal: Aggregate, *, certainly: bool) -> Iterator[Supposition]:
         relation, atom = self.program.relation(literal.lit.atom.relation), literal.lit.atom
         env, past = inner_binding(literal, way.binding), literal.lit.past is not None
         sure = [row for row, _ in self._certain_rows(atom, env, commits=past)]
@@ -420,19 +428,19 @@ class Supposing:
             fewest = (literal.op in ("<", "<=")) is not certainly
             count = len(sure) if fewest else len(sure) + len(maybe)
             if possibly(self._ctx, literal.op, count, right, hi, has_hi=literal.hi is not None):
-                yield way if certainly else Supposed(way.binding, (*way.doubts, *doubts))
+                yield way if certainly else Supposition(way.binding, (*way.doubts, *doubts))
             return
         bound = literal.right.name if literal.op == "=" and isinstance(literal.right, Var) else None
         if open_:
             if not certainly:
                 binding = way.binding if bound is None else _with(way.binding, {bound})
-                yield Supposed(binding, (*way.doubts, *(doubts or self._guess(literal.lit, atom, ()))))
+                yield Supposition(binding, (*way.doubts, *(doubts or self._guess(literal.lit, atom, ()))))
             return
         value = folded(relation, literal, sure)
         if value is None:
             return
         if bound is not None and way.binding.get(bound, ANYTHING) is ANYTHING:
-            yield Supposed({**way.binding, bound: value}, way.doubts)
+            yield Supposition({**way.binding, bound: value}, way.doubts)
         elif possibly(self._ctx, literal.op, value, right, hi, has_hi=literal.hi is not None):
             yield way
 
@@ -457,9 +465,9 @@ class Supposing:
             rows = [row for row, names in opened if not may_be_no_row(relation, names)]
         for row in rows:
             self._spend()
-            found = matcher.plain(row, env, self._ctx)
-            if found is not None and (not derived or self._certainly_derived(relation, row)):
-                yield row, found
+            bindings = matcher.plain(row, env, self._ctx)
+            if bindings is not None and (not derived or self._certainly_derived(relation, row)):
+                yield row, bindings
 
     def _certain(self, envs: list[_Env], body: Sequence[Literal]) -> bool:
         """Whether a body holds whatever the open cells hold."""
@@ -474,11 +482,13 @@ class Supposing:
             case Lit() if literal.past is None and literal.neg:
                 return [] if any(True for _ in self._matching(literal, literal.atom, env)) else [env]
             case Lit() if literal.past is None:
-                return [found for _, found in self._certain_rows(literal.atom, env)]
+                return [bindings for _, bindings in self._certain_rows(literal.atom, env)]
             case Compare() if not needed(literal) - env.keys() - _given_by(literal):
                 return PossibleCompare(literal).refine(env, self)  # type: ignore[arg-type]
             case Aggregate() if literal.lit.past is None:
-                return [dict(way.binding) for way in self._aggregate(Supposed(env), literal, certainly=True)]
+                return [
+                    dict(way.binding) for way in self._aggregate(Supposition(env), literal, certainly=True)
+                ]
             case Every():
                 return [env] if self._certainly_each(env, literal) else []
             case Spent():
@@ -490,8 +500,8 @@ class Supposing:
         has = _has(literal)
         fits = Matcher(columns_of(self.program.relation(has.relation)), has.constraints)
         return any(True for _ in self._certain_rows(literal.atom, env)) and all(
-            fits.plain(row, found, self._ctx) is not None
-            for row, found, _ in self._matching(literal, literal.atom, env)
+            fits.plain(row, bindings, self._ctx) is not None
+            for row, bindings, _ in self._matching(literal, literal.atom, env)
         )
 
 
@@ -524,7 +534,7 @@ def _with(env: Mapping[str, Any], names: Iterable[str]) -> _Env:
     return {**dict.fromkeys(names, ANYTHING), **env}
 
 
-def _known(env: Mapping[str, Any]) -> _Env:
+def _known_bindings(env: Mapping[str, Any]) -> _Env:
     return {name: value for name, value in env.items() if value is not None and value is not ANYTHING}
 
 

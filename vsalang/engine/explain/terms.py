@@ -120,8 +120,8 @@ def term_text(term: Term | None, binding: Binding, context: Context, type_: Type
     """A term as source text for messages, bound variables and dates replaced by their values."""
 
     def value(item: Term) -> Value | None:
-        found = value_of(item, binding, context)
-        return None if isinstance(found, Pattern | tuple) else found
+        result = value_of(item, binding, context)
+        return None if isinstance(result, Pattern | tuple) else result
 
     return term_source(term, type_, value_of=value, quoting=safe)
 

@@ -262,14 +262,14 @@ class PyDatalogExecutor:
         with self._own_logic():
             known = self._bodies.get(id(body))
             if known is None:
-                given = [self._variable() for _ in range(width)]
-                literals, out, alphas = self._translate(state, body.steps, list(given))
+                variables = [self._variable() for _ in range(width)]
+                literals, out, alphas = self._translate(state, body.steps, list(variables))
                 predicate = self._predicate(width + len(out))
-                self.engine.assert_(self.engine.Clause(self._literal(predicate, given + out), literals))
+                self.engine.assert_(self.engine.Clause(self._literal(predicate, variables + out), literals))
                 known = self._bodies[id(body)] = (predicate, alphas)
             predicate, alphas = known
             self._sync(state, alphas)
-            found: list[Tuple] = []
+            rows_here: list[Tuple] = []
             for env in [()] if envs is None else envs:
                 terms = [self.engine.Const(tagged(value)) for value in env]
                 terms += [self._variable_for(i) for i in range(predicate.arity - width)]
@@ -277,10 +277,10 @@ class PyDatalogExecutor:
                 rows = [()] if answer is True else answer
                 state.spend(len(rows))
                 if answer is True:
-                    found.append(())
+                    rows_here.append(())
                 else:
-                    found.extend(tuple([untagged(cell) for cell in row[width:]]) for row in rows)
-        return found
+                    rows_here.extend(tuple([untagged(cell) for cell in row[width:]]) for row in rows)
+        return rows_here
 
     def _variable_for(self, index: int) -> Any:
         return self.engine.Var(f"Q{index}")
@@ -352,12 +352,12 @@ def _width(step: Step) -> int:
 
 def _through(state: State, alpha: AlphaSpec, rows: list[Tuple]) -> list[Tuple]:
     """Appends to each row its tuple in an alpha memory."""
-    found = [(row, alpha.fn(row, state.ctx)) for row in rows]
-    return [row + out for row, out in found if out is not None]
+    pairs = [(row, alpha.fn(row, state.ctx)) for row in rows]
+    return [row + out for row, out in pairs if out is not None]
 
 
 def _heads(state: State, plan: DerivePlan, envs: list[Tuple]) -> list[Tuple]:
     """Appends to each binding the row that a rule derives from it."""
     state.spend(len(envs))
-    found = [(env, plan.head(env, state.ctx)) for env in envs]
-    return [env + row for env, row in found if row is not None]
+    pairs = [(env, plan.head(env, state.ctx)) for env in envs]
+    return [env + row for env, row in pairs if row is not None]

@@ -10,7 +10,7 @@ source (spans) and what they are for (docs) is left out: no engine reads that.
 import json
 from typing import Any, Final
 
-from vsalang.engine.api import Answer, Budget, Commit, EngineError, Timestamped
+from vsalang.engine.api import Answer, Budget, Commit, EngineError, TimedRow
 from vsalang.program import ir, walk
 from vsalang.program.codec import Trees
 
@@ -26,7 +26,7 @@ _KINDS: Final = (
     Answer,
     Budget,
     Commit,
-    Timestamped,
+    TimedRow,
 )
 _LEFT_OUT: Final = frozenset({"span", "head_span", "doc"})
 _TREES: Final = Trees(_KINDS, lambda kind, field: field in _LEFT_OUT)

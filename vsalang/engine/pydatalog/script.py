@@ -82,8 +82,8 @@ def script(
         ValueError: a state without a day.
     """
     made = _Script(program)
-    found = made.facts(state, today, similarity) if state is not None else None
-    return made.text(found)
+    facts = made.facts(state, today, similarity) if state is not None else None
+    return made.text(facts)
 
 
 def facts(
@@ -124,7 +124,7 @@ def cell(value: Any) -> tuple[str, Any]:
 
 
 @dataclass
-class _Given:
+class _GivenPredicate:
     """A predicate whose facts our engine finds, as the answers of a rule of its own.
 
     Attributes:
@@ -147,7 +147,7 @@ class _Clause:
 @dataclass
 class _Script:
     program: Program
-    given: list[_Given] = field(default_factory=list)
+    given_predicates: list[_GivenPredicate] = field(default_factory=list)
     sections: list[tuple[list[str], list[_Clause]]] = field(default_factory=list)
     questions: list[tuple[str, str, list[str], int]] = field(default_factory=list)
     rows: list[tuple[str, list[str]]] = field(default_factory=list)
@@ -218,7 +218,7 @@ class _Script:
     def _hand_over(self, name: str, columns: list[str], why: str) -> None:
         constraints = tuple(Constraint(column, "=", Var(column)) for column in columns)
         literal = Lit(Atom(name, constraints))
-        self.given.append(_Given(name, self._question(columns, (literal,)), columns))
+        self.given_predicates.append(_GivenPredicate(name, self._question(columns, (literal,)), columns))
         self.about[name] = f"{name}({', '.join(columns)}): {why}"
 
     # ------------------------------------------------------------ rules that are asked
@@ -231,9 +231,11 @@ class _Script:
             atom = rule.head.atom
             bound = bound_by_row(atom.constraints)
             whole = variables(atom) != bound
-            question = Rule(f"#{len(self.given)}", rule.head, rule.body if whole else (), module=rule.module)
+            question = Rule(
+                f"#{len(self.given_predicates)}", rule.head, rule.body if whole else (), module=rule.module
+            )
             name = self._name(atom.relation)
-            self.given.append(_Given(name, question, names, instance=True))
+            self.given_predicates.append(_GivenPredicate(name, question, names, instance=True))
             self.about[name] = (
                 "the proposal, which fits "
                 + say(Lit(atom))
@@ -251,18 +253,18 @@ class _Script:
 
     def _with_sources(self, rule: Rule, names: list[str]) -> None:
         """The conditions after ``with``: a question for each choice of which sources hold and which do not."""
-        found = sources(rule)
-        before = (*rule.body, *found.of_all)
+        sources_here = sources(rule)
+        before = (*rule.body, *sources_here.of_all)
         shared = sorted(
             self._bound(rule.body) & {*names, *chain.from_iterable(map(outer_variables, rule.extra))}
         )
         lacking: list[tuple[Any, ...]] = []
-        for number, source in enumerate(found.each, 1):
+        for number, source in enumerate(sources_here.each, 1):
             head = (f"source {number} of {rule.id}", *shared)
             self._clause(f"{say_rule(rule)}, source {number} after with", head, (*before, *source))
             lacking.append(("not", *head))
-        for holding in product((True, False), repeat=len(found.each)):
-            body = before + tuple(chain.from_iterable(compress(found.each, holding)))
+        for holding in product((True, False), repeat=len(sources_here.each)):
+            body = before + tuple(chain.from_iterable(compress(sources_here.each, holding)))
             free = [name for name in names if name in self._bound(body)]
             without = [str(number) for number, holds in enumerate(holding, 1) if not holds]
             label = f"{rule.id} with" + (f", without source {', '.join(without)}" if without else "")
@@ -280,10 +282,10 @@ class _Script:
         if isinstance(head, Judge):
             return sorted({part.name for part in head.message if isinstance(part, Var)})
         if isinstance(head, Expect):
-            found: set[str] = set()
+            names: set[str] = set()
             for literal in head.literals:
-                found |= outer_variables(literal)
-            return sorted(found)
+                names |= outer_variables(literal)
+            return sorted(names)
         atom = getattr(head, "atom", None)
         return sorted(variables(atom)) if isinstance(atom, Atom) else []
 
@@ -358,7 +360,7 @@ class _Script:
         if key not in self.known:
             name = self.known[key] = self._name(atom.relation)
             columns = list(names)
-            self.given.append(_Given(name, self._question(columns, (plain,)), columns))
+            self.given_predicates.append(_GivenPredicate(name, self._question(columns, (plain,)), columns))
             self.about[name] = say(plain)
         return (self.known[key], *names.values())
 
@@ -394,15 +396,15 @@ class _Script:
         bound = self._bound((*binders, literal))
         names = sorted(outer_variables(literal) & bound)
         name = self._name("given")
-        self.given.append(_Given(name, self._question(names, (*binders, literal)), names))
+        self.given_predicates.append(_GivenPredicate(name, self._question(names, (*binders, literal)), names))
         self.about[name] = say(literal)
         return (name, *names)
 
     def _question(self, names: Iterable[str], body: tuple[Literal, ...]) -> Rule:
-        return Rule(f"#{len(self.given)}", Judge("flag", tuple(map(Var, sorted(names)))), body)
+        return Rule(f"#{len(self.given_predicates)}", Judge("flag", tuple(map(Var, sorted(names)))), body)
 
     def _name(self, relation: str) -> str:
-        return f"{relation} {len(self.given) + 1}"
+        return f"{relation} {len(self.given_predicates) + 1}"
 
     # ------------------------------------------------------------ facts
 
@@ -415,7 +417,7 @@ class _Script:
         if today is None:
             raise ValueError("a state needs the day of the instruction")
         derive = tuple(rule for rule in self.program.rules if isinstance(rule.head, Derive))
-        asked = tuple(given.rule for given in self.given)
+        asked = tuple(predicate.rule for predicate in self.given_predicates)
         made = replace(self.program, rules=(*derive, *asked), digest=f"{self.program.digest} as a script")
         session = IncrementalEvaluator(made, today=today, similarity=similarity)
         if callable(state):
@@ -423,42 +425,42 @@ class _Script:
         else:
             for name, rows in state.items():
                 session.assign(name, rows)
-        found: dict[str, list[Any]] = {}
-        for given in self.given:
-            order = list(session.variables(given.rule.id))
+        facts: dict[str, list[Any]] = {}
+        for predicate in self.given_predicates:
+            order = list(session.variables(predicate.rule.id))
             tuples = set()
-            for answer in session.answers(given.rule.id):
+            for answer in session.answers(predicate.rule.id):
                 values = dict(zip(order, answer.values, strict=True))
-                row = tuple(cell(values[name]) for name in given.columns)
-                if given.instance:
+                row = tuple(cell(values[name]) for name in predicate.columns)
+                if predicate.instance:
                     row += (("row", tuple(map(cell, answer.instance))),)
                 tuples.add(row)
-            found[given.name] = sorted(tuples)
-        return found
+            facts[predicate.name] = sorted(tuples)
+        return facts
 
     # ------------------------------------------------------------ text
 
-    def text(self, found: dict[str, list[Any]] | None) -> str:
+    def text(self, facts: dict[str, list[Any]] | None) -> str:
         lines = [RUNTIME.rstrip(), "", "", f"# The program: {comment(self.program.main)}", ""]
         lines += [
             "# ---- what vsalang decided of single rows and of all that pyDatalog cannot say: facts, by predicate",
             "",
         ]
-        lines.append("FACTS = {" if found is not None else "FACTS = None  # give a JSON file")
-        for given in self.given if found is not None else ():
-            assert found is not None
-            lines.append(f"    # {comment(self.about[given.name])}")
-            lines.append(f"    {given.name!r}: [")
-            lines += [f"        {row!r}," for row in found[given.name]]
+        lines.append("FACTS = {" if facts is not None else "FACTS = None  # give a JSON file")
+        for predicate in self.given_predicates if facts is not None else ():
+            assert facts is not None
+            lines.append(f"    # {comment(self.about[predicate.name])}")
+            lines.append(f"    {predicate.name!r}: [")
+            lines += [f"        {row!r}," for row in facts[predicate.name]]
             lines.append("    ],")
-        if found is not None:
+        if facts is not None:
             lines.append("}")
         lines += ["", "# ---- predicates with facts: what each holds, and how many terms it has", ""]
-        for given in self.given:
-            width = len(given.columns) + given.instance
-            if found is None:
-                lines.append(f"# {comment(self.about[given.name])}")
-            lines.append(f"declare({given.name!r}, {width})")
+        for predicate in self.given_predicates:
+            width = len(predicate.columns) + predicate.instance
+            if facts is None:
+                lines.append(f"# {comment(self.about[predicate.name])}")
+            lines.append(f"declare({predicate.name!r}, {width})")
         for name, columns in self.rows:
             if name in self.native:
                 lines.append(f"declare({name!r}, {len(columns)})")

@@ -26,7 +26,7 @@ _QUESTIONS: Final = ("answers", "extra_answers", "expected", "witness", "rows", 
 _CHANGES: Final = ("assign", "now", "point", "savepoint", "rollback")
 
 
-class Gone(Exception):
+class PipeClosed(Exception):
     """The other side of the pipe has closed it."""
 
 
@@ -70,7 +70,7 @@ def _read(pipe: socket.socket, size: int, left: Callable[[], float] | None) -> b
             pipe.settimeout(seconds)
         part = pipe.recv(min(size, 1 << 20))
         if not part:
-            raise Gone
+            raise PipeClosed
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
@@ -92,11 +92,11 @@ class Remote:
     def similar(self, text: str, constant: str) -> bool | None:
         left = alarm(0.0)
         self.pipe.sendall(message({"similar": (text, constant)}))
-        told = receive(self.pipe)
+        reply = receive(self.pipe)
         alarm(left)
-        if "fault" in told:
+        if "fault" in reply:
             raise Fault
-        answer: bool | None = told["similar"]
+        answer: bool | None = reply["similar"]
         return answer
 
 
@@ -129,11 +129,11 @@ def _begin(request: dict[str, Any], pipe: socket.socket) -> Evaluator:
 
 def _do(session: Evaluator, request: dict[str, Any]) -> Any:
     """What the session answers to a request."""
-    name, given = request["do"], request["with"]
+    name, arguments = request["do"], request["with"]
     if name not in _QUESTIONS and name not in _CHANGES:
         raise EngineError(f"a session does not {name}")
-    found = getattr(session, name)(*given)
-    return tuple(found) if isinstance(found, frozenset) else found
+    result = getattr(session, name)(*arguments)
+    return tuple(result) if isinstance(result, frozenset) else result
 
 
 def serve(pipe: socket.socket) -> None:
@@ -142,7 +142,7 @@ def serve(pipe: socket.socket) -> None:
     while True:
         try:
             request = receive(pipe)
-        except Gone:
+        except PipeClosed:
             return
         alarm(request["seconds"] + GRACE)
         reply: dict[str, Any]
@@ -158,7 +158,7 @@ def serve(pipe: socket.socket) -> None:
             reply = {"error": "engine", "message": str(error)}
         except Fault:
             reply = {"error": "similarity", "message": ""}
-        except Gone:
+        except PipeClosed:
             return
         except Exception as error:  # the owner ends this process: nobody knows what state it is in
             reply = {"error": "internal", "message": f"{type(error).__name__}: {error}"}
@@ -179,7 +179,7 @@ def main() -> None:
     os.set_inheritable(pipe.fileno(), False)
     try:
         serve(pipe)
-    except (Gone, OSError, MemoryError):
+    except (PipeClosed, OSError, MemoryError):
         sys.exit(1)
 
 

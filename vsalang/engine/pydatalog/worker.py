@@ -23,9 +23,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Timestamped
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, TimedRow
 from vsalang.engine.pydatalog.backend import MISSING
-from vsalang.engine.pydatalog.serve import Gone, message, receive
+from vsalang.engine.pydatalog.serve import PipeClosed, message, receive
 from vsalang.program.ir import Program
 from vsalang.program.similarity import Similarity
 
@@ -171,13 +171,13 @@ class PyDatalogWorker:
                     f"pyDatalog did not answer within {seconds:g} s, and its process was ended; "
                     "begin a new session, raise the bound, or use the engine incremental"
                 ) from None
-            except (Gone, OSError):
+            except (PipeClosed, OSError):
                 self._stop("its process ended unexpectedly")
                 raise EngineError(
                     "the process of the engine pydatalog ended unexpectedly (killed, or out of memory); "
                     "begin a new session, or use the engine incremental"
                 ) from None
-            except _Refused as refused:
+            except _WorkerError as refused:
                 raise refused.error from None
             except BaseException:  # nobody knows what is still in the pipe
                 self._stop("a call was broken off")
@@ -195,30 +195,30 @@ class PyDatalogWorker:
         self._pipe.sendall(data)
         fault: BaseException | None = None
         while True:
-            told = receive(self._pipe, left)
-            if not isinstance(told, dict):
+            reply_here = receive(self._pipe, left)
+            if not isinstance(reply_here, dict):
                 raise EngineError("the process of the engine pydatalog said something that is not an answer")
-            if "similar" in told:
+            if "similar" in reply_here:
                 asked = time.monotonic()
                 reply: dict[str, Any] = {"fault": None}
                 try:
                     assert self._similarity is not None
-                    reply = {"similar": self._similarity.similar(*told["similar"])}
+                    reply = {"similar": self._similarity.similar(*reply_here["similar"])}
                 except Exception as error:
                     fault = error
                 deadline += time.monotonic() - asked
                 self._pipe.settimeout(max(left(), 0.001))
                 self._pipe.sendall(message(reply))
                 continue
-            if "ok" in told:
-                return told["ok"]
-            kind, why = told.get("error"), str(told.get("message"))
+            if "ok" in reply_here:
+                return reply_here["ok"]
+            kind, why = reply_here.get("error"), str(reply_here.get("message"))
             if kind == "similarity" and fault is not None:
-                raise _Refused(fault)
+                raise _WorkerError(fault)
             if kind == "budget":
-                raise _Refused(BudgetExceeded(why))
+                raise _WorkerError(BudgetExceeded(why))
             if kind == "engine":
-                raise _Refused(EngineError(why))
+                raise _WorkerError(EngineError(why))
             raise EngineError(f"the process of the engine pydatalog failed: {why}")
 
     def _stop(self, why: str) -> None:
@@ -237,13 +237,13 @@ class PyDatalogWorker:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _ask(self, name: str, *given: Any) -> Any:
-        return self._call({"do": name, "with": given})
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        return self._call({"do": name, "with": arguments})
 
     # ------------------------------------------------------------ the session
 
     def assign(
-        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]"
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]"
     ) -> None:
         """Replace the rows of an input. See `vsalang.engine.api.Evaluator`."""
         self._ask("assign", str(relation), tuple(rows))
@@ -254,10 +254,10 @@ class PyDatalogWorker:
 
     def variables(self, rule: str) -> tuple[str, ...]:
         """The names of a rule's answer variables. See `vsalang.engine.api.Evaluator`."""
-        found = self._names.get(rule)
-        if found is None:
-            found = self._names[rule] = tuple(self._ask("variables", rule))
-        return found
+        names = self._names.get(rule)
+        if names is None:
+            names = self._names[rule] = tuple(self._ask("variables", rule))
+        return names
 
     def answers(self, rule: str) -> frozenset[Answer]:
         """Every way in which a rule's body holds. See `vsalang.engine.api.Evaluator`."""
@@ -273,8 +273,8 @@ class PyDatalogWorker:
 
     def witness(self, rule: str, answer: Answer) -> dict[str, Any] | None:
         """One way in which the body of a rule holds. See `vsalang.engine.api.Evaluator`."""
-        found: dict[str, Any] | None = self._ask("witness", rule, answer)
-        return found
+        bindings: dict[str, Any] | None = self._ask("witness", rule, answer)
+        return bindings
 
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a relation, plainly read. See `vsalang.engine.api.Evaluator`."""
@@ -293,7 +293,7 @@ class PyDatalogWorker:
         self._ask("rollback", savepoint)
 
 
-class _Refused(Exception):
+class _WorkerError(Exception):
     """The worker answered with an error; it is as well as before."""
 
     def __init__(self, error: BaseException) -> None:

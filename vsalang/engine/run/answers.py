@@ -34,11 +34,11 @@ def answers(state: State, rule: str) -> frozenset[Answer]:
         EngineError: the program has no such rule.
         BudgetExceeded: it cannot be computed within the budget.
     """
-    found = state.plan.answers.get(rule)
-    if found is None:
+    plan = state.plan.answers.get(rule)
+    if plan is None:
         variables(state, rule)
         raise EngineError(f"the rule {rule} is not answered")
-    return _answer(state, *found)
+    return _answer(state, *plan)
 
 
 def extra_answers(state: State, rule: str) -> frozenset[Answer]:
@@ -53,21 +53,21 @@ def extra_answers(state: State, rule: str) -> frozenset[Answer]:
         raise EngineError(f"the rule {rule} recognizes no action")
     plan = state.plan.extras[rule]
     first, *sources = [_answer(state, *each) for each in plan.parts]
-    given: list[dict[Row, list[Row]]] = []
+    grouped_rows: list[dict[Row, list[Row]]] = []
     for source in sources:
         by_shared: dict[Row, list[Row]] = {}
         for answer in source:
             by_shared.setdefault(answer.values[: plan.shared], []).append(answer.values)
-        given.append(by_shared)
-    found = set()
+        grouped_rows.append(by_shared)
+    key_values = set()
     for answer in first:
-        for ways in itertools.product(*(each.get(answer.values, [()]) for each in given)):
+        for ways in itertools.product(*(each.get(answer.values, [()]) for each in grouped_rows)):
             values: dict[str, Any] = dict(zip(plan.parts[0][1].variables, answer.values, strict=True))
             for way, (_, part) in zip(ways, plan.parts[1:], strict=True):
                 values.update(zip(part.variables, way, strict=False))  # an empty source gives nothing
-            found.add(Answer(tuple([values.get(name) for name in names])))
+            key_values.add(Answer(tuple([values.get(name) for name in names])))
             state.spend(1)
-    return frozenset(found)
+    return frozenset(key_values)
 
 
 def expected(state: State, rule: str, answer: Answer) -> bool:
@@ -84,10 +84,10 @@ def expected(state: State, rule: str, answer: Answer) -> bool:
     state.begin()
     ensure(state, stratum)
     values = dict(zip(names, answer.values, strict=True))
-    given = tuple([values[name] for name in plan.given])
-    if None in given:
+    key_values = tuple([values[name] for name in plan.bound])
+    if None in key_values:
         raise EngineError(f"an answer of {rule} lacks a value")
-    return bool(run(state, plan.body, [given]))
+    return bool(run(state, plan.body, [key_values]))
 
 
 def witness(state: State, rule: str, answer: Answer) -> dict[str, Any] | None:
@@ -104,7 +104,7 @@ def witness(state: State, rule: str, answer: Answer) -> dict[str, Any] | None:
     state.begin()
     ensure(state, state.plan.answers[rule][0])
     values = dict(zip(names, answer.values, strict=True))
-    start = tuple([values[name] for name in plan.given])
+    start = tuple([values[name] for name in plan.bound])
     if None in start:
         return None
     layout = plan.body.layout
@@ -128,8 +128,8 @@ def _one_by_one(state: State, steps: Sequence[Step], start: Tuple) -> Iterator[T
         elif len(waiting) > len(steps):
             yield env
         else:
-            found = run_step(state, steps[len(waiting) - 1], [env])
-            waiting.append(iter(sorted(found, key=row_order) if len(found) > 1 else found))
+            rows = run_step(state, steps[len(waiting) - 1], [env])
+            waiting.append(iter(sorted(rows, key=row_order) if len(rows) > 1 else rows))
 
 
 def rows(state: State, relation: str) -> frozenset[Row]:
@@ -173,10 +173,10 @@ def _answer(state: State, stratum: int, plan: RulePlan) -> frozenset[Answer]:
 def _maintained(state: State, stratum: int) -> frozenset[Answer]:
     result: frozenset[Answer] | None = state.values[stratum]
     if result is None:
-        found = state.sets.get(stratum)
-        if found is None:
-            found = state.sets[stratum] = {Answer(*each) for each in state.counts[stratum]}
-        result = state.values[stratum] = frozenset(found)
+        answers = state.sets.get(stratum)
+        if answers is None:
+            answers = state.sets[stratum] = {Answer(*each) for each in state.counts[stratum]}
+        result = state.values[stratum] = frozenset(answers)
     return result
 
 

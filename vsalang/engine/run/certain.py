@@ -32,22 +32,22 @@ class Source:
         self.table = table
         self.window = window
 
-    def rows(self, state: State, given: Mapping[int, Any], *, loose: bool) -> Iterable[Tuple]:
+    def rows(self, state: State, key_values: Mapping[int, Any], *, loose: bool) -> Iterable[Tuple]:
         """Rows that may agree with the given cells (a superset); with `loose` also where a cell is not known."""
         table = state.tables[self.table]
         rows: Iterable[Tuple] = table.rows
-        if given and len(table.rows) > 8:
-            column, value = next(iter(given.items()))
+        if key_values and len(table.rows) > 8:
+            column, value = next(iter(key_values.items()))
             if table.on_demand is not None:  # its keys need no index
                 column, value = next(
-                    (c for c in given.items() if c[0] in table.on_demand.keys), (column, value)
+                    (c for c in key_values.items() if c[0] in table.on_demand.keys), (column, value)
                 )
             index = table.index(column)
-            found = list(index.get(value, ()))
+            rows_here = list(index.get(value, ()))
             if loose:
-                found.extend(index.get(None, ()))
-                found.extend(index.get(ANYTHING, ()))
-            rows = found
+                rows_here.extend(index.get(None, ()))
+                rows_here.extend(index.get(ANYTHING, ()))
+            rows = rows_here
         if self.window is not None:
             window = self.window
             return [row for row in rows if window.covers(state.ctx, row[-1])]
@@ -92,42 +92,44 @@ class Completeness:
     def holds(
         self,
         state: State,
-        given: Mapping[int, Any],
+        key_values: Mapping[int, Any],
         choices: Mapping[int, tuple[Any, ...]] | None = None,
     ) -> bool:
         """Whether every row with the given cells was seen.
 
         Args:
-            given: cells by column.
+            key_values: cells by column.
             choices: cells that have one of several values: every combination must be complete.
         """
         if self.kind != "asked":
             return self.kind == "always"
         if self.keyless and state.tables[self.table].rows:
             return True
-        open_choices = {column: values for column, values in (choices or {}).items() if column not in given}
-        if self._covered(state, given):
+        open_choices = {
+            column: values for column, values in (choices or {}).items() if column not in key_values
+        }
+        if self._covered(state, key_values):
             return True
         if not open_choices:
             return False
         for values in itertools.product(*open_choices.values()):
             state.spend(1)
             if None in values or not self._covered(
-                state, {**given, **dict(zip(open_choices, values, strict=True))}
+                state, {**key_values, **dict(zip(open_choices, values, strict=True))}
             ):
                 return False
         return True
 
-    def _covered(self, state: State, given: Mapping[int, Any]) -> bool:
+    def _covered(self, state: State, key_values: Mapping[int, Any]) -> bool:
         for row in state.tables[self.complete].rows:
             state.spend(1)
-            if all(cell is None or (i in given and given[i] == cell) for i, cell in enumerate(row)):
+            if all(cell is None or (i in key_values and key_values[i] == cell) for i, cell in enumerate(row)):
                 return True
         for identity in self.identities:
-            if all(column in given for column in identity):
-                rows = state.tables[self.table].index(identity[0]).get(given[identity[0]], ())
+            if all(column in key_values for column in identity):
+                rows = state.tables[self.table].index(identity[0]).get(key_values[identity[0]], ())
                 state.spend(len(rows))
-                if any(all(row[column] == given[column] for column in identity) for row in rows):
+                if any(all(row[column] == key_values[column] for column in identity) for row in rows):
                     return True
         return False
 
@@ -165,25 +167,29 @@ class Possible:
         """The rows that possibly match, each with the bindings refined by it."""
         if self.source is None:
             return
-        given = self.matcher.given(env, state.ctx)
-        for row in self._rows(state, given):
+        key_values = self.matcher.bound_cells(env, state.ctx)
+        for row in self._rows(state, key_values):
             state.spend(1)
-            found = self.matcher.possible(row, env, state.ctx)
-            if found is not None:
-                yield row, found
+            bindings = self.matcher.possible(row, env, state.ctx)
+            if bindings is not None:
+                yield row, bindings
 
-    def _rows(self, state: State, given: Mapping[int, Any]) -> Iterable[Tuple]:
+    def _rows(self, state: State, key_values: Mapping[int, Any]) -> Iterable[Tuple]:
         assert self.source is not None
-        if self.stratum is not None and given and state.depth < _DEEPEST:
+        if self.stratum is not None and key_values and state.depth < _DEEPEST:
             spec = state.plan.strata[self.stratum]
             if not spec.recursive:
                 state.depth += 1
                 try:
                     rules = [rule for rule in spec.plans if rule.table == self.source.table]
-                    return list(dict.fromkeys(row for rule in rules for row in rule.rows(state, given=given)))
+                    return list(
+                        dict.fromkeys(
+                            row for rule in rules for row in rule.rows(state, key_values=key_values)
+                        )
+                    )
                 finally:
                     state.depth -= 1
-        return list(self.source.rows(state, given, loose=True))
+        return list(self.source.rows(state, key_values, loose=True))
 
     def unseen(self, state: State, env: Mapping[str, Any], *, choices: bool = False) -> Tuple | None:
         """The row that stands for all rows that were not seen, if there may be one that matches.
@@ -194,11 +200,11 @@ class Possible:
             return tuple([None] * len(self.matcher.columns))
         if self.completeness is None:
             return None
-        given = self.matcher.given(env, state.ctx)
+        key_values = self.matcher.bound_cells(env, state.ctx)
         options = self.matcher.choices(env, state.ctx) if choices else None
-        if self.completeness.holds(state, given, options):
+        if self.completeness.holds(state, key_values, options):
             return None
-        row = tuple([given.get(column) for column in range(self.completeness.width)])
+        row = tuple([key_values.get(column) for column in range(self.completeness.width)])
         return row if self.matcher.possible(row, env, state.ctx) is not None else None
 
     def any(self, state: State, env: Mapping[str, Any]) -> bool:

@@ -64,16 +64,16 @@ def code_of(plan: Plan, notify: Callable[..., None], stratum: int) -> Code:
     Raises:
         EngineError: the plan was not compiled to the end.
     """
-    found: Code | None = plan.code
-    if found is None or stratum not in found.full:
+    code: Code | None = plan.code
+    if code is None or stratum not in code.full:
         with _LOCK:
-            found = plan.code
-            if found is None:
-                found = Code(notify, [()] * len(plan.alphas))
-            if stratum not in found.full:
-                _add_stratum(plan, found, stratum)
-            plan.code = found
-    return found
+            code = plan.code
+            if code is None:
+                code = Code(notify, [()] * len(plan.alphas))
+            if stratum not in code.full:
+                _add_stratum(plan, code, stratum)
+            plan.code = code
+    return code
 
 
 def writer_of(plan: Plan, code: Code, table: int, column: int) -> Writer | None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from vsalang.engine.api import Answer, Budget, Commit, Input, Row, Timestamped
+from vsalang.engine.api import Answer, Budget, Commit, Input, Row, TimedRow
 from vsalang.engine.plan import Plan
 from vsalang.engine.run import answers, history, inputs, undo
 from vsalang.engine.run.snapshot import snapshot
@@ -81,7 +81,7 @@ class Session:
 
     @_alone
     def assign(
-        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]"
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]"
     ) -> None:
         """Replace the rows of an input. See `Evaluator` and `inputs.assign`."""
         inputs.assign(self.state, self._input(relation), rows)
@@ -90,8 +90,8 @@ class Session:
     def update(
         self,
         relation: Input | str,
-        added: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]" = (),
-        removed: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]" = (),
+        added: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]" = (),
+        removed: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]" = (),
     ) -> None:
         """Insert rows into an input and delete rows from it. See `inputs.update`."""
         inputs.update(self.state, self._input(relation), added, removed)

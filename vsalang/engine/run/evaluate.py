@@ -95,8 +95,8 @@ def _once(state: State, spec: StratumSpec) -> None:
     rows: dict[int, dict[Tuple, None]] = {table: {} for table in spec.members}
     for plan in spec.plans:
         _heads(state, plan, run(state, plan.body), rows[plan.table])
-    for table, found in rows.items():
-        replace(state, table, found)
+    for table, rows_of_table in rows.items():
+        replace(state, table, rows_of_table)
 
 
 def _heads(state: State, plan: DerivePlan, envs: list[Tuple], into: dict[Tuple, None]) -> None:
@@ -140,17 +140,17 @@ def _insert(state: State, fresh: dict[int, dict[Tuple, None]], what: str) -> Non
             raise BudgetExceeded(f"a derived relation has more than {state.budget.rows} {what}")
 
 
-def _new(state: State, found: dict[int, dict[Tuple, None]]) -> dict[int, dict[Tuple, None]]:
+def _new(state: State, rows_here: dict[int, dict[Tuple, None]]) -> dict[int, dict[Tuple, None]]:
     """The rows that their tables do not have yet."""
     return {
         table: {row: None for row in rows if row not in state.tables[table].rows}
-        for table, rows in found.items()
+        for table, rows in rows_here.items()
     }
 
 
 def _through(state: State, fn: Any, rows: Iterable[Tuple]) -> list[Tuple]:
-    found = (fn(row, state.ctx) for row in rows)
-    return list(dict.fromkeys(out for out in found if out is not None))
+    results = (fn(row, state.ctx) for row in rows)
+    return list(dict.fromkeys(out for out in results if out is not None))
 
 
 def _possible(state: State, spec: StratumSpec) -> None:

@@ -104,11 +104,11 @@ class FirstGoal:
 
     def list_of(self, state: State, row: Tuple, *, loose: bool) -> list[Tuple]:
         """The rows of the same list; with `loose` also those that may be of it."""
-        given = {c: row[c] for c in self.within}
+        key_values = {c: row[c] for c in self.within}
         rows = []
-        for other in self.source.rows(state, given, loose=loose):
+        for other in self.source.rows(state, key_values, loose=loose):
             state.spend(1)
-            if all(other[c] == v or (loose and other[c] is None) for c, v in given.items()):
+            if all(other[c] == v or (loose and other[c] is None) for c, v in key_values.items()):
                 rows.append(other)
         return rows
 
@@ -138,46 +138,46 @@ class FirstGoal:
                 above, floating = above + pushes, floating + (not pushes)
             elif is_number(place) and place < row[self.at]:
                 above += 1
-        given = self.select.given(env, ctx) | {c: row[c] for c in self.within}
+        key_values = self.select.bound_cells(env, ctx) | {c: row[c] for c in self.within}
         assert self.possible.completeness is not None
-        hidden = floating if self.possible.completeness.holds(state, given) else self.n
-        return above + min(hidden, self._missing(state, row[self.at], standing, given, env))
+        hidden = floating if self.possible.completeness.holds(state, key_values) else self.n
+        return above + min(hidden, self._missing(state, row[self.at], standing, key_values, env))
 
     def _missing(
         self,
         state: State,
         place: Any,
         standing: Standing,
-        given: Mapping[int, Any],
+        key_values: Mapping[int, Any],
         env: dict[str, Any],
     ) -> int:
         """How many positions above, at most n, hold no row that was seen and may hold one that matches."""
-        found, free = 0, 1
-        while free < place and found < self.n:
+        count, free = 0, 1
+        while free < place and count < self.n:
             state.spend(1)
             if free not in standing.newest:
                 assert self.possible is not None and self.possible.completeness is not None
-                cells = {**given, self.at: free}
+                cells = {**key_values, self.at: free}
                 imagined = tuple([cells.get(column) for column in range(self.possible.completeness.width)])
-                found += self.select.possible(imagined, env, state.ctx) is not None
+                count += self.select.possible(imagined, env, state.ctx) is not None
             free += 1
-        return found
+        return count
 
     def _each(self, state: State, env: dict[str, Any]) -> Iterator[Tuple]:
         """``has``: once for each list whose first n rows fit."""
         assert self.has is not None
         lists: dict[Tuple, list[Found]] = {}
-        for row, found in plain_rows(state, self.source, self.select, env):
+        for row, bindings in plain_rows(state, self.source, self.select, env):
             key = tuple([row[c] for c in self.within])
             placed = is_number(row[self.at])
             if None not in key and (placed or (self.possible is not None and row[self.at] is None)):
-                lists.setdefault(key, []).append((row, found))
+                lists.setdefault(key, []).append((row, bindings))
         for key, matched in lists.items():
             if self.possible is None:
                 matched.sort(key=lambda item: item[0][self.at])
                 kth = matched[min(self.n, len(matched)) - 1][0][self.at]
                 chosen = [item for item in matched if item[0][self.at] <= kth]
-                good = all(self._fits(row, found, state) for row, found in chosen)
+                good = all(self._fits(row, bindings, state) for row, bindings in chosen)
             else:
                 good = self._certain(state, key, matched, env)
             if good:
@@ -189,23 +189,23 @@ class FirstGoal:
         places = sorted(row[self.at] for row, _ in matched if row[self.at] is not None)
         standing = self.standing(state, matched[0][0])
         for row in self.list_of(state, matched[0][0], loose=True):
-            found = self.select.possible(row, env, state.ctx)
-            if found is None:
+            bindings = self.select.possible(row, env, state.ctx)
+            if bindings is None:
                 continue
             place = standing.highest(row) if row[self.at] is None else row[self.at]
             if is_number(place) and bisect_left(places, place) >= self.n:
                 continue
-            if not self._fits(row, found, state):
+            if not self._fits(row, bindings, state):
                 return False
         assert self.possible is not None and self.possible.completeness is not None
-        given = self.select.given(env, state.ctx) | dict(zip(self.within, key, strict=True))
-        if self.possible.completeness.holds(state, given):
+        key_values = self.select.bound_cells(env, state.ctx) | dict(zip(self.within, key, strict=True))
+        if self.possible.completeness.holds(state, key_values):
             return True
         if len(places) < self.n:
             return False
-        return self._missing(state, places[self.n - 1], standing, given, env) == 0
+        return self._missing(state, places[self.n - 1], standing, key_values, env) == 0
 
-    def _fits(self, row: Tuple, found: Mapping[str, Any], state: State) -> bool:
+    def _fits(self, row: Tuple, bindings: Mapping[str, Any], state: State) -> bool:
         assert self.has is not None
-        chosen = self.tests.plain(row, found, state.ctx)
+        chosen = self.tests.plain(row, bindings, state.ctx)
         return chosen is not None and self.has.plain(row, chosen, state.ctx) is not None

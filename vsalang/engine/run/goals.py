@@ -42,12 +42,12 @@ def plain_rows(
     state: State, source: Source, matcher: Matcher, env: Mapping[str, Any]
 ) -> Iterator[tuple[Tuple, dict[str, Any]]]:
     """The rows that match plainly, each with the bindings it extends."""
-    given = matcher.given(env, state.ctx)
-    for row in list(source.rows(state, given, loose=False)):
+    key_values = matcher.bound_cells(env, state.ctx)
+    for row in list(source.rows(state, key_values, loose=False)):
         state.spend(1)
-        found = matcher.plain(row, env, state.ctx)
-        if found is not None:
-            yield row, found
+        bindings = matcher.plain(row, env, state.ctx)
+        if bindings is not None:
+            yield row, bindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,16 @@ class EveryGoal:
     def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
         """The values of the new variables, for each way in which the condition holds."""
         some = False
-        for row, found in plain_rows(state, self.source, self.matcher, env):
+        for row, bindings in plain_rows(state, self.source, self.matcher, env):
             some = True
-            if self.has.plain(row, found, state.ctx) is None:
+            if self.has.plain(row, bindings, state.ctx) is None:
                 return NO
         if not some:
             return NO
         if self.possible is None:
             return YES
-        for row, found in self.possible.seen(state, env):
-            if self.has.plain(row, found, state.ctx) is None:
+        for row, bindings in self.possible.seen(state, env):
+            if self.has.plain(row, bindings, state.ctx) is None:
                 return NO
         unseen = self.possible.unseen(state, env, choices=True)
         if unseen is not None:
@@ -113,8 +113,8 @@ class AggregateGoal:
             yield from self._one(state, env, ())
             return
         keys: dict[Tuple, None] = {}
-        for _, found in plain_rows(state, self.source, self.matcher, env):
-            keys[tuple([found[name] for name in self.groups])] = None
+        for _, bindings in plain_rows(state, self.source, self.matcher, env):
+            keys[tuple([bindings[name] for name in self.groups])] = None
         for key in keys:
             yield from self._one(state, {**env, **dict(zip(self.groups, key, strict=True))}, key)
 

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable
 from typing import Any
 
-from vsalang.engine.api import BudgetExceeded, Commit, EngineError, Input, Row, Timestamped
+from vsalang.engine.api import BudgetExceeded, Commit, EngineError, Input, Row, TimedRow
 from vsalang.engine.run.maintain import apply_changes, change, propagate, replace, write
 from vsalang.engine.run.ondemand import assign_nested
 from vsalang.engine.run.state import State
@@ -13,12 +13,10 @@ from vsalang.engine.terms import Tuple
 from vsalang.program.nested import NestedRows
 
 POINTS = ("timestamps", "last_seen")
-"""The kinds of inputs whose rows are a row and its history points (`Timestamped`)."""
+"""The kinds of inputs whose rows are a row and its history points (`TimedRow`)."""
 
 
-def assign(
-    state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]"
-) -> None:
+def assign(state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]") -> None:
     """Replace the rows of an input. `NestedRows` of an observed relation are looked up, not copied.
 
     Raises:
@@ -46,8 +44,8 @@ def assign(
 def update(
     state: State,
     name: Input,
-    added: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]",
-    removed: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]",
+    added: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]",
+    removed: "Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]",
 ) -> None:
     """Insert rows into an input and delete rows from it: a row in both stays, and so does what is there already.
 
@@ -178,7 +176,7 @@ def _cells(state: State, name: Input, number: int, rows: Iterable[Any]) -> Itera
     for count, row in enumerate(rows, 1):
         if isinstance(row, Commit):
             cells: Tuple = (*row.row, row.number, row.point)
-        elif isinstance(row, Timestamped):
+        elif isinstance(row, TimedRow):
             cells = (row.row, row.points)
         else:
             cells = tuple(row)

@@ -63,8 +63,8 @@ class TuplesOnDemand(Mapping[Tuple, int]):
         assert isinstance(tuple_, tuple)
         if not self._keys:
             return tuple_ in self._everything()
-        found = self.index(self._keys).get(tuple([tuple_[column] for column in self._keys]))
-        return found is not None and tuple_ in found
+        bucket = self.index(self._keys).get(tuple([tuple_[column] for column in self._keys]))
+        return bucket is not None and tuple_ in bucket
 
     def __getitem__(self, tuple_: Tuple) -> int:
         if tuple_ in self:
@@ -112,10 +112,10 @@ class TuplesOnDemand(Mapping[Tuple, int]):
 
     def index(self, columns: tuple[int, ...]) -> "Index":
         """The tuples by the values in `columns`."""
-        found = self._indexes.get(columns)
-        if found is None:
-            found = self._indexes[columns] = Index(self, columns)
-        return found
+        index = self._indexes.get(columns)
+        if index is None:
+            index = self._indexes[columns] = Index(self, columns)
+        return index
 
     def place(self, columns: tuple[int, ...]) -> int:
         """Which of these columns is a key of the rows, the inner node's rather than the outer one's; -1: none."""
@@ -148,10 +148,10 @@ class Index:
             self._made[None] = self._by_values(tuples)
 
     def _by_values(self, tuples: Iterable[Tuple]) -> dict[Tuple, Bucket]:
-        found: dict[Tuple, Bucket] = {}
+        index: dict[Tuple, Bucket] = {}
         for out in tuples:
-            found.setdefault(tuple([out[column] for column in self._columns]), {})[out] = None
-        return found
+            index.setdefault(tuple([out[column] for column in self._columns]), {})[out] = None
+        return index
 
     def get(self, key: Tuple, default: Any = None, /) -> Any:
         """The tuples with these values, or `default`."""

@@ -153,11 +153,11 @@ def _note_candidates(
     state: State, stratum: int, sign: int, function: Any, inserted: Any, deleted: Any
 ) -> None:
     """Note which rows of a recursive component may have gained or lost a derivation."""
-    found = state.pending.get(stratum)
-    if found is None:
-        found = state.pending[stratum] = ({}, {})
+    candidates = state.pending.get(stratum)
+    if candidates is None:
+        candidates = state.pending[stratum] = ({}, {})
         heappush(state.queue, state.plan.rank[stratum])
-    gained, lost = found if sign > 0 else (found[1], found[0])
+    gained, lost = candidates if sign > 0 else (candidates[1], candidates[0])
     try:
         if inserted:
             function(state, inserted, 1, gained)
@@ -214,20 +214,20 @@ def propagate(state: State) -> None:
     queue, pending, by_rank = state.queue, state.pending, state.plan.by_rank
     while queue:
         stratum = by_rank[heappop(queue)]
-        found = pending.pop(stratum, None)
-        if found is None:
+        candidates = pending.pop(stratum, None)
+        if candidates is None:
             continue
         try:
             if state.maintained[stratum] == RECURSIVE:
                 state.broken = True
-                _propagate_recursive(state, stratum, *found)
+                _propagate_recursive(state, stratum, *candidates)
                 state.broken = False
             elif state.plan.flags[stratum]:
-                _propagate_flag(state, stratum, found[()])
+                _propagate_flag(state, stratum, candidates[()])
             elif not state.plan.strata[stratum].members:
-                _propagate_answers(state, stratum, found)
+                _propagate_answers(state, stratum, candidates)
             else:
-                _propagate_derived(state, stratum, found)
+                _propagate_derived(state, stratum, candidates)
         except BudgetExceeded:
             state.broken = False
             drop(state, stratum)

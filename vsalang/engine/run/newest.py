@@ -18,7 +18,7 @@ NEW = math.inf
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class EvidenceRead:
     """One literal of the last part of a `then`: which rows are its evidence, and which of their cells it reads.
 
     Attributes:
@@ -40,7 +40,7 @@ class FreshGoal:
     """Whether the newest evidence of literals, a cell or a commit, is later than a point."""
 
     first: str
-    reads: tuple[Read, ...]
+    reads: tuple[EvidenceRead, ...]
 
     def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
         """One empty tuple for yes, none for no."""
@@ -51,7 +51,7 @@ class FreshGoal:
         return max((newest_of(state, read, env) for read in self.reads), default=0)
 
 
-def newest_of(state: State, read: Read, env: dict[str, Any]) -> float:
+def newest_of(state: State, read: EvidenceRead, env: dict[str, Any]) -> float:
     """The history point of the newest evidence of one literal under the bindings."""
     if read.kind == "new":
         return state.recording or NEW

@@ -51,12 +51,12 @@ class PossibleCompare:
             if groups is None:
                 unknown = dict.fromkeys(c.right.groups, ANYTHING)
                 return [{**unknown, **env}] if is_open(c.right, left) else []
-            found = dict(env)
+            bindings = dict(env)
             for name, value in groups.items():
-                if found.get(name, ANYTHING) is not ANYTHING and found[name] != value:
+                if bindings.get(name, ANYTHING) is not ANYTHING and bindings[name] != value:
                     return []
-                found[name] = value
-            return [found]
+                bindings[name] = value
+            return [bindings]
         hi = self.hi(env, ctx) if self.hi else None
         # a term of known values that is undefined makes the comparison false for good
         if left is None or (self.right is not None and right is None) or (self.hi is not None and hi is None):
@@ -78,8 +78,8 @@ class CertainAny:
 
     def holds(self, state: State, env: Mapping[str, Any]) -> bool:
         """Whether some row certainly matches."""
-        given = {name: value for name, value in env.items() if name not in self.locals}
-        return any(True for _ in plain_rows(state, self.source, self.matcher, given))
+        outer = {name: value for name, value in env.items() if name not in self.locals}
+        return any(True for _ in plain_rows(state, self.source, self.matcher, outer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ class PossibleEvery:
         unseen = self.possible.unseen(state, env, choices=True)
         if unseen is None and next(self.possible.seen(state, env), None) is None:
             return False
-        for row, found in plain_rows(state, self.source, self.matcher, _known(env)):
-            if self.has.possible(row, {**env, **found}, state.ctx) is None:
+        for row, bindings in plain_rows(state, self.source, self.matcher, _known_bindings(env)):
+            if self.has.possible(row, {**env, **bindings}, state.ctx) is None:
                 return False
         return True
 
 
-def _known(env: Mapping[str, Any]) -> dict[str, Any]:
+def _known_bindings(env: Mapping[str, Any]) -> dict[str, Any]:
     # a variable of which nothing is known fits no constraint certainly: ANYTHING stays and fails
     return dict(env)
 
@@ -127,10 +127,10 @@ class PossibleFirst:
         """Whether a row that certainly is among the first n certainly does not fit."""
         ask, ctx = self.ask, state.ctx
         assert ask.has is not None
-        for row, found in plain_rows(state, ask.source, ask.select, env):
+        for row, bindings in plain_rows(state, ask.source, ask.select, env):
             if not ask.chooses(state, row, env):
                 continue
-            tested = ask.tests.possible(row, found, ctx)
+            tested = ask.tests.possible(row, bindings, ctx)
             if tested is None or ask.has.possible(row, tested, ctx) is None:
                 return True
         return False
@@ -139,9 +139,9 @@ class PossibleFirst:
         unseen = possible.unseen(state, env)
         if unseen is not None and not self._stands_below(state, unseen, env):
             yield env
-        for row, found in possible.seen(state, env):
+        for row, bindings in possible.seen(state, env):
             if self._above(state, row, env) < self.ask.n:
-                yield found
+                yield bindings
 
     def _stands_below(self, state: State, unseen: Tuple, env: dict[str, Any]) -> bool:
         """Whether an unseen row has n rows above it for certain: it can only stand at a position that is free."""
@@ -200,8 +200,8 @@ class PossibleAggregate:
             return
         if possible.unseen(state, env) is not None:
             yield env
-        for _, found in possible.seen(state, env):
-            yield {**env, **{name: found.get(name, ANYTHING) for name in names}}
+        for _, bindings in possible.seen(state, env):
+            yield {**env, **{name: bindings.get(name, ANYTHING) for name in names}}
 
     def _in_group(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         ask = self.ask
@@ -266,19 +266,19 @@ class PossibleRule:
         self,
         state: State,
         delta: "tuple[int, Sequence[Tuple]] | None" = None,
-        given: Mapping[int, Any] | None = None,
+        key_values: Mapping[int, Any] | None = None,
     ) -> Iterable[Tuple]:
         """The rows that the rule possibly derives.
 
         Args:
             delta: a positive atom, and the rows that it reads instead of all.
-            given: cells of the row that are asked for; rows with others may be left out.
+            key_values: cells of the row that are asked for; rows with others may be left out.
         """
         if any(not state.tables[table].rows for table in self.spent):
             return []
         names = self.variables
         envs: list[dict[str, Any]] = [dict.fromkeys(names, ANYTHING)]
-        for column, value in (given or {}).items():
+        for column, value in (key_values or {}).items():
             name = self.head_names[column]
             if name is not None and envs[0][name] is ANYTHING:
                 envs[0][name] = value
@@ -289,17 +289,17 @@ class PossibleRule:
             for env in envs:
                 known: dict[str, Any] = {k: v for k, v in env.items() if k not in locals_}
                 if delta is not None and index == delta[0]:
-                    found = []
+                    matches = []
                     for row in delta[1]:
                         state.spend(1)
                         match = possible.matcher.possible(row, known, state.ctx)
                         if match is not None:
-                            found.append(match)
+                            matches.append(match)
                 else:
-                    found = [match for _, match in possible.seen(state, known)]
+                    matches = [match for _, match in possible.seen(state, known)]
                     if possible.unseen(state, known) is not None:
-                        found.append(known)
-                for match in found:
+                        matches.append(known)
+                for match in matches:
                     merged = {name: match.get(name, ANYTHING) for name in names}
                     out.setdefault(tuple(merged.values()), merged)
             envs = list(out.values())

@@ -93,9 +93,9 @@ class Update:
                 continue
             waiting = deque([(table, row)])
             while waiting:
-                at, found = waiting.popleft()
-                if found not in levels[at]:
-                    waiting.extend(self.move(at, found, True))
+                at, tuple_ = waiting.popleft()
+                if tuple_ not in levels[at]:
+                    waiting.extend(self.move(at, tuple_, True))
 
     def undo(self) -> None:
         """Give the component's own atoms their old tuples back; the levels are lost."""

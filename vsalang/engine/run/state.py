@@ -307,11 +307,11 @@ class State:
     def read_versions(self, spec: StratumSpec) -> Tuple:
         """The versions of what a stratum reads."""
         alphas, tables = self.alphas, self.tables
-        found = [alphas[i].version for i in spec.reads[0]]
-        found.extend([tables[i].version for i in spec.reads[1]])
+        versions = [alphas[i].version for i in spec.reads[0]]
+        versions.extend([tables[i].version for i in spec.reads[1]])
         if spec.clock:
-            found.append(self.clock_version)
-        return tuple(found)
+            versions.append(self.clock_version)
+        return tuple(versions)
 
     def tell_watchers(self, stratum: int) -> None:
         """Tell those who watch a maintained stratum that it may have become empty or non-empty."""

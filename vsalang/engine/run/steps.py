@@ -31,12 +31,12 @@ def run_body(state: State, body: Body, envs: list[Tuple] | None = None) -> list[
     for number in body.required:
         if not alphas[number].counts:  # nothing to join
             return []
-    found: list[Tuple] = [()] if envs is None else envs
+    envs_here: list[Tuple] = [()] if envs is None else envs
     for step in body.steps:
-        if not found:
+        if not envs_here:
             return []
-        found = RUNNERS[step.__class__](state, step, found)
-    return found
+        envs_here = RUNNERS[step.__class__](state, step, envs_here)
+    return envs_here
 
 
 def _join(state: State, step: Join, envs: list[Tuple]) -> list[Tuple]:
@@ -59,12 +59,12 @@ def _join(state: State, step: Join, envs: list[Tuple]) -> list[Tuple]:
         return out
     index = state.alphas[step.alpha].index(step.columns)
     for env in envs:
-        found = index.get(tuple([env[i] for i in key]))
+        bucket = index.get(tuple([env[i] for i in key]))
         state.spend(1)
-        if found:
-            state.spend(len(found))
+        if bucket:
+            state.spend(len(bucket))
             if new:
-                out.extend(env + tuple([t[c] for c in new]) for t in found)
+                out.extend(env + tuple([t[c] for c in new]) for t in bucket)
             else:
                 out.append(env)
     return out
@@ -78,15 +78,15 @@ def _anti(state: State, step: Anti, envs: list[Tuple]) -> list[Tuple]:
     index = alpha.index(step.columns) if key else None
     out: list[Tuple] = []
     for env in envs:
-        found: Iterable[Tuple] | None = alpha.counts
+        bucket: Iterable[Tuple] | None = alpha.counts
         if index is not None:
-            found = index.get(tuple([env[i] for i in key]))
-        if not found:
+            bucket = index.get(tuple([env[i] for i in key]))
+        if not bucket:
             out.append(env)
             continue
         if not tests:
             continue
-        for other in found:
+        for other in bucket:
             state.spend(1)
             both = env + other
             if all(test(both, ctx) for test in tests):
@@ -145,11 +145,11 @@ def _ask(state: State, step: Ask, envs: list[Tuple]) -> list[Tuple]:
     for env in envs:
         state.spend(1)
         key = tuple([env[i] for _, i in step.names])
-        found = seen.get(key)
-        if found is None:
-            given = {name: env[i] for name, i in step.names}
-            found = seen[key] = list(dict.fromkeys(step.goal(state, given)))
-        out.extend(env + more for more in found)
+        answers = seen.get(key)
+        if answers is None:
+            bindings = {name: env[i] for name, i in step.names}
+            answers = seen[key] = list(dict.fromkeys(step.goal(state, bindings)))
+        out.extend(env + more for more in answers)
     return out
 
 

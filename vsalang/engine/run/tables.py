@@ -92,8 +92,8 @@ class AlphaMemory:
         assert self.asked is not None
         if row in self.asked:
             return self.asked[row]
-        found = self.asked[row] = self.spec.fn(row, ctx)
-        return found
+        row_values = self.asked[row] = self.spec.fn(row, ctx)
+        return row_values
 
     def apply(
         self, added: Iterable[Tuple], removed: Iterable[Tuple]

@@ -19,15 +19,15 @@ def timestamps_of(state: State, number: int) -> dict[Tuple, Any]:
     cached = state.timestamps.get(number)
     if cached is not None and cached[0] == state.epoch:
         return cached[1]
-    found: dict[Tuple, Any] = {}
+    times: dict[Tuple, Any] = {}
     if number in state.plan.timestamps:
-        found = _derived_timestamps(state, number)
+        times = _derived_timestamps(state, number)
     else:
         for row, points in state.tables[number].rows:
-            known = found.get(row)
-            found[row] = points if known is None else tuple(map(max, known, points))
-    state.timestamps[number] = (state.epoch, found)
-    return found
+            known = times.get(row)
+            times[row] = points if known is None else tuple(map(max, known, points))
+    state.timestamps[number] = (state.epoch, times)
+    return times
 
 
 def _derived_timestamps(state: State, number: int) -> dict[Tuple, Any]:
@@ -50,9 +50,9 @@ def _derived_timestamps(state: State, number: int) -> dict[Tuple, Any]:
                         row = plan.head(env, state.ctx)
                         if row is None:
                             continue
-                        found = plan.ask.newest(state, dict(zip(plan.body.layout, env, strict=True)))
-                        if found > rows.get(row, -1):
-                            rows[row] = found
+                        timestamps = plan.ask.newest(state, dict(zip(plan.body.layout, env, strict=True)))
+                        if timestamps > rows.get(row, -1):
+                            rows[row] = timestamps
                             changed = True
     finally:
         state.newest = None

@@ -92,11 +92,11 @@ class _Opener:
         self.choices.fuel = FUEL
         copied = [self.choices.one(atom, 0, ()) for atom in self.copied(head)]
         try:
-            found = _run(self.body(rule.body, _Place(), {}, copied))
+            parts = _run(self.body(rule.body, _Place(), {}, copied))
         except TooManyExpansions:
             return Clause(rule, too_many=True)
-        relations = frozenset[str]().union(*(part.relations for part in found))
-        return Clause(rule, found, in_order(found), relations)
+        relations = frozenset[str]().union(*(part.relations for part in parts))
+        return Clause(rule, parts, in_order(parts), relations)
 
     def alone(self, body: Sequence[Literal]) -> tuple[Part, ...] | None:
         """What a body asks that stands in no clause; None: its expansions could not be told apart."""
@@ -108,7 +108,7 @@ class _Opener:
 
     def copied(self, head: License) -> list[Atom]:
         """What is demanded of the cells from which `recognize` copies the parameters that the head constrains."""
-        found: list[Atom] = []
+        atoms: list[Atom] = []
         for rule in self.recognized.get(head.atom.relation, ()):
             assert isinstance(rule.head, Recognize)
             sources = {c.term.name: c.attr for c in rule.head.atom.constraints if isinstance(c.term, Var)}
@@ -124,9 +124,9 @@ class _Opener:
                 ]
                 if asked:
                     demand = Atom(literal.atom.relation, tuple(asked), span=head.atom.span)
-                    if demand not in found:
-                        found.append(demand)
-        return found
+                    if demand not in atoms:
+                        atoms.append(demand)
+        return atoms
 
     # ------------------------------------------------------------------ literals
 
@@ -139,7 +139,7 @@ class _Opener:
         equations: Iterable[Equation] = (),
     ) -> _Task:
         """All expansions of a body. (A generator that yields the bodies it needs first: `_run`.)"""
-        found = list(demands)
+        demands_here = list(demands)
         asked = _equations(literals, equations)
         literals = limited_body(literals, by_name(asked))
         against: list[Demand] = []
@@ -150,7 +150,7 @@ class _Opener:
             if isinstance(literal, Every):
                 if self.program.relation(literal.atom.relation).sort in BELIEVED:
                     every.append(Whole(literal, self.demand(literal.atom, place).until))
-                    found += self.each(literal, place)
+                    demands_here += self.each(literal, place)
             elif isinstance(literal, Then):
                 choices.append((yield self.then(literal, place, stack)))
             elif isinstance(literal, Lit):
@@ -167,10 +167,12 @@ class _Opener:
                 if literal.past is not None and literal.past.op in ("earlier", "within"):
                     where = self.remembered(literal, place)
                 if sort in BELIEVED:
-                    found.append(self.demand(literal.atom, where))
+                    demands_here.append(self.demand(literal.atom, where))
                 elif sort in ("derived", "screen"):
                     choices.append((yield self.opened(literal.atom, where, stack)))
-        made = Part(tuple(found), tuple(against), tuple(every), tuple(after), tuple(asked), tuple(choices))
+        made = Part(
+            tuple(demands_here), tuple(against), tuple(every), tuple(after), tuple(asked), tuple(choices)
+        )
         return self.choices.decided(made)
 
     def demand(self, atom: Atom, place: _Place) -> Demand:
@@ -191,14 +193,14 @@ class _Opener:
     def remembered(self, literal: Lit, place: _Place) -> _Place:
         """The place of a condition under ``earlier``: at a moment of its own, until it has held."""
         assert literal.past is not None
-        often = Counter(mentions(literal.atom.constraints))
+        counts = Counter(mentions(literal.atom.constraints))
         own: list[Constraint] = []
         for c in literal.atom.constraints:
             if constant(c):
                 own.append(c)
             elif c.op == "=" and isinstance(c.term, Var):
                 # Which value it was does not matter, so that not all of them have to be remembered.
-                own.append(c if often[c.term.name] > 1 else replace(c, op="known", term=None))
+                own.append(c if counts[c.term.name] > 1 else replace(c, op="known", term=None))
         condition = replace(literal, atom=replace(literal.atom, constraints=tuple(own)))
         self.moments += 1
         return replace(
@@ -240,7 +242,7 @@ class _Opener:
         if plain and (*call, place) in self.known:
             return self.known[*call, place]
         before = (self.cuts, self.moments)
-        found: dict[object, Part] = {}
+        parts: dict[object, Part] = {}
         for rule in rules:
             self.choices.spend()
             entered = self.entered(rule, atom)
@@ -251,8 +253,8 @@ class _Opener:
                 kept = tuple(e for e in part.equations if e.name in mine)
                 if len(kept) < len(part.equations):
                     part = self.choices.made(replace(part, equations=kept))
-                found.setdefault(part.content, part)
-        result = tuple(found.values())
+                parts.setdefault(part.content, part)
+        result = tuple(parts.values())
         if plain and before == (self.cuts, self.moments):
             self.known[*call, place] = result
         return result
@@ -264,21 +266,21 @@ class _Opener:
         names: dict[str, str] = {}
         limits: dict[str, list[Asked]] = {}
         equations: list[Equation] = []
-        for given in rule.head.atom.constraints:
+        for constraint in rule.head.atom.constraints:
             for asked in atom.constraints:
-                if asked.attr != given.attr:
+                if asked.attr != constraint.attr:
                     continue
-                if isinstance(given.term, Var):
+                if isinstance(constraint.term, Var):
                     if asked.op == "=" and isinstance(asked.term, Var):
-                        names.setdefault(given.term.name, asked.term.name)
+                        names.setdefault(constraint.term.name, asked.term.name)
                     elif constant(asked):
-                        limits.setdefault(given.term.name, []).append((asked.op, asked.term, asked.hi))
-                elif constant(given):
+                        limits.setdefault(constraint.term.name, []).append((asked.op, asked.term, asked.hi))
+                elif constant(constraint):
                     if constant(asked):
-                        if contradict(given, asked):
+                        if contradict(constraint, asked):
                             return None
                     elif asked.op == "=" and isinstance(asked.term, Var):
-                        equations.append(Equation(asked.term.name, "=", given.term))
+                        equations.append(Equation(asked.term.name, "=", constraint.term))
         for literal in rule.body:
             for own in _equation(literal) if isinstance(literal, Compare) else ():
                 one = Constraint("", own.op, own.term, own.hi)
@@ -313,9 +315,12 @@ def _equation(literal: Compare) -> list[Equation]:
     return []
 
 
-def _equations(literals: Sequence[Literal], given: Iterable[Equation]) -> list[Equation]:
+def _equations(literals: Sequence[Literal], equations: Iterable[Equation]) -> list[Equation]:
     """What the comparisons of a body ask of variables; two that are equal are asked the same."""
-    found = [*given, *(e for item in literals if isinstance(item, Compare) for e in _equation(item))]
+    equations_here = [
+        *equations,
+        *(e for item in literals if isinstance(item, Compare) for e in _equation(item)),
+    ]
     equal = [
         (item.left.name, item.right.name)
         for item in literals
@@ -326,9 +331,9 @@ def _equations(literals: Sequence[Literal], given: Iterable[Equation]) -> list[E
     ]
     for _ in equal:
         for pair in (*equal, *((b, a) for a, b in equal)):
-            more = [replace(e, name=pair[1]) for e in found if e.name == pair[0]]
-            found += [equation for equation in more if equation not in found]
-    return found
+            more = [replace(e, name=pair[1]) for e in equations_here if e.name == pair[0]]
+            equations_here += [equation for equation in more if equation not in equations_here]
+    return equations_here
 
 
 _TURNED: Final = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -365,12 +370,12 @@ def opened(program: Program, bodies: Iterable[Sequence[Literal]]) -> list[tuple[
     return [opener.alone(body) for body in bodies]
 
 
-def remembering(program: Program, found: Needs | None = None) -> Program:
+def remembering(program: Program, needs_here: Needs | None = None) -> Program:
     """The program as the engine is to be given it: with a relation for each past condition of a demand.
 
     Such a relation holds a row as soon as the condition has held. The guard asks it and nothing else reads it.
     """
-    past = (found or needs(program)).past
+    past = (needs_here or needs(program)).past
     if not past or past.keys() <= program.relations.keys():
         return program
     relations: dict[str, Relation] = {}

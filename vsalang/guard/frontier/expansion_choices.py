@@ -49,8 +49,8 @@ class Choices:
     def one(self, atom: Atom, moment: int, until: tuple[str, ...]) -> Demand:
         """The demand of these; there is one object of each."""
         key = (atom, moment, until)
-        found = self._demands.get(key)
-        if found is None:
+        demand = self._demands.get(key)
+        if demand is None:
             constants = [(c.attr, _bare(c)) for c in atom.constraints if constant(c)]
             row = _row_of(self.program.relation(atom.relation), atom)
             stakes: tuple[tuple[Cell, Stake], ...] = ()
@@ -60,15 +60,15 @@ class Choices:
                 one[0] == other[0] and contradict(one[1], other[1])
                 for one, other in combinations(constants, 2)
             )
-            found = self._demands[key] = Demand(atom, moment, until, stakes, impossible)
-        return found
+            demand = self._demands[key] = Demand(atom, moment, until, stakes, impossible)
+        return demand
 
     def number(self, constraint: Constraint) -> int:
         """The number by which a constraint is known in a stake."""
-        found = self._numbers.setdefault(constraint, len(self._numbered))
-        if found == len(self._numbered):
+        number = self._numbers.setdefault(constraint, len(self._numbered))
+        if number == len(self._numbered):
             self._numbered.append(constraint)
-        return found
+        return number
 
     def made(self, part: Part) -> Part:
         """A part with what is to be known of it."""
@@ -90,7 +90,7 @@ class Choices:
 
     def decided(self, part: Part) -> tuple[Part, ...]:
         """The same expansions with the choices made that depend on one another, without those that contradict."""
-        found: dict[object, Part] = {}
+        parts: dict[object, Part] = {}
         waiting = [part]
         while waiting:
             settled = self.settled(waiting.pop())
@@ -98,12 +98,12 @@ class Choices:
                 continue
             index = self.bearing(settled)
             if index is None:
-                found.setdefault(settled.content, settled)
+                parts.setdefault(settled.content, settled)
                 continue
             choices = settled.choices
             rest = replace(settled, choices=choices[:index] + choices[index + 1 :])
             waiting += [_joined(rest, alternative) for alternative in reversed(choices[index])]
-        return tuple(found.values())
+        return tuple(parts.values())
 
     def settled(self, part: Part) -> Part | None:
         """The part with its equations put in and what is not a choice any longer; None if it contradicts."""
@@ -165,10 +165,10 @@ class Choices:
         """`asking`, of an alternative."""
         return part if asked.keys().isdisjoint(part.uses) else self.made(self.asking(part, asked))
 
-    def excluded(self, part: Part, beside: Stakes) -> bool:
+    def excluded(self, part: Part, others: Stakes) -> bool:
         """Whether what a part asks can never be, or not together with something else."""
         return any(demand.impossible for demand in part.demands) or any(
-            cell in beside and self.clash(beside[cell], stakes) for cell, stakes in part.own.items()
+            cell in others and self.clash(others[cell], stakes) for cell, stakes in part.own.items()
         )
 
     def clash(self, some: Iterable[Stake], others: Iterable[Stake], *, anywhen: bool = False) -> bool:
@@ -185,10 +185,10 @@ class Choices:
         if one == other:
             return False
         pair = (one, other) if one < other else (other, one)
-        found = self._contradicting.get(pair)
-        if found is None:
-            found = self._contradicting[pair] = contradict(self._numbered[one], self._numbered[other])
-        return found
+        contrary = self._contradicting.get(pair)
+        if contrary is None:
+            contrary = self._contradicting[pair] = contradict(self._numbered[one], self._numbered[other])
+        return contrary
 
     def bearing(self, part: Part) -> int | None:
         """A choice that others depend on, so that it must be made first."""
@@ -204,26 +204,28 @@ class Choices:
             if exports[index] and exports[index] & own.union(*others):
                 return index
             for cell, mine in inside.items():
-                beside = [part.own, *(other for i, other in enumerate(stakes) if i != index)]
-                if any(cell in other and self.clash(mine, other[cell], anywhen=True) for other in beside):
+                other_stakes = [part.own, *(other for i, other in enumerate(stakes) if i != index)]
+                if any(
+                    cell in other and self.clash(mine, other[cell], anywhen=True) for other in other_stakes
+                ):
                     return index
         return None
 
 
 def by_name(equations: Iterable[Equation]) -> dict[str, list[Asked]]:
     """What equations ask, by variable."""
-    found: dict[str, list[Asked]] = {}
+    uses: dict[str, list[Asked]] = {}
     for equation in equations:
-        found.setdefault(equation.name, []).append((equation.op, equation.term, equation.hi))
-    return found
+        uses.setdefault(equation.name, []).append((equation.op, equation.term, equation.hi))
+    return uses
 
 
 def _together(several: Iterable[Stakes]) -> dict[Cell, frozenset[Stake]]:
-    found: dict[Cell, frozenset[Stake]] = {}
+    stakes_here: dict[Cell, frozenset[Stake]] = {}
     for stakes in several:
         for cell, more in stakes.items():
-            found[cell] = found[cell] | more if cell in found else more
-    return found
+            stakes_here[cell] = stakes_here[cell] | more if cell in stakes_here else more
+    return stakes_here
 
 
 def _bare(constraint: Constraint) -> Constraint:
@@ -234,10 +236,10 @@ def _row_of(relation: Relation, atom: Atom) -> tuple[object, ...] | None:
     """Which row an atom means, if there can be only one."""
     if relation.sort != "list" and not relation.key:
         return (relation.name,)
-    given = {c.attr: c.term.value for c in atom.constraints if c.op == "=" and isinstance(c.term, Const)}
-    if not all(name in given for name in relation.identity):
+    cells = {c.attr: c.term.value for c in atom.constraints if c.op == "=" and isinstance(c.term, Const)}
+    if not all(name in cells for name in relation.identity):
         return None
-    return (relation.name, *((tag(given[name]), given[name]) for name in relation.identity))
+    return (relation.name, *((tag(cells[name]), cells[name]) for name in relation.identity))
 
 
 def _contradicting(asked: Mapping[str, Sequence[Asked]]) -> bool:

@@ -14,7 +14,7 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.frontier.demands import Clause, Part
 from vsalang.guard.frontier.expanding import needs, remembering
 from vsalang.guard.frontier.expansion_choices import FUEL
-from vsalang.guard.frontier.written_row import ASKED, OBJECTED, WELCOME, Asked, Written, accepts, met
+from vsalang.guard.frontier.written_row import ASKED, OBJECTED, WELCOME, RowChange, RowDemands, accepts, met
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.world.beliefs import Change
@@ -33,7 +33,7 @@ class Concern:
     """
 
     clause: Clause
-    parts: tuple[tuple[Part, Asked | None], ...]
+    parts: tuple[tuple[Part, RowDemands | None], ...]
     attrs: frozenset[str]
 
     @classmethod
@@ -41,7 +41,7 @@ class Concern:
         """What a clause asks of a relation."""
         name = relation.name
         parts = tuple(
-            (part, Asked.of(relation, part) if name in part.relations or part.waits else None)
+            (part, RowDemands.of(relation, part) if name in part.relations or part.waits else None)
             for part in clause.parts
         )
         asked = (asked for _, asked in parts if asked is not None)
@@ -80,12 +80,12 @@ class Frontier:
             context: the day and the clock.
             answers: of the moment, by an evaluator that was opened with the program `asked`.
         """
-        written = [Written(self.program.relation(change.relation), change, context) for change in changes]
+        written = [RowChange(self.program.relation(change.relation), change, context) for change in changes]
         written = [row for row in written if row.judged]
         if not written:
             return []
         left = self.licences.left
-        found = [_too_many(clause) for clause in self._open if left(clause.rule.id, commits)]
+        reasons = [_too_many(clause) for clause in self._open if left(clause.rule.id, commits)]
         turn: _Turn | None = None
         for row in written:
             asking = [each for each in self._of(row.relation) if left(each.clause.rule.id, commits)]
@@ -94,16 +94,16 @@ class Frontier:
             turn = turn or _Turn(self.program, commits, context, lambda name: bool(answers.rows(name)))
             reason = turn.reason(row, asking)
             if reason is not None:
-                found.append(reason)
-        return found
+                reasons.append(reason)
+        return reasons
 
     def _of(self, relation: Relation) -> tuple[Concern, ...]:
         """What each clause asks of a relation; clauses that ask nothing of it are left out."""
-        found = self._concerns.get(relation.name)
-        if found is None:
+        concerns = self._concerns.get(relation.name)
+        if concerns is None:
             clauses = [clause for clause in self.needs.clauses if relation.name in clause.relations]
-            found = self._concerns[relation.name] = tuple(Concern.of(relation, each) for each in clauses)
-        return found
+            concerns = self._concerns[relation.name] = tuple(Concern.of(relation, each) for each in clauses)
+        return concerns
 
 
 def _too_many(clause: Clause) -> Reason:
@@ -132,7 +132,7 @@ class _Turn:
         self._held: dict[str, bool] = {}
         self._done: dict[int, bool] = {}
 
-    def reason(self, row: Written, asking: Sequence[Concern]) -> Reason | None:
+    def reason(self, row: RowChange, asking: Sequence[Concern]) -> Reason | None:
         """Why a change is off track; None if it is not."""
         if row.gone and not row.deleted:
             row.gone = {attr for attr in row.gone if self._counts(attr, row, asking)}
@@ -142,24 +142,24 @@ class _Turn:
         lost = False
         for concern in asking:
             marks = self._marks(concern, row, row.gone)
-            said = {one for one in _said(concern, marks) if one & (ASKED | OBJECTED | WELCOME)}
-            for one in said:
+            marks_here = {one for one in _concern_marks(concern, marks) if one & (ASKED | OBJECTED | WELCOME)}
+            for one in marks_here:
                 if accepts(one, row):
                     return None
                 lost = lost or met(one, row)
-            if said:
+            if marks_here:
                 concerned.append((concern, marks))
         if not concerned or (row.deleted and not lost):
             return None
         whys = self._whys(row, concerned)
         names = frozenset({row.relation.short, row.relation.name} | {why.attr for why in whys if why.attr})
         rule = concerned[0][0].clause.rule
-        shown = joined("; ", dict.fromkeys(why.text() for why in whys)) or say("reason.not_asked")
+        text = joined("; ", dict.fromkeys(why.text() for why in whys)) or say("reason.not_asked")
         kind = "reason.frontier_loss" if row.deleted else "reason.frontier_change"
         return Reason(
             "frontier",
             "warn",
-            say("because", what=say(kind, relation=row.relation.short), why=shown),
+            say("because", what=say(kind, relation=row.relation.short), why=text),
             rule=rule.id,
             module=rule.module,
             span=rule.head_span or rule.span,
@@ -167,33 +167,33 @@ class _Turn:
             names=names,
         )
 
-    def _counts(self, attr: str, row: Written, asking: Iterable[Concern]) -> bool:
+    def _counts(self, attr: str, row: RowChange, asking: Iterable[Concern]) -> bool:
         """Whether a cell that is lost counts as written unknown: the row met a demand on it."""
         alone = (attr,)
         return any(
             attr in concern.attrs
-            and any(met(one, row) for one in _said(concern, self._marks(concern, row, alone)))
+            and any(met(one, row) for one in _concern_marks(concern, self._marks(concern, row, alone)))
             for concern in asking
         )
 
-    def _marks(self, concern: Concern, row: Written, gone: Collection[str]) -> dict[int, set[int]]:
+    def _marks(self, concern: Concern, row: RowChange, gone: Collection[str]) -> dict[int, set[int]]:
         """What the expansions of each part of a clause say of a change; of none that is enabled, nothing."""
-        found: dict[int, set[int]] = {}
+        marks_of: dict[int, set[int]] = {}
         for part, asked in concern.parts:
             if asked is None:
-                found[id(part)] = {0}
+                marks_of[id(part)] = {0}
                 continue
             if part.after and not all(map(self._committed, part.after)):
-                found[id(part)] = set()
+                marks_of[id(part)] = set()
                 continue
-            said = row.says(self._left(asked, row), gone)
+            marks = row.says(self._left(asked, row), gone)
             for choice in part.choices:
-                one_of = set[int]().union(*(found[id(alternative)] for alternative in choice))
-                said = {one | other for one in said for other in one_of}
-            found[id(part)] = said
-        return found
+                one_of = set[int]().union(*(marks_of[id(alternative)] for alternative in choice))
+                marks = {one | other for one in marks for other in one_of}
+            marks_of[id(part)] = marks
+        return marks_of
 
-    def _left(self, asked: Asked, row: Written) -> Asked:
+    def _left(self, asked: RowDemands, row: RowChange) -> RowDemands:
         """What a part still asks of a relation."""
         return asked.without(row.relation, self._past) if asked.ends else asked
 
@@ -217,7 +217,7 @@ class _Turn:
             )
         return self._done[id(atom)]
 
-    def _whys(self, row: Written, concerned: Iterable[tuple[Concern, dict[int, set[int]]]]) -> list[Why]:
+    def _whys(self, row: RowChange, concerned: Iterable[tuple[Concern, dict[int, set[int]]]]) -> list[Why]:
         """What the change leads away from: what is objected to, else the cells that clauses want otherwise."""
         objections: list[Why] = []
         same_row: list[Why] = []
@@ -239,6 +239,6 @@ class _Turn:
         return [*dict.fromkeys(objections), *same_row] or others
 
 
-def _said(concern: Concern, marks: Mapping[int, set[int]]) -> set[int]:
+def _concern_marks(concern: Concern, marks: Mapping[int, set[int]]) -> set[int]:
     """What the expansions of a clause say."""
     return set[int]().union(*(marks[id(part)] for part in concern.clause.alternatives))

@@ -11,7 +11,7 @@ Asked: TypeAlias = tuple[str, Term | None, Term | None]
 """An operator with its right side, asked of a variable."""
 
 
-def renamed(literals: Sequence[Literal], given: Mapping[str, str], number: int | str) -> tuple[Literal, ...]:
+def renamed(literals: Sequence[Literal], names: Mapping[str, str], number: int | str) -> tuple[Literal, ...]:
     """A body with the given names for its variables, and the number put to the others.
 
     What the named groups of patterns bind keeps its name, which the pattern's source says.
@@ -19,7 +19,7 @@ def renamed(literals: Sequence[Literal], given: Mapping[str, str], number: int |
     kept = {group for part in parts(tuple(literals)) if isinstance(part, Regex) for group in part.groups}
 
     def name(old: str) -> str:
-        return old if old in kept else given.get(old, f"{old}#{number}")
+        return old if old in kept else names.get(old, f"{old}#{number}")
 
     def change(part: Any) -> Any:
         if isinstance(part, Var):
@@ -54,7 +54,7 @@ def limited_all(
 
 def limited_body(literals: Sequence[Literal], asked: Mapping[str, Sequence[Asked]]) -> tuple[Literal, ...]:
     """A body with what is asked of variables asked of the cells that bind them, below `then` too."""
-    found: list[Literal] = []
+    literals_here: list[Literal] = []
     for literal in literals:
         if isinstance(literal, Lit):
             literal = replace(literal, atom=limited(literal.atom, asked))
@@ -63,5 +63,5 @@ def limited_body(literals: Sequence[Literal], asked: Mapping[str, Sequence[Asked
             literal = replace(literal, atom=limited(literal.atom, asked), has=has)
         elif isinstance(literal, Then):
             literal = replace(literal, parts=tuple(limited_body(part, asked) for part in literal.parts))
-        found.append(literal)
-    return tuple(found)
+        literals_here.append(literal)
+    return tuple(literals_here)

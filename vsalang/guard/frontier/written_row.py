@@ -44,7 +44,7 @@ MET: Final = 256
 """the row as it was met one of them, and it or a cell of that demand is lost."""
 
 
-def accepts(marks: int, row: "Written") -> bool:
+def accepts(marks: int, row: "RowChange") -> bool:
     """Whether an expansion that says this accepts the change."""
     if row.deleted:
         return bool(marks & WELCOME)
@@ -53,7 +53,7 @@ def accepts(marks: int, row: "Written") -> bool:
     return _good(marks) if row.single else bool(marks & ACCEPTED)
 
 
-def met(marks: int, row: "Written") -> bool:
+def met(marks: int, row: "RowChange") -> bool:
     """Whether the row as it was met what an expansion demands, and it or a cell of that demand is lost."""
     if row.single:
         return bool(marks & ASKED) and _loss(marks, row.deleted)
@@ -105,7 +105,7 @@ def _always(cell: Cell, context: Context) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
+class ConstrainedDemand:
     """A demand, or an objection, with its constraints."""
 
     demand: Demand
@@ -113,7 +113,7 @@ class Wanted:
     constants: tuple[Test, ...]
 
     @classmethod
-    def of(cls, relation: Relation, demand: Demand) -> "Wanted":
+    def of(cls, relation: Relation, demand: Demand) -> "ConstrainedDemand":
         """A demand on a row of a relation."""
         tests = tuple(Test.of(relation, c) for c in demand.atom.constraints)
         return cls(demand, tests, tuple(test for test in tests if test.constant))
@@ -141,7 +141,7 @@ moments want different values of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class RowDemands:
     """What a part of a clause asks of one relation.
 
     Attributes:
@@ -149,20 +149,20 @@ class Asked:
         ends: whether something of it is asked only until a past condition has held.
     """
 
-    demands: tuple[Wanted, ...] = ()
-    against: tuple[Wanted, ...] = ()
+    demands: tuple[ConstrainedDemand, ...] = ()
+    against: tuple[ConstrainedDemand, ...] = ()
     every: tuple[Each, ...] = ()
     cells: Cells = ()
     ends: bool = False
 
     @classmethod
-    def of(cls, relation: Relation, part: Part) -> "Asked":
+    def of(cls, relation: Relation, part: Part) -> "RowDemands":
         """What a part asks of a relation."""
         name = relation.name
         return cls._of(
             relation,
-            tuple(Wanted.of(relation, d) for d in part.demands if d.atom.relation == name),
-            tuple(Wanted.of(relation, d) for d in part.against if d.atom.relation == name),
+            tuple(ConstrainedDemand.of(relation, d) for d in part.demands if d.atom.relation == name),
+            tuple(ConstrainedDemand.of(relation, d) for d in part.against if d.atom.relation == name),
             tuple(Each.of(relation, w) for w in part.every if w.every.atom.relation == name),
         )
 
@@ -170,10 +170,10 @@ class Asked:
     def _of(
         cls,
         relation: Relation,
-        demands: tuple[Wanted, ...],
-        against: tuple[Wanted, ...],
+        demands: tuple[ConstrainedDemand, ...],
+        against: tuple[ConstrainedDemand, ...],
         every: tuple[Each, ...],
-    ) -> "Asked":
+    ) -> "RowDemands":
         asked: Iterable[Demand | Whole] = (
             *(wanted.demand for wanted in (*demands, *against)),
             *(each.whole for each in every),
@@ -181,7 +181,7 @@ class Asked:
         ends = any(one.until for one in asked)
         return cls(demands, against, every, _cells(demands) if has_one_row(relation) else (), ends)
 
-    def without(self, relation: Relation, past: Callable[[Iterable[str]], bool]) -> "Asked":
+    def without(self, relation: Relation, past: Callable[[Iterable[str]], bool]) -> "RowDemands":
         """What is left of it, past conditions having held."""
         return self._of(
             relation,
@@ -196,14 +196,14 @@ def has_one_row(relation: Relation) -> bool:
     return relation.sort != "list" and not relation.key
 
 
-def _cells(demands: Sequence[Wanted]) -> Cells:
-    found: dict[str, dict[int, list[Test]]] = {}
+def _cells(demands: Sequence[ConstrainedDemand]) -> Cells:
+    tests: dict[str, dict[int, list[Test]]] = {}
     for wanted in demands:
         for test in wanted.tests:
-            found.setdefault(test.attr, {}).setdefault(wanted.demand.moment, []).append(test)
+            tests.setdefault(test.attr, {}).setdefault(wanted.demand.moment, []).append(test)
     return tuple(
         (len(by_moment) > 1 and _one_after_the_other(by_moment), tuple(map(tuple, by_moment.values())))
-        for by_moment in found.values()
+        for by_moment in tests.values()
     )
 
 
@@ -221,7 +221,7 @@ def _one_after_the_other(moments: dict[int, list[Test]]) -> bool:
 # ---------------------------------------------------------------- a change
 
 
-class Written:
+class RowChange:
     """One change, as the frontier looks at it: by the cells that changed.
 
     Attributes:
@@ -231,7 +231,17 @@ class Written:
             (`vsalang.guard.frontier.frontier` leaves those).
     """
 
-    __slots__ = ("_told", "changed", "context", "deleted", "gone", "new", "old", "relation", "single")
+    __slots__ = (
+        "_marks_of_tests",
+        "changed",
+        "context",
+        "deleted",
+        "gone",
+        "new",
+        "old",
+        "relation",
+        "single",
+    )
 
     def __init__(self, relation: Relation, change: Change, context: Context) -> None:
         self.relation = relation
@@ -249,7 +259,7 @@ class Written:
         self.changed = changed
         self.gone = gone
         self.single = has_one_row(relation)
-        self._told: dict[Test, int] = {}
+        self._marks_of_tests: dict[Test, int] = {}
 
     @property
     def judged(self) -> bool:
@@ -274,7 +284,7 @@ class Written:
     def _met(self, test: Test) -> bool:
         return self._holds(test, self.old[test.column])
 
-    def says(self, asked: Asked, gone: Collection[str]) -> set[int]:
+    def says(self, asked: RowDemands, gone: Collection[str]) -> set[int]:
         """What the demands and objections of a part say of the change; of cells that are wanted one after the other,
         one answer for each value.
 
@@ -305,14 +315,14 @@ class Written:
 
     def _marks(self, test: Test, gone: Collection[str]) -> int:
         """What a constraint of a demand says of its cell."""
-        told = self._told.get(test)
-        if told is None:
+        mark = self._marks_of_tests.get(test)
+        if mark is None:
             old, new, holds = self.old[test.column], self.new[test.column], test.holds
-            told = UNMET if old is None or not holds(old, self.context) else 0
+            mark = UNMET if old is None or not holds(old, self.context) else 0
             if new is not None and not holds(new, self.context):
-                told |= UNFIT if self._right(test) else UNFIT | OFF
-            self._told[test] = told
-        return told | LOST if test.attr in gone else told
+                mark |= UNFIT if self._right(test) else UNFIT | OFF
+            self._marks_of_tests[test] = mark
+        return mark | LOST if test.attr in gone else mark
 
     def _one_row(self, cells: Cells, base: int, gone: Collection[str]) -> set[int]:
         """The demands on one row as one."""
@@ -328,12 +338,12 @@ class Written:
                 marks.add(mark)
             if differs:
                 others.append(marks)
-        said = {base}
+        marks_here = {base}
         for marks in others:
-            said = {one | mark for one in said for mark in marks}
-        return said
+            marks_here = {one | mark for one in marks_here for mark in marks}
+        return marks_here
 
-    def refused(self, wanted: Wanted) -> Constraint | None:
+    def refused(self, wanted: ConstrainedDemand) -> Constraint | None:
         """What a negated atom has against the row as it will be: the constraint on a cell that changed."""
         if all(self._holds(test, self.new[test.column]) for test in wanted.constants):
             return next((test.constraint for test in wanted.constants if test.attr in self.changed), None)
@@ -354,7 +364,7 @@ class Written:
 
     # ------------------------------------------------------------------ words
 
-    def off(self, wanted: Wanted) -> list[Why]:
+    def off(self, wanted: ConstrainedDemand) -> list[Why]:
         """What of a demand the change leads away from."""
         if self.deleted:
             return [self.why(test.constraint) for test in wanted.constants] or [self._no_row()]

@@ -14,7 +14,7 @@ The order of a screen's controls, and several actions as one plan:
 Nothing of this permits anything: the guard judges each action.
 """
 
-from vsalang.guard.graph.commitment import Committed, Done, Intended, Stop, commit_all
+from vsalang.guard.graph.commitment import CommitmentResult, PerformedAction, PlannedAction, Stop, commit_all
 from vsalang.guard.graph.control_graph import FINISH, Admission, ControlGraph, Edge, Missing
 from vsalang.guard.graph.deriving import graph, graph_of
 from vsalang.guard.graph.surface import SurfaceVerdict, Touch, surface
@@ -24,12 +24,12 @@ __all__ = [
     "FINISH",
     "Admission",
     "Cell",
-    "Committed",
+    "CommitmentResult",
     "ControlGraph",
-    "Done",
     "Edge",
-    "Intended",
     "Missing",
+    "PerformedAction",
+    "PlannedAction",
     "Stop",
     "SurfaceVerdict",
     "Touch",

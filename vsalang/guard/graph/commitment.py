@@ -10,11 +10,11 @@ from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
 from vsalang.guard.api import TakeScreen
-from vsalang.guard.say.verdict import Contract, Observed, Verdict
-from vsalang.guard.step import Acted
+from vsalang.guard.say.verdict import Contract, ObservationResult, Verdict
+from vsalang.guard.step import StepOutcome
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
-from vsalang.program.screen import Screen, Unresolved
+from vsalang.program.screen import Screen, UnresolvedTarget
 from vsalang.screen.control.keys import marked
 from vsalang.screen.screen import TreeScreen
 
@@ -29,7 +29,7 @@ has ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Intended:
+class PlannedAction:
     """An action of a plan, with what the agent says of it; see `Guard.propose`."""
 
     action: Action
@@ -38,7 +38,7 @@ class Intended:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class PerformedAction:
     """An action that was carried out.
 
     Attributes:
@@ -46,7 +46,7 @@ class Done:
     """
 
     action: Action
-    acted: Acted
+    acted: StepOutcome
 
     @property
     def verdict(self) -> Verdict:
@@ -69,11 +69,11 @@ class Stop:
 
     kind: StopKind
     why: str
-    acted: Acted | None = None
+    acted: StepOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class CommitmentResult:
     """The outcome of a commitment; true if all of it was done.
 
     Attributes:
@@ -82,9 +82,9 @@ class Committed:
         remains: what was not carried out; the first is the one that was refused, if one was.
     """
 
-    done: tuple[Done, ...]
+    done: tuple[PerformedAction, ...]
     stopped: Stop | None = None
-    remains: tuple[Intended, ...] = ()
+    remains: tuple[PlannedAction, ...] = ()
 
     def __bool__(self) -> bool:
         return self.stopped is None
@@ -105,14 +105,14 @@ class Steps(Protocol):
 
     def looking(self, look: TakeScreen | None) -> TakeScreen: ...
 
-    def observe(self, screen: Screen | None) -> Observed: ...
+    def observe(self, screen: Screen | None) -> ObservationResult: ...
 
-    def step(self, action: Action, claims: Sequence[Action] = (), *, note: str = "") -> Acted: ...
+    def step(self, action: Action, claims: Sequence[Action] = (), *, note: str = "") -> StepOutcome: ...
 
 
 def commit_all(
-    guard: Steps, actions: Iterable[Action | Intended], *, inconclusive: WhenOpen = "stop"
-) -> Committed:
+    guard: Steps, actions: Iterable[Action | PlannedAction], *, inconclusive: WhenOpen = "stop"
+) -> CommitmentResult:
     """Do several actions that were planned on the screen that shows, until one is not done as planned.
 
     It stops at the first action that the guard does not simply allow (a repeated warning passes as it does in single
@@ -131,17 +131,17 @@ def commit_all(
         GuardFailed: an internal error; from now on everything is blocked.
         Exception: what the device raises. A note on the error says how much was done.
     """
-    wanted = tuple(each if isinstance(each, Intended) else Intended(each) for each in actions)
+    wanted = tuple(each if isinstance(each, PlannedAction) else PlannedAction(each) for each in actions)
     if guard.snapshot.screen is None:
         guard.observe(guard.looking(None)())
     first = guard.snapshot.screen
-    done: list[Done] = []
+    done: list[PerformedAction] = []
     for number, one in enumerate(wanted):
         if guard.finished:
-            return Committed(tuple(done), Stop("over", "the session has ended"), wanted[number:])
+            return CommitmentResult(tuple(done), Stop("over", "the session has ended"), wanted[number:])
         aimed = aim(one.action, first, guard.snapshot.screen)
         if isinstance(aimed, Stop):
-            return Committed(tuple(done), aimed, wanted[number:])
+            return CommitmentResult(tuple(done), aimed, wanted[number:])
         try:
             acted = guard.step(aimed, one.claims, note=one.note)
         except BaseException as error:
@@ -150,14 +150,14 @@ def commit_all(
             )
             raise
         if acted.performed:
-            done.append(Done(aimed, acted))
+            done.append(PerformedAction(aimed, acted))
         stop = stopped_by(acted, inconclusive)
         if stop is not None:
-            return Committed(tuple(done), stop, wanted[number + acted.performed :])
-    return Committed(tuple(done))
+            return CommitmentResult(tuple(done), stop, wanted[number + acted.performed :])
+    return CommitmentResult(tuple(done))
 
 
-def stopped_by(acted: Acted, inconclusive: WhenOpen = "stop") -> Stop | None:
+def stopped_by(acted: StepOutcome, inconclusive: WhenOpen = "stop") -> Stop | None:
     """Why a commitment ends with this step; None: it goes on."""
     if not acted.performed:
         if acted.verdict.allowed:
@@ -166,9 +166,9 @@ def stopped_by(acted: Acted, inconclusive: WhenOpen = "stop") -> Stop | None:
         return Stop("refused", f"{acted.verdict.level}: {acted.problem or reasons}", acted)
     contracts = acted.observed.contracts if acted.observed is not None else ()
     for outcome in ("violated", "inconclusive"):
-        found = [contract for contract in contracts if contract.outcome == outcome]
-        if found and (outcome == "violated" or inconclusive == "stop"):
-            why = "; ".join(f"{contract.rule}: {contract.reason.message}" for contract in found)
+        contracts_here = [contract for contract in contracts if contract.outcome == outcome]
+        if contracts_here and (outcome == "violated" or inconclusive == "stop"):
+            why = "; ".join(f"{contract.rule}: {contract.reason.message}" for contract in contracts_here)
             return Stop(outcome, why, acted)
     if acted.problem:
         return Stop("uncertain", acted.problem, acted)
@@ -198,7 +198,7 @@ def aim(action: Action, first: Screen | None, now: Screen | None) -> Action | St
         return action
     try:
         was = _who(first, action)
-    except Unresolved as error:
+    except UnresolvedTarget as error:
         return Stop("gone", f"on the screen on which it was planned {action} points at nothing: {error}")
     if was is None:
         return Stop(
@@ -211,7 +211,7 @@ def aim(action: Action, first: Screen | None, now: Screen | None) -> Action | St
             aimed = Action(action.name, {**action.args, "node": number})
             if _named(now, number) == was:
                 return aimed
-    except Unresolved:
+    except UnresolvedTarget:
         pass
     return _gone(action)
 
@@ -237,7 +237,7 @@ def _who(screen: Screen, action: Action) -> object:
     if not isinstance(number, int):
         number = screen.target(action.name, action.args).get("node")
     if not isinstance(number, int) or number not in _nodes(screen):
-        raise Unresolved(f"there is no node {number}")
+        raise UnresolvedTarget(f"there is no node {number}")
     return _named(screen, number)
 
 

@@ -170,7 +170,7 @@ class ControlGraph:
     def _lacking(
         self, key: str, wants: Wants, earlier: frozenset[str], state: Snapshot
     ) -> tuple[Missing, ...]:
-        found: list[Missing] = []
+        missing_cells: list[Missing] = []
         for want in wants.own:
             if self.over.intersection(want.over):
                 continue
@@ -181,11 +181,11 @@ class ControlGraph:
                 who = writers.get(cell, frozenset())
                 if who and not who & earlier:
                     ordered = tuple(unit.key for unit in self.units if unit.key in who)
-                    found.append(Missing(cell, ordered, want.rule))
+                    missing_cells.append(Missing(cell, ordered, want.rule))
         for choice in wants.choices:
             each = [self._lacking(key, alternative, earlier, state) for alternative in choice]
-            found += sorted(each, key=len)[0]
-        return tuple(dict.fromkeys(found))
+            missing_cells += sorted(each, key=len)[0]
+        return tuple(dict.fromkeys(missing_cells))
 
     # ------------------------------------------------------------------ words
 
@@ -209,17 +209,17 @@ class ControlGraph:
         if key == FINISH:
             return FINISH
         unit = self.unit(key)
-        said = unit.label or unit.node.id or ""
-        return f"{unit.kind} {safe(said, 60)}" if said else f"{unit.kind} {key}"
+        label = unit.label or unit.node.id or ""
+        return f"{unit.kind} {safe(label, 60)}" if label else f"{unit.kind} {key}"
 
     def _too_early(self, key: str, missing: Sequence[Missing]) -> str:
-        said = []
+        texts = []
         for cell in dict.fromkeys(each.cell for each in missing):
             mine = [each for each in missing if each.cell == cell]
             who = " or ".join(dict.fromkeys(self.name(w) for each in mine for w in each.writers))
             rules = list(dict.fromkeys(each.rule.id for each in mine))
-            said.append(f"{who} (for {cell.short}, which {_listed(rules)} read{'' if rules[1:] else 's'})")
-        return f"{self.name(key)} comes too early; before it must come {_listed(said)}"
+            texts.append(f"{who} (for {cell.short}, which {_listed(rules)} read{'' if rules[1:] else 's'})")
+        return f"{self.name(key)} comes too early; before it must come {_listed(texts)}"
 
 
 def _rules(rules: Iterable[Rule]) -> str:

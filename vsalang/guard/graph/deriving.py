@@ -10,7 +10,7 @@ from vsalang.guard import Guard, Settings
 from vsalang.guard.frontier.expanding import opened
 from vsalang.guard.graph.control_graph import FINISH, ControlGraph, Edge
 from vsalang.guard.graph.wants import Cell, Want, Wants, of_parts
-from vsalang.guard.judge.foreseeing import Effects, Foreseen, foresee
+from vsalang.guard.judge.foreseeing import Effects, RuleFit, foresee
 from vsalang.guard.session import Session
 from vsalang.guard.world.beliefs import row_of
 from vsalang.program.action import Action
@@ -29,7 +29,7 @@ from vsalang.program.ir import (
     Var,
     Write,
 )
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.values import Value, tag
 from vsalang.program.walk import rewrite
 from vsalang.screen.control import Unit, controls
@@ -106,7 +106,7 @@ class _Deriving:
 
     def graph(self) -> ControlGraph:
         effects = {unit.key: tuple(self._effects(unit)) for unit in self.units}
-        wants = {key: self._wants(found) for key, found in effects.items()}
+        wants = {key: self._wants(effects_here) for key, effects_here in effects.items()}
         ends = [each for _, each in self._clauses.get(FINISH, ())]
         if ends:
             wants[FINISH] = Wants(choices=(tuple(ends),))
@@ -127,12 +127,12 @@ class _Deriving:
     def _effects(self, unit: Unit) -> Iterator[Effects]:
         for gesture in gestures(unit):
             try:
-                found = foresee(self.session, gesture)
-            except Unresolved as error:
+                effects = foresee(self.session, gesture)
+            except UnresolvedTarget as error:
                 self.notes[f"{unit.kind} {unit.key}: {error}"] = None
                 continue
-            if found:
-                yield found
+            if effects:
+                yield effects
 
     # ------------------------------------------------------------------ what a unit reads
 
@@ -156,8 +156,8 @@ class _Deriving:
     def _may_allow(self, rule: Rule, row: Row) -> bool:
         """Whether a clause may be about an instance of which not all parameters are known yet."""
         atom = rule.head.atom  # type: ignore[union-attr]
-        found = match_row(self.program.relation(atom.relation), atom, row, {}, self.context)
-        return all(failure.cell is None for failure in found.failures)
+        match = match_row(self.program.relation(atom.relation), atom, row, {}, self.context)
+        return all(failure.cell is None for failure in match.failures)
 
     # ------------------------------------------------------------------ what it writes
 
@@ -165,9 +165,9 @@ class _Deriving:
         self, effects: Mapping[str, Sequence[Effects]], wants: Mapping[str, Wants]
     ) -> dict[tuple[str, Want], tuple[dict[Cell, frozenset[str]], dict[str, list[tuple[Rule, Cell]]]]]:
         """Of each want of each unit: who writes each of its cells, and of each of these by which rules."""
-        by_relation: dict[str, list[tuple[str, Foreseen]]] = defaultdict(list)
-        for key, found in effects.items():
-            for each in found:
+        by_relation: dict[str, list[tuple[str, RuleFit]]] = defaultdict(list)
+        for key, effects_here in effects.items():
+            for each in effects_here:
                 for one in (*each.inputs, *each.recognized, *each.consequences):
                     head = one.rule.head
                     assert isinstance(head, Write | Recognize)
@@ -186,7 +186,7 @@ class _Deriving:
                 made[target, want] = {cell: frozenset(keys) for cell, keys in who.items()}, rules
         return made
 
-    def _written(self, one: Foreseen, want: Want) -> Iterator[Cell]:
+    def _written(self, one: RuleFit, want: Want) -> Iterator[Cell]:
         """The cells of a want that a rule writes. What makes a cell unknown makes nothing right."""
         head = one.rule.head
         relation = self.program.relation(want.atom.relation)
@@ -194,8 +194,8 @@ class _Deriving:
         names = {attr.name for attr in fixed}
         for constraint in want.atom.constraints:
             cell = one.cells.get(constraint.attr)
-            told = constraint.attr in names and cell is not None and constant(constraint)
-            if told and not fits(constraint, cell, {}, self.context):
+            is_written = constraint.attr in names and cell is not None and constant(constraint)
+            if is_written and not fits(constraint, cell, {}, self.context):
                 return
         if isinstance(head, Recognize):
             yield from want.cells if want.kind == "done" else ()
@@ -239,12 +239,12 @@ class _Deriving:
             yield Edge(unit.key, screen, "opens", (), tuple(rules.values()), ())
 
 
-def _with(one: Foreseen) -> tuple[Literal, ...]:
+def _with(one: RuleFit) -> tuple[Literal, ...]:
     """What follows ``with``, the values put in that the gesture gives."""
     return rewrite(one.rule.extra, lambda part: _value(one.binding[part.name]) if _bound(part, one) else part)
 
 
-def _bound(part: object, one: Foreseen) -> bool:
+def _bound(part: object, one: RuleFit) -> bool:
     return isinstance(part, Var) and part.name in one.binding
 
 

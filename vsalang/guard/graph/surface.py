@@ -81,16 +81,16 @@ def surface(
         GuardFailed: the guard met an internal error.
     """
     rows: dict[str, tuple[Cells, ...]] = {
-        "Required": tuple({"value": canonical(value), "shown": shown(value, after)} for value in values),
+        "Required": tuple({"value": canonical(value), "shown": shows_text(value, after)} for value in values),
         "Repeated": ({"times": repeated(trace), "sealed": sealed},),
     }
     guard = Guard(_program(), settings=Settings(unknown_screen="allow"))
-    (reason,) = guard.observe(_Told(after.since(before), rows)).recorded
+    (reason,) = guard.observe(_ExtendedScreen(after.since(before), rows)).recorded
     finding, _, rule = str(reason.message).partition(" ")
     return SurfaceVerdict(cast(Finding, finding), rule, (*reason.met, *reason.whys))
 
 
-def shown(value: str, screen: Screen) -> bool:
+def shows_text(value: str, screen: Screen) -> bool:
     """Whether a text of the screen contains a value: without regard to case, and of numbers to blanks."""
     wanted = _bare(value)
     return any(wanted in _bare(str(row["text"])) for row in screen.rows("Node") if row.get("text"))
@@ -125,19 +125,19 @@ def _program() -> Program:
     return load_text(_PROGRAM).checked()
 
 
-class _Told:
+class _ExtendedScreen:
     """A screen, with rows that the caller gives."""
 
-    def __init__(self, screen: Screen, given: dict[str, tuple[Cells, ...]]) -> None:
+    def __init__(self, screen: Screen, rows: dict[str, tuple[Cells, ...]]) -> None:
         self._screen = screen
-        self._given = given
+        self._extra_rows = rows
         self.fingerprint = screen.fingerprint
 
     def relations(self) -> frozenset[str]:
-        return self._screen.relations() | self._given.keys()
+        return self._screen.relations() | self._extra_rows.keys()
 
     def rows(self, relation: str) -> Iterable[Cells]:
-        return self._given[relation] if relation in self._given else self._screen.rows(relation)
+        return self._extra_rows[relation] if relation in self._extra_rows else self._screen.rows(relation)
 
     @property
     def forest(self) -> Forest | None:
@@ -147,17 +147,19 @@ class _Told:
     def unread(self) -> Mapping[int, frozenset[str]]:
         return self._screen.unread
 
-    def since(self, acted_on: object, *, scrolled: bool = False) -> "_Told":
+    def since(self, acted_on: object, *, scrolled: bool = False) -> "_ExtendedScreen":
         """What changed is known already."""
         return self
 
-    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "_Told":
-        return _Told(self._screen, {**self._given, **{name: tuple(given) for name, given in rows.items()}})
+    def with_rows(self, rows: Mapping[str, Iterable[Cells]]) -> "_ExtendedScreen":
+        return _ExtendedScreen(
+            self._screen, {**self._extra_rows, **{name: tuple(cells) for name, cells in rows.items()}}
+        )
 
     @property
-    def otherwise(self) -> "_Told | None":
+    def otherwise(self) -> "_ExtendedScreen | None":
         other = self._screen.otherwise
-        return None if other is None else _Told(other, self._given)
+        return None if other is None else _ExtendedScreen(other, self._extra_rows)
 
     @property
     def counting(self) -> frozenset[int]:

@@ -81,8 +81,8 @@ class Want:
             return () if any(not m.failures for m in self._matches(program, done, context)) else self.cells
         if self.kind == "asked":
             return self.cells
-        found = list(self._matches(program, state.world.rows(self.atom.relation), context))
-        whole = [match for match in found if not match.failures]
+        matches = list(self._matches(program, state.world.rows(self.atom.relation), context))
+        whole = [match for match in matches if not match.failures]
         if self.kind == "no row":
             return self.cells if whole else ()
         if self.kind == "each":
@@ -92,7 +92,7 @@ class Want:
             return self._of(f.constraint for f in failed) if whole else self.cells
         if whole:
             return ()
-        nearest = min(found, key=lambda match: match.cost, default=None)
+        nearest = min(matches, key=lambda match: match.cost, default=None)
         return self.cells if nearest is None else self._of(f.constraint for f in nearest.failures)
 
     def _of(self, constraints: Iterable[Constraint]) -> tuple[Cell, ...]:

@@ -12,16 +12,16 @@ from vsalang.guard.journal.file import Journal, JournalError, TornJournal, read_
 from vsalang.guard.journal.journal_recorder import Recorder
 from vsalang.guard.journal.recorded_programs import other_program, recorded_program
 from vsalang.guard.journal.recorded_session import Session, Step, read_session
-from vsalang.guard.journal.replay import Judgement, Replayed, replay
-from vsalang.guard.journal.resume import Resumed, resume
+from vsalang.guard.journal.replay import Judgement, ReplayResult, replay
+from vsalang.guard.journal.resume import ResumedSession, resume
 
 __all__ = [
     "Journal",
     "JournalError",
     "Judgement",
     "Recorder",
-    "Replayed",
-    "Resumed",
+    "ReplayResult",
+    "ResumedSession",
     "Session",
     "Step",
     "TornJournal",

@@ -69,15 +69,15 @@ class Tape:
         return self.now if self._goes_on is None else self._goes_on.read()
 
 
-def _since(told: str) -> dt.timedelta:
+def _since(text: str) -> dt.timedelta:
     """How long ago a record was written, by the host's clock (UTC); nothing if that is not known."""
     try:
-        return dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(told)
+        return dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(text)
     except (ValueError, TypeError):
         return dt.timedelta(0)
 
 
-class Recalled:
+class RecordedSimilarity:
     """Gives the recorded answers. What was never asked is asked of `otherwise`; without it there is no answer.
 
     A recorded backend that computes its answers computes them again.
@@ -99,21 +99,21 @@ class Recalled:
 
     def similar(self, text: str, constant: str) -> bool | None:
         """The recorded answer."""
-        told = self._answers.get((text, constant))
-        if told is None and self._otherwise is not None:
+        answer = self._answers.get((text, constant))
+        if answer is None and self._otherwise is not None:
             return self._otherwise.similar(text, constant)
-        if told is None and DEFAULT.similar(text, constant):
+        if answer is None and DEFAULT.similar(text, constant):
             return True
         why = self.behind(text, constant)
         if why.problem:
             self._problem = self._problem or str(why)
-        return told.answer if told is not None else None
+        return answer.answer if answer is not None else None
 
     def behind(self, text: str, constant: str) -> Behind:
         """What was behind the recorded answer."""
-        told = self._answers.get((text, constant))
-        if told is not None:
-            return told.behind
+        answer = self._answers.get((text, constant))
+        if answer is not None:
+            return answer.behind
         if self._otherwise is not None:
             return behind(self._otherwise, text, constant)
         return Behind(
@@ -211,7 +211,7 @@ class Enactment:
         self.tape.wind(data)
         verdict = self.guard.propose(read_proposal(data["proposal"]))
         self.newest = (verdict, record.number)
-        if not self._follow and told(verdict.to_json()) != told(recorded):
+        if not self._follow and comparable_parts(verdict.to_json()) != comparable_parts(recorded):
             raise JournalError(
                 f"judged again the proposal is {_words(verdict.to_json())}, and {_words(recorded)} was recorded"
             )
@@ -246,8 +246,8 @@ class Enactment:
 
     def _ask(self, verdict: Verdict, data: Mapping[str, Any]) -> None:
         self.tape.wind(data)
-        shown = data["screen"]
-        look: Any = None if shown is None else _Look(self._prints.get(shown, shown))
+        screen = data["screen"]
+        look: Any = None if screen is None else _Look(self._prints.get(screen, screen))
         # the user is not asked again: what they said is in the record
         self.guard.machine.commit(verdict, approved=data["approved"] is True, screen=look)
 
@@ -283,11 +283,11 @@ class Enactment:
 
 def first_day(session: Session) -> dt.date | None:
     """The day of the session's instruction: given, or told by its first screen; None if it never began."""
-    said = [session.header, *(record.data for record in session.records if record.kind == "observe")]
-    given = next((day for data in said[:2] if (day := data.get("today")) is not None), None)
-    if given is None:
+    records = [session.header, *(record.data for record in session.records if record.kind == "observe")]
+    day_here = next((day for data in records[:2] if (day := data.get("today")) is not None), None)
+    if day_here is None:
         return None
-    text = str(given)
+    text = str(day_here)
     try:
         return dt.date.fromisoformat(text)
     except ValueError as error:
@@ -296,15 +296,15 @@ def first_day(session: Session) -> dt.date | None:
 
 def instruction_of(session: Session) -> str | None:
     """What the user asked for, where it was said when the session was opened; None: it is the spec's description."""
-    given = session.header.get("instruction")
-    if given is not None and (not isinstance(given, str) or len(given) > MAX_INSTRUCTION):
+    text = session.header.get("instruction")
+    if text is not None and (not isinstance(text, str) or len(text) > MAX_INSTRUCTION):
         raise JournalError(
             f"{session.path}: the instruction is not a text of at most {MAX_INSTRUCTION} characters"
         )
-    return given
+    return text
 
 
-def told(data: Mapping[str, Any]) -> tuple[Any, ...]:
+def comparable_parts(data: Mapping[str, Any]) -> tuple[Any, ...]:
     """What of a verdict, as JSON data, must be the same when it is reached again."""
     reasons = frozenset((reason["kind"], reason["rule"], reason["level"]) for reason in data["reasons"])
     return data["level"], data["overridden"], reasons

@@ -354,10 +354,10 @@ def _no_constant(word: str) -> None:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    data = dict(pairs)
+    if len(data) < len(pairs):
         raise ValueError("a name is twice in one object")
-    return found
+    return data
 
 
 # ---- the file system -----------------------------------------------------------------------------

@@ -112,8 +112,8 @@ class Heads:
             return
         if head.number == 1:
             self._tidy()
-        said = {"journal": self._journal, "number": head.number, "hash": head.hash}
-        body = json.dumps(said).encode()
+        data = {"journal": self._journal, "number": head.number, "hash": head.hash}
+        body = json.dumps(data).encode()
         sealed = private.seal(self._key, self._name, body) + b"\n" + body
         private.write(self._next, sealed, force=self._force)
 
@@ -216,8 +216,8 @@ class Heads:
             body = private.sealed(self._key, name, private.read(path, _LARGEST))
             if body is None:
                 return None, ""
-            said = json.loads(body)
-            return Head(int(said["number"]), str(said["hash"])), str(said["journal"])
+            data = json.loads(body)
+            return Head(int(data["number"]), str(data["hash"])), str(data["journal"])
         except (OSError, ValueError, KeyError, TypeError):
             return None, ""
 

@@ -7,19 +7,19 @@ from typing import Any, Self
 
 from vsalang.base.names import EngineName
 from vsalang.base.source import Source
-from vsalang.guard import Observed, Seen, Settings, Verdict
+from vsalang.guard import KnownWorld, ObservationResult, Settings, Verdict
 from vsalang.guard.journal.file import Journal
 from vsalang.guard.journal.screens_json import screen_json
 from vsalang.guard.journal.settings_json import settings_json
 from vsalang.guard.journal.values_json import proposal_json, seen_json, times_json
-from vsalang.guard.recorder import Answered
+from vsalang.guard.recorder import CommitQuestion
 from vsalang.guard.world.clock import Times
 from vsalang.program.action import Action
 from vsalang.program.delivery import LastLook
 from vsalang.program.ir import Program
 from vsalang.program.meaning import SEMANTICS
 from vsalang.program.screen import Screen
-from vsalang.program.similarity import Behind, Similarity, Told, behind, name_of, problem_of
+from vsalang.program.similarity import Behind, Similarity, SimilarityAnswer, behind, name_of, problem_of
 from vsalang.program.text import line
 
 
@@ -73,7 +73,7 @@ class Recorder:
         self._newest: int | None = None
         self._screens: set[str] = set()
         self._similar: list[list[Any]] = []
-        self._answers: dict[tuple[str, str], Told] = {}
+        self._answers: dict[tuple[str, str], SimilarityAnswer] = {}
         self._silent = False
         self._last: Screen | None = None
         self._backend = ""
@@ -81,7 +81,7 @@ class Recorder:
         self._goes_on: dict[str, Any] | None = None
 
     @classmethod
-    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], Told]) -> Self:
+    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], SimilarityAnswer]) -> Self:
         """One that records nothing until it is told to go on (`continued`): the session so far is enacted again.
 
         Args:
@@ -134,7 +134,7 @@ class Recorder:
     def proposed(self, verdict: Verdict, note: str) -> None:
         if self.journal.redactor is not None:
             self.journal.redactor.learn_typed(verdict.proposal.gesture, self._last)
-        said = {
+        data = {
             **times_json(verdict.times or Times.all_at(verdict.at)),
             "token": verdict.token,
             "proposal": proposal_json(verdict.proposal),
@@ -142,48 +142,48 @@ class Recorder:
             "verdict": verdict.to_json(),
         }
         self._proposed = None
-        number = self._write("propose", said | self._asked())
+        number = self._write("propose", data | self._asked())
         self._proposed = (verdict, number)
 
-    def committed(self, answered: Answered) -> None:
-        said = self._answered(answered)
-        self._newest = said["propose"]
+    def committed(self, answered: CommitQuestion) -> None:
+        data = self._answered(answered)
+        self._newest = data["propose"]
         if self._newest is not None:
             self._commits[answered.verdict.token] = self._newest
-        self._write("commit", said | self._asked())
+        self._write("commit", data | self._asked())
 
-    def refused(self, answered: Answered, reason: str) -> None:
+    def refused(self, answered: CommitQuestion, reason: str) -> None:
         self._write("refused", {**self._answered(answered), "reason": reason} | self._asked())
 
     def observed(
         self,
         screen: Screen | None,
         delivered: bool | None,
-        seen: Seen | None,
+        seen: KnownWorld | None,
         at: Times,
         *,
         today: dt.date,
-        shown: frozenset[str],
-        observed: Observed,
+        screens: frozenset[str],
+        observed: ObservationResult,
     ) -> None:
         taken = None
         if screen is not None:
             self._last = screen
             if self.journal.redactor is not None:
                 self.journal.redactor.learn_screen(screen)
-            found = screen_json(screen)
-            if found.id not in self._screens:
-                self._write("screen", {"id": found.id, "form": found.form, **found.body})
-                self._screens.add(found.id)
-            taken = {"id": found.id, "fingerprint": screen.fingerprint, **found.look}
-        said = {
+            screen_parts = screen_json(screen)
+            if screen_parts.id not in self._screens:
+                self._write("screen", {"id": screen_parts.id, "form": screen_parts.form, **screen_parts.body})
+                self._screens.add(screen_parts.id)
+            taken = {"id": screen_parts.id, "fingerprint": screen.fingerprint, **screen_parts.look}
+        data = {
             **times_json(at),
             "today": today.isoformat(),
             "screen": taken,
             "seen": seen_json(seen),
             "delivered": delivered,
             "point": observed.point,
-            "shown": sorted(shown),
+            "shown": sorted(screens),
             "contracts": [contract.to_json() for contract in observed.contracts],
             "taken_back": [str(action) for action in observed.taken_back],
             "came_late": [str(action) for action in observed.came_late],
@@ -192,7 +192,7 @@ class Recorder:
             "recorded": [reason.to_json() for reason in observed.recorded],
             "conflicts": [reason.to_json() for reason in observed.conflicts],
         }
-        self._write("observe", said | self._asked())
+        self._write("observe", data | self._asked())
 
     def closed(self) -> None:
         self._write("close", {})
@@ -207,14 +207,14 @@ class Recorder:
     ) -> None:
         proposed = self._proposed
         known = proposed is not None and (verdict is None or proposed[0] is verdict)
-        said: dict[str, Any] = {"propose": proposed[1] if proposed is not None and known else None}
-        said["approved"] = approved
+        data: dict[str, Any] = {"propose": proposed[1] if proposed is not None and known else None}
+        data["approved"] = approved
         if how:
-            said["how"] = how
+            data["how"] = how
         if refused:
-            said["refused"] = refused
+            data["refused"] = refused
         asked = verdict if verdict is not None else proposed[0] if proposed is not None else None
-        self._write("answer", {**said, **self._answerer(asked)})
+        self._write("answer", {**data, **self._answerer(asked)})
 
     def answered_by(self, about: Callable[[Verdict | None], Mapping[str, str]]) -> None:
         """Record with each answer who gave it (`vsalang.guard.user.answering.AnsweringProgram.about`), not the user."""
@@ -235,10 +235,10 @@ class Recorder:
             judged: False for what others did, unasked, before the screen was looked at: its verdict is none.
         """
         number = self._newest if verdict is None else self._commits.get(verdict.token)
-        said: dict[str, Any] = {"propose": number, "delivered": delivered, "problem": problem}
+        data: dict[str, Any] = {"propose": number, "delivered": delivered, "problem": problem}
         if look is not None:
-            said |= {"look_age": look.age, "by_device": look.by_device}
-        self._write("outcome", said if judged else {**said, "judged": False})
+            data |= {"look_age": look.age, "by_device": look.by_device}
+        self._write("outcome", data if judged else {**data, "judged": False})
 
     def given_back(self, number: int, action: Action, at: Times) -> None:
         self._write("given_back", {**times_json(at), "entry": number, "action": str(action)})
@@ -264,13 +264,13 @@ class Recorder:
         """The agent was told its next steps on a map. No judgement: a replay passes over it.
 
         Args:
-            aim: see `vsalang.guard.say.agent_hints.Hinted`.
+            aim: see `vsalang.guard.say.agent_hints.AgentHint`.
             screen: that showed, as the map calls it.
             left: how many steps there were.
             text: what it was told.
         """
-        said = {"aim": aim, "screen": line(screen, 200), "left": left, "text": line(text, 1200)}
-        self._write("hint", said)
+        data = {"aim": aim, "screen": line(screen, 200), "left": left, "text": line(text, 1200)}
+        self._write("hint", data)
 
     def end(self, *, completed: bool | None) -> None:
         """The session is over; `completed` is None if nobody judged that (there was no task)."""
@@ -307,17 +307,17 @@ class Recorder:
             self._go_on()
 
     def _go_on(self) -> None:
-        said, self._goes_on = self._goes_on, None
-        if said is not None:
+        data, self._goes_on = self._goes_on, None
+        if data is not None:
             try:
-                self._write("resume", said)
+                self._write("resume", data)
             except BaseException:
-                self._goes_on = said  # what comes later still has to be told that it comes later
+                self._goes_on = data  # what comes later still has to be told that it comes later
                 raise
 
     # ------------------------------------------------------------------ writing
 
-    def _answered(self, answered: Answered) -> dict[str, Any]:
+    def _answered(self, answered: CommitQuestion) -> dict[str, Any]:
         proposed = self._proposed
         number = proposed[1] if proposed is not None and proposed[0] is answered.verdict else None
         return {
@@ -352,7 +352,7 @@ class _Listening:
     def __init__(
         self,
         similarity: Similarity,
-        answers: dict[tuple[str, str], Told],
+        answers: dict[tuple[str, str], SimilarityAnswer],
         new: list[list[Any]],
     ) -> None:
         self.name = name_of(similarity)
@@ -371,14 +371,14 @@ class _Listening:
         if pair not in self._answers:
             # also that it does not know is an answer: judged again it must be the same
             answer = self._similarity.similar(text, constant)
-            told = Told(answer, behind(self._similarity, text, constant))
-            self._answers[pair] = told
-            self._new.append([text, constant, answer, told.behind.to_json()])
-        told = self._answers[pair]
-        if told.behind.problem:
-            self._problem = self._problem or str(told.behind)
-        return told.answer
+            answer_here = SimilarityAnswer(answer, behind(self._similarity, text, constant))
+            self._answers[pair] = answer_here
+            self._new.append([text, constant, answer, answer_here.behind.to_json()])
+        answer_here = self._answers[pair]
+        if answer_here.behind.problem:
+            self._problem = self._problem or str(answer_here.behind)
+        return answer_here.answer
 
     def behind(self, text: str, constant: str) -> Behind:
-        told = self._answers.get((text, constant))
-        return told.behind if told is not None else behind(self._similarity, text, constant)
+        answer = self._answers.get((text, constant))
+        return answer.behind if answer is not None else behind(self._similarity, text, constant)

@@ -13,7 +13,7 @@ from vsalang.guard.journal.screens_json import read_screen
 from vsalang.guard.journal.values_json import MISSHAPEN, read_delivered, read_proposal, want
 from vsalang.guard.say.verdict import Became
 from vsalang.program.screen import Screen
-from vsalang.program.similarity import Behind, Told
+from vsalang.program.similarity import Behind, SimilarityAnswer
 from vsalang.program.text import line
 
 
@@ -65,9 +65,9 @@ class Step:
     @property
     def changed(self) -> tuple[str, ...]:
         """In words, which parameters the look after it showed otherwise than they were judged."""
-        told = (self.after or {}).get("changed", ())
+        changes = (self.after or {}).get("changed", ())
         return tuple(
-            line(str(Became(each["parameter"], each["judged"], each["found"])), 300) for each in told
+            line(str(Became(each["parameter"], each["judged"], each["found"])), 300) for each in changes
         )
 
     @property
@@ -132,8 +132,8 @@ class Session:
     def completed(self) -> bool | None:
         """Whether the task was completed; None if the session has no end, or there was no task."""
         ends = [record for record in self.records if record.kind == "end"]
-        said = ends[-1].data.get("completed") if ends else None
-        return bool(said) if said is not None else None
+        completed = ends[-1].data.get("completed") if ends else None
+        return bool(completed) if completed is not None else None
 
     @property
     def ended(self) -> bool:
@@ -152,18 +152,18 @@ class Session:
         return last if last is not None and last.after is None else None
 
     @property
-    def similar(self) -> dict[tuple[str, str], Told]:
+    def similar(self) -> dict[tuple[str, str], SimilarityAnswer]:
         """What the similarity backend answered, and what is behind it."""
         backend = str(self.header.get("similarity", ""))
-        found: dict[tuple[str, str], Told] = {}
+        answers: dict[tuple[str, str], SimilarityAnswer] = {}
         for record in self.records:
             for item in want(record.data.get("similar", []), list, "similar"):
                 text, constant, answer, *rest = want(item, list, "similar")
                 known = want(answer, bool, "similar") if answer is not None else None
-                told = want(rest[0], dict, "similar") if rest else {}
-                why = Behind.from_json(told, backend)
-                found.setdefault((text, constant), Told(known, why))
-        return found
+                answers_here = want(rest[0], dict, "similar") if rest else {}
+                why = Behind.from_json(answers_here, backend)
+                answers.setdefault((text, constant), SimilarityAnswer(known, why))
+        return answers
 
     def screen(self, look: Mapping[str, Any]) -> Screen:
         """The screen of an `observe` record.
@@ -300,10 +300,10 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                         want(data["screen"], dict, "a screen")
                     delivered = read_delivered(data)
                     if committed is not None:
-                        told = data.get("seen")
-                        became = str(told.get("touched", "")) if isinstance(told, dict) else ""
+                        world = data.get("seen")
+                        touched = str(world.get("touched", "")) if isinstance(world, dict) else ""
                         steps[committed] = replace(
-                            steps[committed], after=data, delivered=delivered, touched=became
+                            steps[committed], after=data, delivered=delivered, touched=touched
                         )
                         committed = None
     except JournalError as error:

@@ -8,7 +8,7 @@ from vsalang.base.names import DEFAULT_ENGINE, FORMER_ENGINES, EngineName
 from vsalang.base.records import dataclass
 from vsalang.engine import Opens
 from vsalang.guard import Guard, GuardFailed, Verdict
-from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
+from vsalang.guard.journal.enact import Enactment, RecordedSimilarity, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, Step, refuse_redacted
 from vsalang.guard.journal.settings_json import read_settings
@@ -56,7 +56,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayResult:
     """A session judged again.
 
     Attributes:
@@ -92,7 +92,7 @@ def replay(
     *,
     engine: EngineName | Opens | None = None,
     similarity: Similarity | None = None,
-) -> Replayed:
+) -> ReplayResult:
     """Judge every proposal of a session by a program, on the recorded screens, at the recorded times.
 
     The course of events is the recorded one: what was committed counts as committed, also where the program would
@@ -118,13 +118,13 @@ def semantics_of(session: Session) -> int:
     Raises:
         JournalError: it is none, or a later one than this version knows.
     """
-    found = session.header.get("semantics", FIRST)
-    if not isinstance(found, int) or isinstance(found, bool) or not FIRST <= found <= SEMANTICS:
+    version = session.header.get("semantics", FIRST)
+    if not isinstance(version, int) or isinstance(version, bool) or not FIRST <= version <= SEMANTICS:
         raise JournalError(
-            f"{session.path}: recorded under version {str(found)[:20]} of meaning; this version of vsac knows "
+            f"{session.path}: recorded under version {str(version)[:20]} of meaning; this version of vsac knows "
             f"those up to {SEMANTICS}: use a newer one"
         )
-    return found
+    return version
 
 
 def earlier_meaning(session: Session) -> str:
@@ -133,10 +133,10 @@ def earlier_meaning(session: Session) -> str:
     Raises:
         JournalError: as `semantics_of`.
     """
-    found = semantics_of(session)
-    if found == SEMANTICS:
+    version = semantics_of(session)
+    if version == SEMANTICS:
         return ""
-    return f"The session was recorded under version {found} of meaning, this is version {SEMANTICS}"
+    return f"The session was recorded under version {version} of meaning, this is version {SEMANTICS}"
 
 
 def engine_of(session: Session) -> EngineName:
@@ -158,12 +158,12 @@ def other_engine(session: Session) -> str:
 
 def _replayed(
     session: Session, program: Program, engine: EngineName | Opens | None, similarity: Similarity | None
-) -> Replayed:
-    found = [
+) -> ReplayResult:
+    judgements = [
         Judgement(step, verdict.to_json() if verdict is not None else None)
         for step, verdict in judged_again(session, program, engine=engine, similarity=similarity)
     ]
-    return Replayed(session, tuple(found), program.digest == session.header.get("digest"))
+    return ReplayResult(session, tuple(judgements), program.digest == session.header.get("digest"))
 
 
 def judged_again(
@@ -190,7 +190,7 @@ def judged_again(
         clock=tape,
         engine=engine or engine_of(session),
         settings=settings,
-        similarity=Recalled(session, similarity) if similarity or backed else None,
+        similarity=RecordedSimilarity(session, similarity) if similarity or backed else None,
         instruction=instruction_of(session),
     )
     enactment = Enactment(session, guard, tape, follow=True)

@@ -8,7 +8,7 @@ from typing import Self
 from vsalang.base.names import ENGINES, FORMER_ENGINES, Sync
 from vsalang.base.records import dataclass
 from vsalang.guard import Asker, Guard, Phone
-from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
+from vsalang.guard.journal.enact import Enactment, RecordedSimilarity, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import Journal, JournalError
 from vsalang.guard.journal.journal_recorder import Recorder
 from vsalang.guard.journal.recorded_programs import recorded_program
@@ -22,7 +22,7 @@ from vsalang.program.similarity import Similarity
 
 
 @dataclass(frozen=True, slots=True)
-class Resumed:
+class ResumedSession:
     """A session that goes on. Its journal is held until `close`.
 
     Attributes:
@@ -65,7 +65,7 @@ def resume(
     device: Phone | None = None,
     ask: Asker | None = None,
     recording: Callable[[Recorder], GuardRecorder] | None = None,
-) -> Resumed:
+) -> ResumedSession:
     """Continue the session of a journal: enact it again, check that every verdict is the same, and go on from there.
 
     Args:
@@ -95,9 +95,9 @@ def resume(
         if engine not in ENGINES:
             former = f"; {FORMER_ENGINES[engine]}. Start a new session" if engine in FORMER_ENGINES else ""
             raise JournalError(f"{path}: there is no engine {str(engine)[:80]}{former}")
-        if said := earlier_meaning(session):
+        if remark := earlier_meaning(session):
             raise JournalError(
-                f"{path}: it is not resumed. {said}: what it permitted need not be permitted now, and its screens do "
+                f"{path}: it is not resumed. {remark}: what it permitted need not be permitted now, and its screens do "
                 "not say all that counts now. Start a new session; `vsac journal replay` says what is judged otherwise"
             )
         if program is None:
@@ -110,7 +110,7 @@ def resume(
         backend = similarity
         recorded = str(session.header.get("similarity", ""))
         if recorded and similarity is None:
-            backend = Recalled(session)
+            backend = RecordedSimilarity(session)
         elif similarity is not None and not recorded:
             raise JournalError(f"{path}: the session was run without a backend of its own for `~=`")
         recorder = Recorder.silent(journal, answers)
@@ -153,7 +153,7 @@ def resume(
     except BaseException:
         journal.close()
         raise
-    return Resumed(guard, recorder, session, in_flight, over)
+    return ResumedSession(guard, recorder, session, in_flight, over)
 
 
 def _over(session: Session, guard: Guard, in_flight: Step | None) -> str:

@@ -7,7 +7,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, Step
 from vsalang.guard.journal.screens_json import table
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.text import line
 
 MOST: Final = 600
@@ -117,15 +117,15 @@ def target(session: Session, step: Step) -> Target | None:
         return None
     try:
         cells = session.screen(step.screen).target(gesture.name, gesture.args)
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     except Exception:  # of what is only a picture nothing hangs on
         return None
     named = {name: cells.get(name) for name in ("left", "top", "right", "bottom", "x", "y")}
     words = line(str(cells.get("label") or cells.get("id") or ""), 60)
-    told = [str(cells["class"])] if cells.get("class") else []
-    told += [f"id {cells['id']}"] if cells.get("id") and cells["id"] != words else []
-    about = line(", ".join(told), 120)
+    parts = [str(cells["class"])] if cells.get("class") else []
+    parts += [f"id {cells['id']}"] if cells.get("id") and cells["id"] != words else []
+    about = line(", ".join(parts), 120)
     if all(isinstance(named[edge], int) for edge in ("left", "top", "right", "bottom")):
         left, top = int(str(named["left"])), int(str(named["top"]))
         width, height = int(str(named["right"])) - left, int(str(named["bottom"])) - top
@@ -145,9 +145,9 @@ def _box(node: Mapping[str, Any], screen: int) -> Box:
     text = node.get("text") or ""
     if node.get("password") and text:
         text = "•" * min(len(text), 12)
-    said = text or node.get("hint") or ""
-    if not said and width > screen / 6:
-        said = node.get("desc") or ""  # an icon has no room for it
+    text_here = text or node.get("hint") or ""
+    if not text_here and width > screen / 6:
+        text_here = node.get("desc") or ""  # an icon has no room for it
     cls = node.get("cls") or ""
     takes = bool(node.get("clickable") or node.get("long_clickable") or node.get("checkable"))
     if node.get("editable") or cls == "EditText":
@@ -160,8 +160,8 @@ def _box(node: Mapping[str, Any], screen: int) -> Box:
         kind = "text"
     else:
         kind = "group"
-        said = ""
-    size, lines = _fitted(line(said, 400), width, height, screen)
+        text_here = ""
+    size, lines = _fitted(line(text_here, 400), width, height, screen)
     on = bool(node.get("checked") or node.get("selected"))
     return Box(
         node["left"],
@@ -200,6 +200,6 @@ def _fitted(text: str, width: int, height: int, screen: int) -> tuple[float, tup
 
 
 def _row(cells: Mapping[str, Any]) -> str:
-    said = cells.get("text") or cells.get("label") or cells.get("desc") or ""
+    text = cells.get("text") or cells.get("label") or cells.get("desc") or ""
     name = cells.get("id") or f"node {cells.get('node', '')}"
-    return line(f"{name}: {said}" if said else str(name), 100)
+    return line(f"{name}: {text}" if text else str(name), 100)

@@ -17,7 +17,7 @@ from vsalang.program.screen import Screen
 from vsalang.program.values import without_unknown
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree, Window
-from vsalang.screen.tree.node import Lost, Node
+from vsalang.screen.tree.node import HiddenElement, Node
 
 NODE_COLUMNS: Final = tuple(
     field.name for field in dataclasses.fields(Node) if field.name not in ("place", "unread")
@@ -25,12 +25,12 @@ NODE_COLUMNS: Final = tuple(
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""
 WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
 """What is recorded of a window, in order."""
-LOST_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Lost) if field.name != "text")
+LOST_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(HiddenElement) if field.name != "text")
 """What is recorded of an element without a visible area, in order; of its parent the place. Nothing judges its text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ScreenParts:
     """A screen in two parts: `body`, the same for as long as the picture is the same, and `look`, of this look."""
 
     form: str
@@ -44,7 +44,7 @@ class Shown:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def screen_json(screen: Screen) -> Shown:
+def screen_json(screen: Screen) -> ScreenParts:
     """A screen as data.
 
     Raises:
@@ -54,7 +54,7 @@ def screen_json(screen: Screen) -> Shown:
         return _tree_json(screen)
     if isinstance(screen, FactScreen):
         facts = {name: [cells_json(row) for row in rows] for name, rows in screen.facts.items()}
-        return Shown("facts", {"facts": facts, **_unread_json(screen.unread)}, {})
+        return ScreenParts("facts", {"facts": facts, **_unread_json(screen.unread)}, {})
     raise JournalError(
         f"a {type(screen).__name__} cannot be recorded: give the guard a TreeScreen or a FactScreen"
     )
@@ -80,7 +80,7 @@ def read_screen(form: str, body: Mapping[str, Any], look: Mapping[str, Any]) -> 
     raise JournalError(f"a screen of an unknown form: {form[:80]}")
 
 
-def _tree_json(screen: TreeScreen) -> Shown:
+def _tree_json(screen: TreeScreen) -> ScreenParts:
     tree = screen.tree
     body: dict[str, Any] = {
         "app": None if screen.app is None else list(screen.app),
@@ -123,13 +123,13 @@ def _tree_json(screen: TreeScreen) -> Shown:
         look["notifications"] = [list(item) for item in screen.notifications]
     if screen.system:
         look["system"] = {name: [cells_json(row) for row in rows] for name, rows in screen.system.items()}
-    return Shown("tree", body, look)
+    return ScreenParts("tree", body, look)
 
 
 def _unread_json(unread: Mapping[int, frozenset[str]]) -> dict[str, Any]:
     """What was not read of nodes, by number; nothing if all was read."""
-    found = {str(node): sorted(names) for node, names in sorted(unread.items()) if names}
-    return {"unread": found} if found else {}
+    names_here = {str(node): sorted(names) for node, names in sorted(unread.items()) if names}
+    return {"unread": names_here} if names_here else {}
 
 
 def _read_unread(body: Mapping[str, Any]) -> dict[int, frozenset[str]]:
@@ -147,7 +147,7 @@ def _row(node: Node, tree: Tree) -> tuple[Any, ...]:
     return tuple(own[name] if name in own else getattr(node, name) for name in NODE_COLUMNS)
 
 
-def _lost_row(item: Lost, tree: Tree) -> tuple[Any, ...]:
+def _lost_row(item: HiddenElement, tree: Tree) -> tuple[Any, ...]:
     parent = None if item.parent is None else tree.by_number[item.parent].place
     return tuple(parent if name == "parent" else getattr(item, name) for name in LOST_COLUMNS)
 
@@ -161,7 +161,7 @@ def _numbered(places: list[int], numbers: Any) -> dict[int, int]:
 
 
 def _nodes(
-    rows: list[dict[str, Any]], given: Mapping[int, int], unread: Mapping[int, frozenset[str]]
+    rows: list[dict[str, Any]], numbers: Mapping[int, int], unread: Mapping[int, frozenset[str]]
 ) -> tuple[Node, ...]:
     """The nodes of rows that have places for numbers, which are those of `unread`, too."""
     places = {row["node"] for row in rows}
@@ -172,8 +172,8 @@ def _nodes(
         Node(
             **{
                 **row,
-                "node": given[row["node"]],
-                "parent": None if row["parent"] is None else given[row["parent"]],
+                "node": numbers[row["node"]],
+                "parent": None if row["parent"] is None else numbers[row["parent"]],
                 "place": row["node"],
                 "unread": unread.get(row["node"], frozenset()),
             }
@@ -191,25 +191,27 @@ def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
         both = {row["node"]: row for row in rows} | differing
         more = [both[place] for place in sorted(both)]
     places = [*mine, *(row["node"] for row in more if row["node"] not in set(mine))]
-    given = _numbered(places, look.get("numbers", places))
+    numbers = _numbered(places, look.get("numbers", places))
     unread = _read_unread(body)
     total = want(body["total"], int, "total")
     highest = want(look.get("highest", 0), int, "highest")
     tree = Tree(
-        _nodes(rows, given, unread),
+        _nodes(rows, numbers, unread),
         tuple(Window(**row) for row in table(body["windows"], Window)),
         total,
         body["name"],
         tuple(body["notes"]),
         highest=highest,
         lost=tuple(
-            Lost(**{**row, "text": None, "parent": None if row["parent"] is None else given[row["parent"]]})
-            for row in (table(body["lost"], Lost) if "lost" in body else ())
+            HiddenElement(
+                **{**row, "text": None, "parent": None if row["parent"] is None else numbers[row["parent"]]}
+            )
+            for row in (table(body["lost"], HiddenElement) if "lost" in body else ())
         ),
     )
     if "otherwise" in body:
         windows = tuple(Window(**row) for row in table(body["otherwise"]["windows"], Window))
-        there = _nodes(more, given, unread | _read_unread(body["otherwise"]))
+        there = _nodes(more, numbers, unread | _read_unread(body["otherwise"]))
         other = Tree(there, windows, total, body["name"], highest=tree.highest, lost=tree.lost)
         tree = dataclasses.replace(tree, other=other)
     app = body["app"]
@@ -241,7 +243,7 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
     fields = _fields(kind)
     columns = want(data["columns"], list, "columns")
     rows = want(data["rows"], list, "rows")
-    found = []
+    rows_here = []
     for row in rows:
         if len(row) != len(columns):
             raise JournalError("a row of another length than the columns")
@@ -252,18 +254,18 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
                 raise JournalError(f"a column of an unknown name: {str(name)[:80]}")
             if type(value) not in wanted:
                 raise JournalError(f"{name} is not of type {wanted[0].__name__}")
-        found.append(cells)
-    return found
+        rows_here.append(cells)
+    return rows_here
 
 
 @cache
 def _fields(kind: type) -> Mapping[str, tuple[type, ...]]:
     """The types that each field of a class may have; the first is not None."""
-    found = {}
+    fields = {}
     for field in dataclasses.fields(kind):
         if field.name == "unread":  # it is recorded next to the table
             continue
         wanted = field.type.__name__ if isinstance(field.type, type) else str(field.type)
         first = _KINDS[wanted.split(" ")[0]]
-        found[field.name] = (first, type(None)) if "None" in wanted else (first,)
-    return found
+        fields[field.name] = (first, type(None)) if "None" in wanted else (first,)
+    return fields

@@ -15,14 +15,14 @@ from vsalang.program.text import line
 _FOLDER = Path(__file__).with_name("templates")
 
 
-def render(shown: Timeline) -> str:
+def render(timeline: Timeline) -> str:
     """The page of a timeline.
 
     Raises:
         JournalError: a screen or a record of it is none.
     """
-    with understood(shown.session.path):
-        return _page(shown)
+    with understood(timeline.session.path):
+        return _page(timeline)
 
 
 @cache
@@ -30,20 +30,20 @@ def _template() -> Any:
     return page_template(_FOLDER / "page.html.j2", on_page)
 
 
-def _page(shown: Timeline) -> str:
-    session = shown.session
+def _page(timeline: Timeline) -> str:
+    session = timeline.session
     style, policy = style_and_policy(_FOLDER / "page.css")
-    needed = {event.screen["id"] for event in shown.events if event.screen is not None}
+    needed = {event.screen["id"] for event in timeline.events if event.screen is not None}
     drawings = {name: drawing(session.screens[name]) for name in sorted(needed & session.screens.keys())}
     targets: dict[int, Any] = {
-        event.line: target(session, event.step) for event in shown.events if event.step is not None
+        event.line: target(session, event.step) for event in timeline.events if event.step is not None
     }
     header = session.header
     text = _template().render(
-        shown=shown,
+        timeline=timeline,
         session=session,
         title=line(str(header.get("spec", "")), 120),
-        facts=_facts(shown),
+        facts=_facts(timeline),
         instruction=line(_instruction(header), 2000),
         sources=[
             (line(str(source.get("file")), 200), str(source.get("text", "")))
@@ -72,10 +72,10 @@ def _instruction(header: Mapping[str, Any]) -> str:
     return ""
 
 
-def _facts(shown: Timeline) -> list[tuple[str, str]]:
-    header, session = shown.session.header, shown.session
+def _facts(timeline: Timeline) -> list[tuple[str, str]]:
+    header, session = timeline.session.header, timeline.session
     settings = header.get("settings", {})
-    found = [
+    facts = [
         ("Mode", "" if session.mode == "enforce" else session.mode),
         ("Device", header.get("device")),
         ("Day", header.get("today")),
@@ -87,4 +87,4 @@ def _facts(shown: Timeline) -> list[tuple[str, str]]:
         ("Program", str(header.get("digest", ""))[:16]),
         ("Journal", f"{len(session.records)} record{'s' * (len(session.records) != 1)}, {session.head[:16]}"),
     ]
-    return [(name, line(str(value), 200)) for name, value in found if value not in (None, "")]
+    return [(name, line(str(value), 200)) for name, value in facts if value not in (None, "")]

@@ -40,24 +40,24 @@ def _read(kind: type, data: Any) -> Any:
     if not isinstance(data, dict):
         raise JournalError("the settings are not an object")
     default = kind()
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     known = {field.name for field in dataclasses.fields(kind)}
     for name, value in data.items():
         if name not in known:
             raise JournalError(f"there is no setting {name[:80]}: it was recorded by another version")
         usual = getattr(default, name)
         if dataclasses.is_dataclass(usual):
-            given[name] = _read(type(usual), value)
+            values[name] = _read(type(usual), value)
         elif isinstance(usual, dt.timedelta) and isinstance(value, int | float):
-            given[name] = dt.timedelta(seconds=value)
+            values[name] = dt.timedelta(seconds=value)
         elif isinstance(usual, tuple) and isinstance(value, list):
             if not all(isinstance(item, str) for item in value):
                 raise JournalError(f"the setting {name} is not a list of texts")
-            given[name] = tuple(value)
+            values[name] = tuple(value)
         elif None in (usual, value) or type(value) in (
             (float, int) if type(usual) is float else (type(usual),)
         ):
-            given[name] = value
+            values[name] = value
         else:
             raise JournalError(f"the setting {name} is not of type {type(usual).__name__}")
-    return kind(**given)
+    return kind(**values)

@@ -43,14 +43,14 @@ class Event:
         line: the number of its record.
         clock: the session's time.
         step: of a step.
-        became: the outcome, in words.
+        outcome_text: the outcome, in words.
         how: the result of the question to the user, as recorded; empty: there was none, or it is not recorded.
         tags: which of `KINDS` it is.
         causes: the reasons of the verdict.
         surprises: what came out otherwise: contracts, conflicts, differences, late judgements.
         looks: what somebody who looked says of contracts that were left open.
         screen: the record of the screen it was judged on, or that was looked at.
-        shown: the names of the screens that showed.
+        screens: the names of the screens that showed.
         text: of other events.
     """
 
@@ -59,14 +59,14 @@ class Event:
     clock: str
     step: Step | None = None
     title: str = ""
-    became: str = ""
+    outcome_text: str = ""
     how: str = ""
     tags: frozenset[str] = frozenset()
     causes: tuple[Cause, ...] = ()
     surprises: tuple[str, ...] = ()
     looks: tuple[str, ...] = ()
     screen: Mapping[str, Any] | None = None
-    shown: tuple[str, ...] = ()
+    screens: tuple[str, ...] = ()
     text: str = ""
 
 
@@ -158,8 +158,8 @@ def _timeline(session: Session, first: int | None, last: int | None, wanted: fro
             case "propose":
                 step = steps[record.number]
                 number = step.number
-                told = answers.get(step.record, "")
-                events.append(_step(session, step, told, looks.get(step.record, ())))
+                answer = answers.get(step.record, "")
+                events.append(_step(session, step, answer, looks.get(step.record, ())))
             case "commit":
                 running = record.number in commits
             case "observe":
@@ -212,14 +212,14 @@ def _looks(session: Session, looks: Mapping[int | None, Sequence[Mapping[str, An
         for step in done
         if any(each.get("outcome") == "inconclusive" for each in (step.after or {}).get("contracts", ()))
     ]
-    told = Counter(each.get("outcome") for found in looks.values() for each in found)
+    counts = Counter(each.get("outcome") for answers in looks.values() for each in answers)
     return Looks(
         len(done),
         len(left),
         sum(step.record in looks for step in done),
-        told["met"],
-        told["violated"],
-        told["inconclusive"],
+        counts["met"],
+        counts["violated"],
+        counts["inconclusive"],
     )
 
 
@@ -243,14 +243,14 @@ def _step(session: Session, step: Step, how: str, looks: Sequence[Mapping[str, A
         step.clock,
         step,
         _title(step),
-        _became(session, step, how),
+        _outcome_text(session, step, how),
         how,
         frozenset(tags),
         tuple(_cause(reason) for reason in step.verdict.get("reasons", ())),
         surprises,
         tuple(_looked(look) for look in looks),
         step.screen,
-        _shown(step.before),
+        _screen_texts(step.before),
     )
 
 
@@ -268,7 +268,7 @@ CARRIED_OUT: Final = "carried out"
 """The outcome of a step about which nothing else is recorded."""
 
 
-def _became(session: Session, step: Step, how: str) -> str:
+def _outcome_text(session: Session, step: Step, how: str) -> str:
     words = []
     if not step.judged:
         words.append(NOT_JUDGED)
@@ -345,12 +345,12 @@ def _look(record: int, number: int, data: Mapping[str, Any], surprises: tuple[st
         surprises=surprises,
         tags=frozenset({"surprise"}) if surprises else frozenset(),
         screen=data.get("screen"),
-        shown=_shown(data),
+        screens=_screen_texts(data),
         text=text,
     )
 
 
-def _shown(data: Mapping[str, Any] | None) -> tuple[str, ...]:
+def _screen_texts(data: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(line(str(name), 80) for name in data.get("shown", ())) if data is not None else ()
 
 
@@ -375,8 +375,8 @@ def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
     relation, attr, label, seen, wanted, literal = (
         str(why.get(name, "")) for name in ("relation", "attr", "label", "seen", "wanted", "literal")
     )
-    told = why.get("similarity")
-    similarity = Behind.from_json(told) if isinstance(told, dict) else None
+    similarity_here = why.get("similarity")
+    similarity = Behind.from_json(similarity_here) if isinstance(similarity_here, dict) else None
     unseen = why.get("set_unseen") is True
     read = Why(
         "unknown", relation, attr, label, seen, wanted, literal, set_unseen=unseen, similarity=similarity
@@ -387,36 +387,36 @@ def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
 def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:
     """What an observation found that was not expected."""
     contracts = data.get("contracts", ())
-    found = [f"not as expected: {text}" for text in unexpected_texts(contracts)]
-    found += [
+    lines = [f"not as expected: {text}" for text in unexpected_texts(contracts)]
+    lines += [
         f"it does not count as done, and its licence stays used: {action}"
         for action in data.get("taken_back", ())
     ]
-    found += [f"seen only now that it was done: {action}" for action in data.get("came_late", ())]
-    found += [f"observations disagree: {reason.get('message', '')}" for reason in data.get("conflicts", ())]
+    lines += [f"seen only now that it was done: {action}" for action in data.get("came_late", ())]
+    lines += [f"observations disagree: {reason.get('message', '')}" for reason in data.get("conflicts", ())]
     if not any(contract.get("unchanged") is True for contract in contracts):
         # of a screen that did not change each prediction comes out otherwise
-        found += [f"otherwise than predicted: {condition(why)}" for why in data.get("differences", ())]
-    found += [
+        lines += [f"otherwise than predicted: {condition(why)}" for why in data.get("differences", ())]
+    lines += [
         f"too late to prevent: {reason.get('message', '')} [{reason.get('rule', '')}]"
         for reason in data.get("recorded", ())
         if reason.get("level") != "allow"
     ]
-    return tuple(line(text, 600) for text in found)
+    return tuple(line(text, 600) for text in lines)
 
 
-def to_json(shown: Timeline) -> dict[str, Any]:
+def to_json(timeline: Timeline) -> dict[str, Any]:
     """The timeline as JSON data; the texts of the program and the screens stay in the journal.
 
     Raises:
         JournalError: a record is none.
     """
-    with understood(shown.session.path):
-        return _json(shown)
+    with understood(timeline.session.path):
+        return _json(timeline)
 
 
-def _json(shown: Timeline) -> dict[str, Any]:
-    session = shown.session
+def _json(timeline: Timeline) -> dict[str, Any]:
+    session = timeline.session
     about = {name: value for name, value in session.header.items() if name not in ("sources", "at")}
     files = [source.get("file") for source in session.header.get("sources", ())]
     return {
@@ -424,13 +424,13 @@ def _json(shown: Timeline) -> dict[str, Any]:
         "journal": session.path,
         "session": {**about, "files": files, "begun": session.header.get("at")},
         "mode": session.mode,
-        "outcome": shown.outcome,
+        "outcome": timeline.outcome,
         "head": session.head,
         "records": len(session.records),
         "torn": len(session.torn),
-        "counts": dict(shown.counts),
-        "looks": {**dataclasses.asdict(shown.looks), "rate": shown.looks.rate},
-        "events": [_event_json(event) for event in shown.events],
+        "counts": dict(timeline.counts),
+        "looks": {**dataclasses.asdict(timeline.looks), "rate": timeline.looks.rate},
+        "events": [_event_json(event) for event in timeline.events],
     }
 
 
@@ -438,7 +438,7 @@ def _event_json(event: Event) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": event.kind, "line": event.line, "clock": event.clock or None}
     if event.screen is not None:
         data["screen"] = event.screen.get("fingerprint")
-        data["shown"] = list(event.shown)
+        data["shown"] = list(event.screens)
     if event.surprises:
         data["surprises"] = list(event.surprises)
     if event.looks:
@@ -461,6 +461,6 @@ def _event_json(event: Event) -> dict[str, Any]:
         "by_device": step.by_device,
         "touched": step.touched,
         **({"changed": (step.after or {})["changed"]} if step.changed else {}),
-        "became": event.became,
+        "became": event.outcome_text,
         "tags": sorted(event.tags),
     }

@@ -35,12 +35,12 @@ def traced_steps(path: str | os.PathLike[str]) -> Iterator[TracedStep]:
     for step in read_session(path).steps:
         if not step.commit:
             continue
-        shown = step.after.get("screen") if step.after is not None else None
-        given = shown.get("system", {}) if isinstance(shown, Mapping) else {}
+        screen = step.after.get("screen") if step.after is not None else None
+        system_here = screen.get("system", {}) if isinstance(screen, Mapping) else {}
         try:
             system = {
                 str(name): [without_unknown(read_cells(row).items()) for row in rows]
-                for name, rows in given.items()
+                for name, rows in system_here.items()
             }
         except (TypeError, AttributeError, ValueError) as error:
             raise JournalError(f"{path}: an invalid trace of the system: {error}") from error

@@ -5,13 +5,13 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from vsalang.guard import Proposal, Seen
+from vsalang.guard import KnownWorld, Proposal
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.world.beliefs import CellWrite, RowDelete
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.observing import Touched
 from vsalang.program.action import Action
-from vsalang.program.codec import NoSuchKind, read, shown
+from vsalang.program.codec import NoSuchKind, read, value_document
 from vsalang.program.example import Fact
 from vsalang.program.text import line
 from vsalang.program.values import Value, without_unknown
@@ -29,7 +29,7 @@ def value_json(value: Value | None) -> Any:
     if value is None or isinstance(value, bool | str | int):
         return value
     try:
-        return shown(value)
+        return value_document(value)
     except ValueError as error:
         raise JournalError(str(error)) from error
 
@@ -82,8 +82,8 @@ def proposal_json(proposal: Proposal) -> dict[str, Any]:
         "writes": [_fact_json(fact) for fact in proposal.writes],
         "deletes": [_fact_json(fact) for fact in proposal.deletes],
     }
-    found = {name: items for name, items in parts.items() if items}
-    return {"gesture": action_json(proposal.gesture), **found} if proposal.gesture else found
+    data = {name: items for name, items in parts.items() if items}
+    return {"gesture": action_json(proposal.gesture), **data} if proposal.gesture else data
 
 
 def read_proposal(data: Any) -> Proposal:
@@ -99,8 +99,8 @@ def read_proposal(data: Any) -> Proposal:
 
 
 def _fact_json(fact: Fact) -> dict[str, Any]:
-    found = {"relation": fact.relation, "cells": cells_json(fact.cells)}
-    return {**found, "keep": True} if fact.keep else found
+    data = {"relation": fact.relation, "cells": cells_json(fact.cells)}
+    return {**data, "keep": True} if fact.keep else data
 
 
 def _read_fact(data: Any) -> Fact:
@@ -112,7 +112,7 @@ def _read_fact(data: Any) -> Fact:
     )
 
 
-def seen_json(seen: Seen | None) -> dict[str, Any] | None:
+def seen_json(seen: KnownWorld | None) -> dict[str, Any] | None:
     """What was known in addition to the screen."""
     if seen is None:
         return None
@@ -142,13 +142,13 @@ def _read_touched(data: Any) -> Touched:
     return data  # type: ignore[no-any-return]
 
 
-def read_seen(data: Any) -> Seen | None:
+def read_seen(data: Any) -> KnownWorld | None:
     """What `seen_json` wrote."""
     if data is None:
         return None
     data = want(data, dict, "an observation")
     try:
-        return Seen(
+        return KnownWorld(
             tuple(
                 CellWrite(
                     w["relation"], read_cells(w["cells"]), want(w["keep"], bool, "keep"), w["row"], w["rule"]
@@ -216,12 +216,12 @@ def read_delivered(data: Mapping[str, Any]) -> bool | None:
 
 def times_json(times: Times) -> dict[str, str]:
     """What the clocks of a session say, as a record has it: a clock that equals the one before it is left out."""
-    found = {"clock": times.clock.isoformat()}
+    data = {"clock": times.clock.isoformat()}
     if times.timeline != times.clock:
-        found["timeline"] = times.timeline.isoformat()
+        data["timeline"] = times.timeline.isoformat()
     if times.steady != times.timeline:
-        found["steady"] = times.steady.isoformat()
-    return found
+        data["steady"] = times.steady.isoformat()
+    return data
 
 
 def read_times(data: Mapping[str, Any]) -> Times:

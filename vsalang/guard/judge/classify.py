@@ -5,7 +5,7 @@ from vsalang.guard.judge.polarity import may_be
 from vsalang.guard.judge.predict import recognized
 from vsalang.guard.world.rule_book import relations_read
 from vsalang.guard.world.rule_effects import hidden, most_specific, readable, writes
-from vsalang.guard.world.session_state import Awaited
+from vsalang.guard.world.session_state import Expectation
 from vsalang.program.ir import Program, Rule
 from vsalang.program.values import row_order
 
@@ -31,7 +31,7 @@ def classify(judgement: NameJudgement) -> None:
     moments.goto(judgement.targets)
     judgement.writes, judgement.deletes = writes(answers, firing.rules("consequence", acting), whole.context)
     judgement.awaited = tuple(
-        Awaited(rule, answer, tuple(a for a in _actions_of(tools.program, rule) if a in runs))
+        Expectation(rule, answer, tuple(a for a in _actions_of(tools.program, rule) if a in runs))
         for rule in firing.rules("expect", acting)
         for answer in sorted(
             answers.answers(rule.id), key=lambda each: row_order((each.values, each.instance))
@@ -42,7 +42,7 @@ def classify(judgement: NameJudgement) -> None:
         judgement.recognized
         or judgement.changed
         or judgement.deleted
-        or (judgement.targets and (judgement.own or not judgement.found))
+        or (judgement.targets and (judgement.own or not judgement.instances))
     )
 
 
@@ -54,11 +54,11 @@ def count_instances(judgement: NameJudgement) -> None:
     that it says more takes no duty away. The claim of an action that no rule recognises is all that is known of it,
     so it counts as done when it is committed; of others only what is recognised does.
     """
-    of_rules, given = judgement.recognized, judgement.whole.given
-    for action in {*of_rules, *given["attempt"], *given["claim"]}:
-        rows = most_specific(of_rules.get(action, set())) | set(given["attempt"].get(action, ()))
+    of_rules, claimed = judgement.recognized, judgement.whole.given
+    for action in {*of_rules, *claimed["attempt"], *claimed["claim"]}:
+        rows = most_specific(of_rules.get(action, set())) | set(claimed["attempt"].get(action, ()))
         every = set(rows)
-        for claim in given["claim"].get(action, ()):
+        for claim in claimed["claim"].get(action, ()):
             if claim in most_specific({*rows, claim}):
                 every.add(claim)
         if action not in judgement.whole.tools.book.recognized:
@@ -66,7 +66,7 @@ def count_instances(judgement: NameJudgement) -> None:
         if rows:
             judgement.runs[action] = sorted(map(readable, rows), key=row_order)
         if every:
-            judgement.found[action] = sorted(map(readable, every), key=row_order)
+            judgement.instances[action] = sorted(map(readable, every), key=row_order)
             attrs = judgement.whole.tools.program.relation(action).attrs
             if names := {attrs[column].name for row in every for column in hidden(row)}:
                 judgement.hidden[action] = frozenset(names)

@@ -38,14 +38,14 @@ class Evidence(Protocol):
 def weighed(evidence: Evidence, screen: Screen, proposal: Proposal) -> Screen:
     """The screen with what is known about a proposal; the same object if it has these rows already."""
     try:
-        rows = {name: tuple(given) for name, given in evidence.rows(screen, proposal).items()}
+        rows = {name: tuple(cells) for name, cells in evidence.rows(screen, proposal).items()}
     except Exception as error:
         rows = failed(f"{type(error).__name__}: {error}")
     if rows.keys() <= screen.relations() and all(
-        tuple(map(dict, screen.rows(name))) == tuple(map(dict, given)) for name, given in rows.items()
+        tuple(map(dict, screen.rows(name))) == tuple(map(dict, cells)) for name, cells in rows.items()
     ):
         return screen
-    return screen.told(rows)
+    return screen.with_rows(rows)
 
 
 def failed(why: str) -> dict[str, tuple[Cells, ...]]:

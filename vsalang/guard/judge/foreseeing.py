@@ -17,7 +17,7 @@ from vsalang.guard.world.beliefs import row_of
 from vsalang.guard.world.rule_book import Kind
 from vsalang.guard.world.rule_effects import bindings, head_cells, instances, most_specific
 from vsalang.program.action import Action
-from vsalang.program.gestures import said
+from vsalang.program.gestures import completed_cells
 from vsalang.program.ir import Goto, Literal, Recognize, Rule, Write
 from vsalang.program.screen import Cells
 from vsalang.program.values import Value
@@ -25,7 +25,7 @@ from vsalang.program.walk import needed, variables
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class RuleFit:
     """A rule that fits a gesture.
 
     Attributes:
@@ -53,9 +53,9 @@ class Effects:
     """
 
     gesture: Action
-    inputs: tuple[Foreseen, ...] = ()
-    recognized: tuple[Foreseen, ...] = ()
-    consequences: tuple[Foreseen, ...] = ()
+    inputs: tuple[RuleFit, ...] = ()
+    recognized: tuple[RuleFit, ...] = ()
+    consequences: tuple[RuleFit, ...] = ()
     leads: tuple[Rule, ...] = ()
 
     def __bool__(self) -> bool:
@@ -84,7 +84,7 @@ def foresee(session: Session, gesture: Action) -> Effects:
         there = frozenset({gesture.name})
         if not any(book.firing.rules(kind, there) for kind in _KINDS):
             return Effects(gesture)
-        cells = said(gesture.name, screen.target(gesture.name, gesture.args))
+        cells = completed_cells(gesture.name, screen.target(gesture.name, gesture.args))
         moments = session.parts.moments
         try:
             savepoint = moments.savepoint()
@@ -120,10 +120,10 @@ class _Looking:
         firing, there = self._book.firing, frozenset({self._gesture.name})
         open_ = there if self._gesture.name == "input_text" and "value" not in self._cells else frozenset()
         inputs = [rule for rule in firing.rules("input", there) if reaches(self._program, rule, self._cells)]
-        found = self._foreseen(inputs, open_)
+        fits = self._foreseen(inputs, open_)
         recognized = self._foreseen(firing.rules("recognize", there), open_)
         leads = self._foreseen(firing.rules("goto", there), open_)
-        consequences: tuple[Foreseen, ...] = ()
+        consequences: tuple[RuleFit, ...] = ()
         if recognized:
             runs = self._runs(recognized)
             self._moments.actions(runs)
@@ -131,9 +131,9 @@ class _Looking:
             consequences = self._foreseen(firing.rules("consequence", acting), open_.union(runs))
             leads = (*leads, *self._foreseen(firing.rules("goto", acting), open_.union(runs)))
         ways = tuple(dict.fromkeys(one.rule for one in leads))
-        return Effects(self._gesture, found, recognized, consequences, ways)
+        return Effects(self._gesture, fits, recognized, consequences, ways)
 
-    def _runs(self, recognized: Iterable[Foreseen]) -> dict[str, list[Row]]:
+    def _runs(self, recognized: Iterable[RuleFit]) -> dict[str, list[Row]]:
         """The instances, their parameters as far as they are known."""
         rows: dict[str, set[Row]] = {}
         for one in recognized:
@@ -141,38 +141,38 @@ class _Looking:
             name = one.rule.head.atom.relation
             more = instances(self._answers, one.rule, self._context, self._program)
             rows.setdefault(name, set()).update(more or {row_of(self._program.relation(name), one.cells)})
-        return {name: list(most_specific(found)) for name, found in rows.items()}
+        return {name: list(most_specific(rows_of_name)) for name, rows_of_name in rows.items()}
 
     @property
     def _answers(self) -> Answering:
         return self._moments.answers
 
-    def _foreseen(self, rules: Iterable[Rule], open_: frozenset[str]) -> tuple[Foreseen, ...]:
+    def _foreseen(self, rules: Iterable[Rule], open_: frozenset[str]) -> tuple[RuleFit, ...]:
         """The rules that fit; cells of the relations in `open_` that are not known count as fitting."""
-        found: list[Foreseen] = []
+        fits: list[RuleFit] = []
         for rule in rules:
             bound = bindings(self._answers, rule)
             if not bound and open_:
                 bound = self._as_far_as_known(rule.body, open_)
             for binding in bound:
                 one = self._of(rule, binding)
-                if one not in found:
-                    found.append(one)
-        return tuple(found)
+                if one not in fits:
+                    fits.append(one)
+        return tuple(fits)
 
-    def _of(self, rule: Rule, binding: Binding) -> Foreseen:
+    def _of(self, rule: Rule, binding: Binding) -> RuleFit:
         own = variables(rule.body)
         bound = {name: value for name, value in binding.items() if name in own}
         if isinstance(rule.head, Goto):
-            return Foreseen(rule, bound, {})
+            return RuleFit(rule, bound, {})
         assert isinstance(rule.head, Write | Recognize)
-        given = head_cells(rule, bound, self._context)
+        cells = head_cells(rule, bound, self._context)
         open_ = frozenset(
             c.attr
             for c in rule.head.atom.constraints
-            if given[c.attr] is None and needed(c.term) - bound.keys()
+            if cells[c.attr] is None and needed(c.term) - bound.keys()
         )
-        return Foreseen(rule, bound, {name: cell for name, cell in given.items() if name not in open_}, open_)
+        return RuleFit(rule, bound, {name: cell for name, cell in cells.items() if name not in open_}, open_)
 
     def _as_far_as_known(self, body: tuple[Literal, ...], open_: frozenset[str]) -> list[dict[str, Value]]:
         """The bindings under which nothing is missing but cells of these relations that are not known."""
@@ -181,17 +181,17 @@ class _Looking:
             self._context, state.world, state.world, state.committed, self._spent
         )
         ways = Nearest(facts).ways(body, {}, certain=False)
-        found: list[dict[str, Value]] = []
+        bindings: list[dict[str, Value]] = []
         for way in ways:
             missing = [
                 finding
-                for finding in way.found
+                for finding in way.findings
                 if not (
                     finding.kind == "cell"
                     and finding.state == "unknown"
                     and getattr(getattr(finding.literal, "atom", None), "relation", "") in open_
                 )
             ]
-            if not missing and dict(way.binding) not in found:
-                found.append(dict(way.binding))
-        return found
+            if not missing and dict(way.binding) not in bindings:
+                bindings.append(dict(way.binding))
+        return bindings

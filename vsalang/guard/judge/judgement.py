@@ -11,10 +11,10 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.say.verdict import Proposal, Reason, Why
-from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete
+from vsalang.guard.world.beliefs import Application, CellWrite, RowDelete
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
-from vsalang.guard.world.session_state import Awaited, Judged, Snapshot
+from vsalang.guard.world.session_state import Expectation, JudgedProposal, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.gestures import Name, Surface
 from vsalang.program.ir import Program, Rule
@@ -44,7 +44,7 @@ class MayBe:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class LicenceUse:
     """The licences that a proposal would use.
 
     Attributes:
@@ -59,8 +59,8 @@ class Used:
     licensed: tuple[Reason, ...] = ()
     returns: frozenset[int] = frozenset()
 
-    def __add__(self, other: "Used") -> "Used":
-        return Used(
+    def __add__(self, other: "LicenceUse") -> "LicenceUse":
+        return LicenceUse(
             self.grants + other.grants,
             self.reasons + other.reasons,
             self.licensed + other.licensed,
@@ -135,8 +135,8 @@ class Judgement:
     names: list[Name] = field(default_factory=list)
     typed: Cells | None = None
     otherwise: list[list[Name]] = field(default_factory=list)
-    results: list[Judged] = field(default_factory=list)
-    judged: Judged | None = None
+    results: list[JudgedProposal] = field(default_factory=list)
+    judged: JudgedProposal | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -155,7 +155,7 @@ class NameJudgement:
         recognized: by P2 and P3: the instances that `recognize` rules find.
         may_be: by P2 and P3: what the proposal may be, if cells that nobody read are so.
         runs: by P3: the instances that a commit records as done.
-        found: by P3: these and those that the agent claims: all that need a licence.
+        instances: by P3: these and those that the agent claims: all that need a licence.
         hidden: by P3: of an action the parameters that are unknown because their text hides something.
         acting: by P3: the gesture and the actions that are proposed.
         targets: by P3: the screens that `goto` rules lead to.
@@ -173,24 +173,24 @@ class NameJudgement:
     cells: Cells
     unread: frozenset[str]
     there: frozenset[str]
-    applied: Applied
+    applied: Application
     changed: list[CellWrite] = field(default_factory=list)
     deleted: list[RowDelete] = field(default_factory=list)
     spent: frozenset[str] = frozenset()
     recognized: dict[str, set[Row]] = field(default_factory=dict)
     may_be: list[MayBe] = field(default_factory=list)
     runs: dict[str, list[Row]] = field(default_factory=dict)
-    found: dict[str, list[Row]] = field(default_factory=dict)
+    instances: dict[str, list[Row]] = field(default_factory=dict)
     hidden: dict[str, frozenset[str]] = field(default_factory=dict)
     acting: frozenset[str] = frozenset()
     targets: list[str] = field(default_factory=list)
     writes: list[CellWrite] = field(default_factory=list)
     deletes: list[RowDelete] = field(default_factory=list)
-    awaited: tuple[Awaited, ...] = ()
+    awaited: tuple[Expectation, ...] = ()
     own: bool = False
     known: bool = False
     facts: Facts | None = None
-    used: Used | None = None
+    used: LicenceUse | None = None
     reasons: list[Reason] = field(default_factory=list)
     flags: list[Reason] = field(default_factory=list)
 
@@ -199,7 +199,7 @@ class NameJudgement:
         """The judgement of a proposal under a name, as it begins."""
         gesture = name.gesture or None
         there = frozenset((gesture,)) if gesture is not None else frozenset[str]()
-        return cls(whole, gesture, name.cells, name.unread, there, Applied(whole.state.world))
+        return cls(whole, gesture, name.cells, name.unread, there, Application(whole.state.world))
 
     def explained(self) -> Facts:
         """The facts of the moment that is assigned, after what P2 predicts."""
@@ -208,7 +208,7 @@ class NameJudgement:
             self.whole.context, self.applied.world, state.world, state.committed, self.spent, state.sent
         )
 
-    def result(self) -> Judged:
+    def result(self) -> JudgedProposal:
         """What the steps found out.
 
         Raises:
@@ -217,13 +217,13 @@ class NameJudgement:
         used = self.used
         if self.facts is None or used is None:
             raise AssertionError("judging left out a step")
-        return Judged(
+        return JudgedProposal(
             tuple(self.reasons),
             tuple(self.flags),
             self.gesture,
             dict(self.cells),
             {action: tuple(rows) for action, rows in self.runs.items()},
-            {action: tuple(rows) for action, rows in self.found.items()},
+            {action: tuple(rows) for action, rows in self.instances.items()},
             used.grants,
             self.applied.world,
             self.applied.changes,

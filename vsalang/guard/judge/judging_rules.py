@@ -28,7 +28,7 @@ def ask_rules(judgement: NameJudgement) -> None:
     tools = judgement.whole.tools
     moments = tools.moments
     moments.licensed(_licensed(judgement, judgement.runs))
-    found_or_not = {action: list(rows) for action, rows in judgement.found.items()}
+    found_or_not = {action: list(rows) for action, rows in judgement.instances.items()}
     for each in judgement.may_be:
         rows = found_or_not.setdefault(each.action, [])
         if each.row not in rows:
@@ -42,16 +42,16 @@ def ask_rules(judgement: NameJudgement) -> None:
         moments.actions(found_or_not)
         judgement.acting = judgement.there.union(found_or_not)
         judgement.targets = sorted({*judgement.targets, *targets(tools, judgement.acting)})
-        moments.licensed(_licensed(judgement, judgement.found) if not judgement.may_be else ())
+        moments.licensed(_licensed(judgement, judgement.instances) if not judgement.may_be else ())
     moments.goto(judgement.targets)
     judgement.facts = judged = judgement.explained()
     if tools.watch is not None:
         moments.settle()
         tools.watch("judged", tools.evaluator, judged)
-    found = holding(
+    reasons_here = holding(
         tools, judgement.acting, lambda: Explainer(judged), supposing(judgement), judgement.may_be
     )
-    for into, more in zip((judgement.reasons, judgement.flags), found, strict=True):
+    for into, more in zip((judgement.reasons, judgement.flags), reasons_here, strict=True):
         _add(into, more)
     moments.licensed(())
 
@@ -77,14 +77,14 @@ def holding(
     explains: Explainer | None = None
     for rule in tools.book.firing.rules("judge", there):
         assert isinstance(rule.head, JudgeHead)
-        found = []
+        reasons_here = []
         for binding in bindings(tools.answers, rule):
             explains = explains or explainer()
-            found.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
-        if not found and asked is not None:
-            found = _that_may_hold(asked, rule, actions)
+            reasons_here.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
+        if not reasons_here and asked is not None:
+            reasons_here = _that_may_hold(asked, rule, actions)
         target = flags if rule.head.level == "flag" else reasons
-        _add(target, found)
+        _add(target, reasons_here)
     return reasons, flags
 
 
@@ -95,8 +95,8 @@ def _that_may_hold(asked: Supposing, rule: Rule, actions: Sequence[MayBe]) -> li
         return []
     least = supposing_least(ways)
     whys, words = doubts_told(asked, least.doubts, actions)
-    said = say("reason.may_hold", message=message(rule, least.binding), why=words)
-    return [replace(judge_reason(rule, said, whys), change=UNREAD)]
+    text = say("reason.may_hold", message=message(rule, least.binding), why=words)
+    return [replace(judge_reason(rule, text, whys), change=UNREAD)]
 
 
 def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
@@ -108,13 +108,13 @@ def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
             reasons.append(reason)
 
 
-def _licensed(judgement: NameJudgement, found: Mapping[str, Sequence[Row]]) -> list[str]:
+def _licensed(judgement: NameJudgement, rows: Mapping[str, Sequence[Row]]) -> list[str]:
     """The short names of the proposed actions, if clauses allow every one of them now; else none."""
     tools = judgement.whole.tools
     rules = tools.licences.rules
-    if not found or "Licensed" not in tools.book.read or any(not rules.get(action) for action in found):
+    if not rows or "Licensed" not in tools.book.read or any(not rules.get(action) for action in rows):
         return []
-    used = licences_of(tools, judgement.whole.state, found, Explainer(judgement.explained()))
-    if used.reasons or "finish" in found:
+    used = licences_of(tools, judgement.whole.state, rows, Explainer(judgement.explained()))
+    if used.reasons or "finish" in rows:
         return []
-    return [tools.program.relation(action).short for action in found]
+    return [tools.program.relation(action).short for action in rows]

@@ -24,7 +24,7 @@ from vsalang.guard.judge.whereabouts import ask_screen
 from vsalang.guard.say.verdict import Proposal, Reason, Why
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.moments import Moments
-from vsalang.guard.world.session_state import Judged, Snapshot
+from vsalang.guard.world.session_state import JudgedProposal, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.ir import Rule
 from vsalang.program.screen import Cells
@@ -69,7 +69,9 @@ class Judging:
         self.book = read.book
         self._tools = Tools(read, evaluator, moments, unknown_screen, task, watch)
 
-    def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
+    def judge(
+        self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool
+    ) -> JudgedProposal:
         """Judge a proposal. Callers must treat any exception as a block.
 
         Args:

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.judge.judgement import MayBe, NameJudgement, Tools, Used
+from vsalang.guard.judge.judgement import LicenceUse, MayBe, NameJudgement, Tools
 from vsalang.guard.judge.licences import FREE, Grant, Licences
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
-from vsalang.guard.world.session_state import Charge, Judged, Snapshot
+from vsalang.guard.world.session_state import Charge, JudgedProposal, Snapshot
 from vsalang.program.ir import License, Rule
 from vsalang.program.meaning import TEXTS, UNREAD
 from vsalang.program.phrases import say
@@ -26,19 +26,19 @@ from vsalang.program.phrases import say
 def ask_licences(judgement: NameJudgement) -> None:
     """P5 Licence: find a licence for each action that is proposed, and whether the task may end."""
     whole = judgement.whole
-    tools, state, found = whole.tools, whole.state, judgement.found
+    tools, state, instances = whole.tools, whole.state, judgement.instances
     assert judgement.facts is not None
-    used = licences_of(tools, state, found, Explainer(judgement.facts)) if found else Used()
-    if "finish" in found:
+    used = licences_of(tools, state, instances, Explainer(judgement.facts)) if instances else LicenceUse()
+    if "finish" in instances:
         used += licence_to_finish(
-            tools, state, judgement.applied.world, found["finish"], whole.context, judgement.spent
+            tools, state, judgement.applied.world, instances["finish"], whole.context, judgement.spent
         )
     judgement.used = used
-    judgement.reasons += [_told(judgement, reason) for reason in used.reasons]
+    judgement.reasons += [_with_doubts(judgement, reason) for reason in used.reasons]
     judgement.reasons += may_be_reasons(tools, judgement.may_be)
 
 
-def _told(judgement: NameJudgement, reason: Reason) -> Reason:
+def _with_doubts(judgement: NameJudgement, reason: Reason) -> Reason:
     """A reason with the parameters that are unknown because their text hides something."""
     program = judgement.whole.tools.program
     unknown = {
@@ -58,7 +58,7 @@ def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
 
     Of several instances of an action with the same doubts one is told.
     """
-    found: dict[tuple[str, str], Reason] = {}
+    reasons: dict[tuple[str, str], Reason] = {}
     for each in actions:
         if not tools.task and each.action not in tools.licences.rules:
             continue
@@ -76,26 +76,28 @@ def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
             annotations={**relation.annotations, **each.rule.annotations},
             change=UNREAD,
         )
-        found.setdefault((each.action, each.words), reason)
-    return list(found.values())
+        reasons.setdefault((each.action, each.words), reason)
+    return list(reasons.values())
 
 
 def licences_of(
-    tools: Tools, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer
-) -> Used:
+    tools: Tools, state: Snapshot, rows: Mapping[str, Sequence[Row]], explainer: Explainer
+) -> LicenceUse:
     """The licences for all actions but `finish`; the moment is the judged one."""
-    used = Used()
-    for action in sorted(found.keys() - {"finish"}):
+    used = LicenceUse()
+    for action in sorted(rows.keys() - {"finish"}):
         rules = tools.licences.rules.get(action, [])
         answers = {rule.id: tools.answers.answers(rule.id) for rule in rules}
-        for row in found[action]:
+        for row in rows[action]:
             holding = frozenset(
                 rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
             )
             if not rules and not tools.task:
-                used += Used((Grant(action, row, frozenset({FREE})),))
+                used += LicenceUse((Grant(action, row, frozenset({FREE})),))
             elif not holding:
-                used += Used(reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer)))
+                used += LicenceUse(
+                    reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer))
+                )
             else:
                 used += _instance(tools, state, action, row, holding=holding, explainer=explainer, used=used)
     return used
@@ -109,8 +111,8 @@ def _instance(
     *,
     holding: frozenset[str],
     explainer: Explainer,
-    used: Used,
-) -> Used:
+    used: LicenceUse,
+) -> LicenceUse:
     """The licence for an action that clauses allow, if there is one left."""
     program = tools.program
     allowing = [rule for rule in tools.licences.rules[action] if rule.id in holding]
@@ -122,7 +124,7 @@ def _instance(
         ]
         text = action_text(program, action, row)
         doubtful = [state.ledger[number] for number in state.doubtful(action, row)]
-        return Used(
+        return LicenceUse(
             (grant,), tuple(used_up(program, action, text, allowing, grant, before, doubtful=doubtful))
         )
     using = [rule for rule in allowing if tools.licences.clause_of[rule.id] in grant.clauses]
@@ -131,11 +133,11 @@ def _instance(
     if not _harmless_again(tools, action, row, doubtful):
         reasons = maybe_done(program, action, row, using, doubtful)
     licensed = licensed_reasons(program, action, row, using, explainer)
-    return Used((grant,), tuple(reasons), tuple(licensed), returns)
+    return LicenceUse((grant,), tuple(reasons), tuple(licensed), returns)
 
 
 def _charge(
-    tools: Tools, state: Snapshot, action: str, row: Row, holding: frozenset[str], used: Used
+    tools: Tools, state: Snapshot, action: str, row: Row, holding: frozenset[str], used: LicenceUse
 ) -> tuple[Grant, frozenset[int] | None]:
     """The licence that an instance uses, and whose place in the ledger it takes; None: none is left.
 
@@ -180,11 +182,11 @@ def licence_to_finish(
     rows: Sequence[Row],
     context: Context,
     spent: frozenset[str],
-) -> Used:
+) -> LicenceUse:
     """Whether the task may end: what was predicted and not seen since counts as unknown."""
     rules = tools.licences.rules.get("finish", [])
     if not rules and not tools.task:
-        return Used(tuple(Grant("finish", row, frozenset({FREE})) for row in rows))
+        return LicenceUse(tuple(Grant("finish", row, frozenset({FREE})) for row in rows))
     savepoint = tools.moments.savepoint()
     try:
         explainer = doubting(tools, state, world, context, spent)
@@ -193,9 +195,9 @@ def licence_to_finish(
             clauses = frozenset(tools.licences.clause_of[rule.id] for rule in holding)
             licensed = licensed_reasons(tools.program, "finish", (), holding, explainer)
             grants = tuple(Grant("finish", row, clauses) for row in rows)
-            return Used(grants, licensed=tuple(licensed))
+            return LicenceUse(grants, licensed=tuple(licensed))
         refused = licence_reasons(tools.program, "finish", (), rules, explainer)
-        return Used(reasons=tuple(not_seen_since(reason, state.unseen) for reason in refused))
+        return LicenceUse(reasons=tuple(not_seen_since(reason, state.unseen) for reason in refused))
     finally:
         tools.moments.rollback(savepoint)
 
@@ -248,7 +250,7 @@ def _ends(rule: Rule) -> bool:
 # ---------------------------------------------------------------------- what runs although it was not allowed
 
 
-def outside(judged: Judged, state: Snapshot, licences: Licences) -> Judged:
+def outside(judged: JudgedProposal, state: Snapshot, licences: Licences) -> JudgedProposal:
     """What was judged, as it is committed whatever the verdict was: it ran, so it is in the history.
 
     Of its critical actions those that the licences bear are charged to them. The others ran outside every licence, and

@@ -54,10 +54,10 @@ def nodes_read(judgement: NameJudgement) -> NodesRead:
     if used is None or not used.grants:
         return {}
     grants = [grant for grant in used.grants if grant.relation != "finish"]
-    found: dict[int, set[str]] = {}
+    attributes: dict[int, set[str]] = {}
     gesture, taker = judgement.whole.proposal.gesture, judgement.cells.get("node")
     if gesture is not None and gesture.name not in POINTING and isinstance(taker, int):
-        found[taker] = {"focused"}  # a key goes to what has the focus
+        attributes[taker] = {"focused"}  # a key goes to what has the focus
     if judgement.changed or judgement.deleted:  # actions are recognised before and after what is predicted
         state, moments = judgement.whole.state, judgement.whole.tools.moments
         savepoint = moments.savepoint()
@@ -65,16 +65,16 @@ def nodes_read(judgement: NameJudgement) -> NodesRead:
             moments.world(state.world)
             context, spent = judgement.whole.context, judgement.spent
             facts = moments.facts(context, state.world, state.world, state.committed, spent)
-            before = _Reader(judgement, facts, found)
+            before = _Reader(judgement, facts, attributes)
             for grant in grants:
                 before.recognized(grant.relation, grant.row)
         finally:
             moments.rollback(savepoint)
-    reader = _Reader(judgement, judgement.explained(), found)
+    reader = _Reader(judgement, judgement.explained(), attributes)
     for grant in grants:
         reader.recognized(grant.relation, grant.row)
         reader.licensed(grant.relation, grant.row, grant.clauses)
-    return {number: frozenset(names) for number, names in found.items()}
+    return {number: frozenset(names) for number, names in attributes.items()}
 
 
 class _Reader:
@@ -83,15 +83,15 @@ class _Reader:
     Args:
         judgement: of the proposal.
         facts: of the moment.
-        found: where to.
+        attributes: where to.
     """
 
-    def __init__(self, judgement: NameJudgement, facts: Facts, found: dict[int, set[str]]) -> None:
+    def __init__(self, judgement: NameJudgement, facts: Facts, attributes: dict[int, set[str]]) -> None:
         self._tools = judgement.whole.tools
         self._program = self._tools.program
         self._there = judgement.there
         self._facts = facts
-        self._found = found
+        self._attributes = attributes
         self._nearest = Nearest(self._facts)
         self._matching: dict[int, list[Row]] = {}
         self._steps = 0
@@ -113,10 +113,10 @@ class _Reader:
                 binding = binding_of(answering, rule, answer)
                 if row_of(relation, head_cells(rule, binding, self._facts.context)) != row:
                     continue
-                found = self._body(rule.body, binding) or binding
+                binding_here = self._body(rule.body, binding) or binding
                 parts = sources(rule)
                 for source in (parts.of_all, *parts.each):
-                    self._body(source, found)
+                    self._body(source, binding_here)
 
     def licensed(self, action: str, row: Row, clauses: frozenset[str]) -> None:
         """What the clauses read that a licence is charged to."""
@@ -146,12 +146,12 @@ class _Reader:
             return None
         if way is None:
             return None
-        found, rows = way
+        binding_here, rows = way
         for atom, row in rows:
             self._row(self._program.relation(atom.relation), row, _names(atom))
         for literal in body:
-            self._of_all(literal, found)
-        return found
+            self._of_all(literal, binding_here)
+        return binding_here
 
     def _ways(
         self, body: tuple[Literal, ...], binding: Binding
@@ -177,9 +177,9 @@ class _Reader:
             self._steps += 1
             if self._steps > MOST_STEPS:
                 raise BudgetExceeded("too many rows may have been read")
-            found, *failed = matcher.failing(row, binding, self._facts.context)
+            bindings, *failed = matcher.failing(row, binding, self._facts.context)
             if not any(failed):
-                for end, rows in self._ways(tuple(rest), found):
+                for end, rows in self._ways(tuple(rest), bindings):
                     yield end, ((atom, row), *rows)
 
     def _candidates(self, atom: Atom) -> list[Row]:
@@ -187,13 +187,13 @@ class _Reader:
         known = self._matching.get(id(atom))
         if known is None:
             columns = columns_of(self._program.relation(atom.relation))
-            given = [
+            cells = [
                 (columns[c.attr], c.term.value)
                 for c in atom.constraints
                 if c.op == "=" and isinstance(c.term, Const)
             ]
             rows = self._tools.answers.rows(atom.relation)
-            matching = [row for row in rows if all(same(row[column], value) for column, value in given)]
+            matching = [row for row in rows if all(same(row[column], value) for column, value in cells)]
             known = self._matching[id(atom)] = sorted(matching, key=row_order)
         return known
 
@@ -234,7 +234,7 @@ class _Reader:
             number = cells[name]
             if isinstance(number, int):
                 read = names - _OF_ONE_LOOK if own and name == "node" else ()
-                self._found.setdefault(number, set()).update(read)
+                self._attributes.setdefault(number, set()).update(read)
         of_others = names & {"label"} if own else names
         self._showing(value for name in of_others if isinstance(value := cells.get(name), str) and value)
 
@@ -245,7 +245,7 @@ class _Reader:
         for row in rows:
             number = row.get("node")
             if isinstance(number, int) and (row.get("text") in wanted or row.get("desc") in wanted):
-                self._found.setdefault(number, set())
+                self._attributes.setdefault(number, set())
 
     def _believed(self, relation: Relation, row: Row, names: frozenset[str]) -> None:
         """What the rules read that gave cells of a row in the last look: they still do."""
@@ -253,13 +253,13 @@ class _Reader:
         telling = (names & cells.keys()) - frozenset(relation.identity)
         for rule in self._writers(relation):
             for binding in bindings(self._tools.answers, rule):
-                given: dict[str, Value | None] = {
+                cells_here: dict[str, Value | None] = {
                     name: value
                     for name, value in head_cells(rule, binding, self._facts.context).items()
                     if name in cells
                 }
-                agrees = covers(row_of(relation, given), row)
-                if agrees and (telling & given.keys() or not telling):
+                agrees = covers(row_of(relation, cells_here), row)
+                if agrees and (telling & cells_here.keys() or not telling):
                     self._body(rule.body, binding)
 
     def _writers(self, relation: Relation) -> Iterable[Rule]:

@@ -6,7 +6,7 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import known_cells
 from vsalang.engine.explain.open_rows import Unread
-from vsalang.engine.explain.supposing import Supposed, Supposing
+from vsalang.engine.explain.supposing import Supposing, Supposition
 from vsalang.guard.judge.judgement import MayBe, NameJudgement
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
@@ -36,22 +36,22 @@ def supposing(judgement: NameJudgement) -> Supposing:
     return Supposing(judgement.explained(), unread, judgement.whole.tools.book.definitions)
 
 
-def supposed(asked: Supposing, rule: Rule) -> list[Supposed]:
+def supposed(asked: Supposing, rule: Rule) -> list[Supposition]:
     """The ways in which a rule holds only if something is supposed; none for a rule that adds no duty."""
     if polarity(rule) is not Polarity.ADDS_DUTY:
         return []
-    found = asked.ways(rule.body)
+    suppositions = asked.ways(rule.body)
     if isinstance(rule.head, Recognize) and rule.extra:
         parts = sources(rule)
         for source in parts.each:
-            found += asked.ways((*rule.body, *parts.of_all, *source))
-    return found
+            suppositions += asked.ways((*rule.body, *parts.of_all, *source))
+    return suppositions
 
 
 def may_be(judgement: NameJudgement) -> list[MayBe]:
     """The actions that a proposal may be in the moment that is assigned, and is not known to be."""
     tools, context = judgement.whole.tools, judgement.whole.context
-    found: dict[tuple[str, Row], MayBe] = {}
+    candidates: dict[tuple[str, Row], MayBe] = {}
     asked = supposing(judgement)
     for rule in tools.book.firing.rules("recognize", judgement.there):
         ways = supposed(asked, rule)
@@ -62,16 +62,16 @@ def may_be(judgement: NameJudgement) -> list[MayBe]:
         known = every_instance(tools.answers, rule, context, tools.program)
         for way in ways:
             row = row_of(tools.program.relation(action), head_cells(rule, way.binding, context))
-            if row not in known and (action, row) not in found:
+            if row not in known and (action, row) not in candidates:
                 whys, words = doubts_told(asked, way.doubts)
-                found[action, row] = MayBe(action, row, rule, whys, words)
-    return list(found.values())
+                candidates[action, row] = MayBe(action, row, rule, whys, words)
+    return list(candidates.values())
 
 
 # ---------------------------------------------------------------------- in words
 
 
-def supposing_least(ways: Iterable[Supposed]) -> Supposed:
+def supposing_least(ways: Iterable[Supposition]) -> Supposition:
     """The way that supposes least, which is told; there must be one."""
     return min(ways, key=lambda way: len(way.doubts))
 
@@ -89,10 +89,10 @@ def doubts_told(
     unread = {(each.action, each.row): each.words for each in actions}
     words = WhyWriter(asked.facts)
     each = tuple(dict.fromkeys(map(words.why_of, doubts)))
-    said = list(dict.fromkeys(_cell_text(asked, doubt, unread) for doubt in doubts))
-    if len(said) > _SHOWN:
-        said = [*said[:_SHOWN], say("reason.unread_more", count=len(said) - _SHOWN)]
-    return each, joined("; ", said)
+    texts = list(dict.fromkeys(_cell_text(asked, doubt, unread) for doubt in doubts))
+    if len(texts) > _SHOWN:
+        texts = [*texts[:_SHOWN], say("reason.unread_more", count=len(texts) - _SHOWN)]
+    return each, joined("; ", texts)
 
 
 def _cell_text(asked: Supposing, doubt: Finding, unread: Mapping[tuple[str, Row], str]) -> str:

@@ -9,7 +9,7 @@ from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import may_be, supposing
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.verdict import Reason
-from vsalang.guard.world.beliefs import Applied, CellWrite, RowDelete, apply
+from vsalang.guard.world.beliefs import Application, CellWrite, RowDelete, apply
 from vsalang.guard.world.rule_effects import instances, writes
 from vsalang.guard.world.unread_rows import forgotten
 from vsalang.program.example import Today
@@ -81,32 +81,32 @@ def reaches(program: Program, rule: Rule, cells: Cells) -> bool:
 
 def recognized(tools: Tools, there: frozenset[str], context: Context) -> dict[str, set[Row]]:
     """The instances of critical actions that `recognize` rules find in the moment that is assigned."""
-    found: dict[str, set[Row]] = {}
+    rows_here: dict[str, set[Row]] = {}
     for rule in tools.book.firing.rules("recognize", there):
         rows = instances(tools.answers, rule, context, tools.program)
         if rows:
-            found.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
-    return found
+            rows_here.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
+    return rows_here
 
 
-def contradictions(program: Program, applied: Applied) -> list[Reason]:
+def contradictions(program: Program, applied: Application) -> list[Reason]:
     """Reasons against effects that contradict each other, or of which the row cannot be told."""
-    found = [conflict_reason(program, conflict, "block") for conflict in applied.conflicts]
+    reasons = [conflict_reason(program, conflict, "block") for conflict in applied.conflicts]
     for skip in applied.skipped:
         relation = program.relation(skip.relation)
         missing = [name for name in relation.identity if skip.cells.get(name) is None]
         text = say("reason.untold", relation=relation.short, attrs=", ".join(missing))
         names = frozenset({relation.short, *missing})
-        found.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
-    return found
+        reasons.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
+    return reasons
 
 
 def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | None]:
     """The cells of a fact, ``today`` put in."""
-    found: dict[str, Value | None] = {}
+    values: dict[str, Value | None] = {}
     for name, value in cells.items():
         if isinstance(value, Today):
-            found[name] = context.today + dt.timedelta(days=value.days)
+            values[name] = context.today + dt.timedelta(days=value.days)
         else:
-            found[name] = value  # type: ignore[assignment]
-    return found
+            values[name] = value  # type: ignore[assignment]
+    return values

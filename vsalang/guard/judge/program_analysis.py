@@ -61,11 +61,11 @@ def analysis(program: Program) -> Analysis:
 
 
 def _imported(program: Program) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     todo = [program.main]
     while todo:
         name = todo.pop()
-        if name not in found and name in program.modules:
-            found.add(name)
+        if name not in names and name in program.modules:
+            names.add(name)
             todo.extend(program.modules[name].imports)
-    return frozenset(found)
+    return frozenset(names)

@@ -14,7 +14,7 @@ from vsalang.program.walk import Use, mentions, uses, variables
 
 
 @dataclass(frozen=True, slots=True)
-class _Spoken:
+class _GestureAtom:
     """An atom on a gesture, and the attributes that it, or the rest of its rule, asks something of.
 
     Attributes:
@@ -32,20 +32,20 @@ class Relevance:
     """What the rules of a program say of gestures."""
 
     def __init__(self, program: Program) -> None:
-        self._spoken: dict[str, list[_Spoken]] = {}
+        self._spoken: dict[str, list[_GestureAtom]] = {}
         self._denies = False
         """Whether a rule asks that some gesture is not the one proposed: then each name that it may be counts."""
         sorts = {name: relation.sort for name, relation in program.relations.items()}
         gestures = {name for name, sort in sorts.items() if sort == "gesture"}
-        rules = [_Read.of(rule, sorts) for rule in program.rules]
-        denied, asked = _denied(rules), _asked(rules)
+        rules = [_RuleReads.of(rule, sorts) for rule in program.rules]
+        denied, asked = _denied(rules), _asked_attributes(rules)
         for each in rules:
             expects = of_a_gesture(program, each.rule)
             for use in each.uses:
                 if use.atom.relation in gestures:
                     negated = each.defines in denied or not use.monotone
                     self._denies = self._denies or (negated and use.past is None)
-                    spoken = _Spoken(use.atom.constraints, each.asks(use, asked), negated, expects)
+                    spoken = _GestureAtom(use.atom.constraints, each.asks(use, asked), negated, expects)
                     self._spoken.setdefault(use.atom.relation, []).append(spoken)
 
     def matters(self, name: Name, context: Context, *, closed: bool) -> bool:
@@ -67,22 +67,22 @@ class Relevance:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _RuleReads:
     """A rule with what it reads.
 
     Attributes:
         defines: the derived relation of its head; empty for other heads.
         uses: of gestures and derived relations.
-        often: how often each variable stands in its conditions.
+        frequencies: how often each variable stands in its conditions.
     """
 
     rule: Rule
     defines: str
     uses: tuple[Use, ...]
-    often: Mapping[str, int]
+    frequencies: Mapping[str, int]
 
     @classmethod
-    def of(cls, rule: Rule, sorts: Mapping[str, Sort]) -> "_Read":
+    def of(cls, rule: Rule, sorts: Mapping[str, Sort]) -> "_RuleReads":
         """What a rule reads of the relations of these sorts."""
         expected = rule.head.literals if isinstance(rule.head, Expect) else ()
         body = (*rule.body, *rule.extra, *expected)
@@ -97,34 +97,34 @@ class _Read:
     def _takes_over(self, constraint: Constraint, asked: Mapping[str, Collection[str]]) -> bool:
         """Whether nothing is asked of a cell: its value is only given to a head."""
         name = constraint.term.name if isinstance(constraint.term, Var) else ""
-        if constraint.op != "=" or self.often.get(name) != 1:
+        if constraint.op != "=" or self.frequencies.get(name) != 1:
             return False
         head = self.rule.head
         return not isinstance(head, Derive) or not any(
-            given.attr in asked.get(self.defines, ()) and name in variables(given)
-            for given in head.atom.constraints
+            constraint_here.attr in asked.get(self.defines, ()) and name in variables(constraint_here)
+            for constraint_here in head.atom.constraints
         )
 
 
-def _asked(rules: Sequence[_Read]) -> dict[str, set[str]]:
+def _asked_attributes(rules: Sequence[_RuleReads]) -> dict[str, set[str]]:
     """Of each relation the attributes of which some rule asks something, also by other definitions."""
-    found: dict[str, set[str]] = {}
-    defining: dict[str, list[_Read]] = {}
+    attributes: dict[str, set[str]] = {}
+    defining: dict[str, list[_RuleReads]] = {}
     for each in rules:
         defining.setdefault(each.defines, []).append(each)
     waiting = list(rules)
     while waiting:
         each = waiting.pop()
         for use in each.uses:
-            known = found.setdefault(use.atom.relation, set())
-            more = each.asks(use, found) - known
+            known = attributes.setdefault(use.atom.relation, set())
+            more = each.asks(use, attributes) - known
             if more:
                 known |= more
                 waiting += defining.get(use.atom.relation, ())
-    return found
+    return attributes
 
 
-def _denied(rules: Iterable[_Read]) -> frozenset[str]:
+def _denied(rules: Iterable[_RuleReads]) -> frozenset[str]:
     """The relations that some condition negates, or that the definition of such a relation reads."""
     reads: dict[str, set[str]] = {}
     negated: set[str] = set()

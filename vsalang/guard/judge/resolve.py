@@ -10,13 +10,13 @@ from vsalang.guard.judge.judgement import Judgement, Tools
 from vsalang.guard.judge.whereabouts import foreign
 from vsalang.guard.say.verdict import Proposal, Reason
 from vsalang.guard.world.beliefs import row_of
-from vsalang.guard.world.session_state import Judged, Snapshot
+from vsalang.guard.world.session_state import JudgedProposal, Snapshot
 from vsalang.program.action import POINTING, Action
-from vsalang.program.gestures import Name, Surface, commands, names, read, said
+from vsalang.program.gestures import Name, Surface, commands, completed_cells, names, read
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
 from vsalang.program.phrases import say
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.show import quoted
 from vsalang.program.text import safe
 from vsalang.program.values import Value
@@ -29,7 +29,7 @@ MOST_PLACES: Final = 1000
 """A gesture that more nodes may take, in the other reading of a screen, is refused: nobody could judge it in time."""
 
 
-class Refused(Exception):
+class ProposalRefused(Exception):
     """The proposal cannot be judged further; `reason` says why."""
 
     def __init__(self, reason: Reason) -> None:
@@ -45,13 +45,13 @@ def resolve(judgement: Judgement) -> None:
     try:
         if judgement.state.screen is None:
             # What a screen would say against it could not be seen, whatever it is.
-            raise Refused(Reason("no_screen", "block", say("reason.no_screen")))
+            raise ProposalRefused(Reason("no_screen", "block", say("reason.no_screen")))
         judgement.given = instances_given(judgement.tools.program, judgement.proposal)
         judgement.names, judgement.typed = names_that_matter(judgement)
         judgement.otherwise = names_otherwise(judgement)
-    except Refused as refused:
+    except ProposalRefused as refused:
         judgement.names, judgement.otherwise = [], []
-        judgement.results = [Judged((refused.reason,))]
+        judgement.results = [JudgedProposal((refused.reason,))]
 
 
 # ---------------------------------------------------------------------- critical actions
@@ -63,13 +63,13 @@ def instances_given(program: Program, proposal: Proposal) -> dict[str, dict[str,
     Raises:
         Refused: it names an action that the program does not have, or not so.
     """
-    found: dict[str, dict[str, list[Row]]] = {"attempt": {}, "claim": {}}
+    instances: dict[str, dict[str, list[Row]]] = {"attempt": {}, "claim": {}}
     claims = (*proposal.claims, *commands(proposal.gesture))
     for kind, actions in (("attempt", proposal.attempts), ("claim", claims)):
         for action in actions:
             relation, row = _instance(program, kind, action)
-            found[kind].setdefault(relation, []).append(row)
-    return found
+            instances[kind].setdefault(relation, []).append(row)
+    return instances
 
 
 def _instance(program: Program, kind: str, action: Action) -> tuple[str, Row]:
@@ -82,7 +82,7 @@ def _instance(program: Program, kind: str, action: Action) -> tuple[str, Row]:
     if len(exact) != 1:
         words = say("reason.ambiguous" if exact else "reason.no_action", action=safe(action.name))
         reason = "claim" if kind == "claim" else "unresolved"
-        raise Refused(Reason(reason, "block", words, names=frozenset({action.name})))
+        raise ProposalRefused(Reason(reason, "block", words, names=frozenset({action.name})))
     relation = program.relation(exact[0])
     return relation.name, row_of(relation, _arguments(program, action, relation.name))
 
@@ -92,19 +92,19 @@ def _arguments(program: Program, action: Action, relation: str) -> dict[str, Val
     extra = sorted(action.args.keys() - {attr.name for attr in declared.attrs})
     if extra:
         text = say("reason.no_parameter", action=safe(action.name), names=", ".join(map(safe, extra)))
-        raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name})))
-    found: dict[str, Value] = {}
-    given: Mapping[str, object] = action.args
-    for name, value in given.items():
+        raise ProposalRefused(Reason("unresolved", "block", text, names=frozenset({action.name})))
+    arguments: dict[str, Value] = {}
+    arguments_here: Mapping[str, object] = action.args
+    for name, value in arguments_here.items():
         if value is None:
             continue  # unknown
         type_ = declared.attr(name).type
         known_value = typed(value, type_)
         if known_value is None:
             text = say("reason.wrong_type", action=safe(action.name), name=name, type=str(type_))
-            raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name, name})))
-        found[name] = known_value
-    return found
+            raise ProposalRefused(Reason("unresolved", "block", text, names=frozenset({action.name, name})))
+        arguments[name] = known_value
+    return arguments
 
 
 # ---------------------------------------------------------------------- the gesture
@@ -133,11 +133,11 @@ def names_that_matter(judgement: Judgement) -> tuple[list[Name], Cells | None]:
         for name in names(surface, way.gesture, way.cells, recent, whole=whole)
     ]
     typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
-    closed = any(tools.program.relation(name).closed for name in state.shown)
-    found = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}
-    found |= {(n.gesture, frozenset(n.cells.items())): n for n in own}
+    closed = any(tools.program.relation(name).closed for name in state.screens)
+    names_here = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}
+    names_here |= {(n.gesture, frozenset(n.cells.items())): n for n in own}
     matter = tools.analysis.relevance.matters
-    rest = [n for n in reversed(found.values()) if n not in own and matter(n, context, closed=closed)]
+    rest = [n for n in reversed(names_here.values()) if n not in own and matter(n, context, closed=closed)]
     return [*own, *rest], typed_too
 
 
@@ -160,15 +160,15 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
     if gesture is None:
         return [[first]]
     taken = state.screen.perhaps(first.gesture, first.cells)
-    given = {name: first.cells[name] for name in _OF_AGENT if name in first.cells}
-    ways = [said(first.gesture, {**given, **cells}) for cells in taken]
+    cells_here = {name: first.cells[name] for name in _OF_AGENT if name in first.cells}
+    ways = [completed_cells(first.gesture, {**cells_here, **cells}) for cells in taken]
     if not taken or taken[0].get("node") != first.cells.get("node"):
         ways.insert(0, first.cells)
     recent = state.recent.at_time(context.timeline or context.now)
     whole = any(name not in ("value", "x", "y") for name in gesture.args)
     surface, matter = Surface(other), tools.analysis.relevance.matters
-    closed = any(tools.program.relation(name).closed for name in state.shown)
-    found: list[list[Name]] = []
+    closed = any(tools.program.relation(name).closed for name in state.screens)
+    names_here: list[list[Name]] = []
     for number, cells in enumerate(ways):
         others = names(surface, first.gesture, cells, recent, whole=whole)
         if not number:
@@ -176,11 +176,13 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
         every = [read(surface, name) for name in (Name(first.gesture, cells), *others)]
         mine = [name for name in every if matter(name, context, closed=closed)]
         if not number or mine:
-            found.append([replace(every[0], role="same"), *(name for name in mine if name is not every[0])])
-    if len(found) > MOST_PLACES:
-        text = say("reason.many_places", count=len(found))
-        raise Refused(Reason("unresolved", "block", text, change=BOXES))
-    return found
+            names_here.append(
+                [replace(every[0], role="same"), *(name for name in mine if name is not every[0])]
+            )
+    if len(names_here) > MOST_PLACES:
+        text = say("reason.many_places", count=len(names_here))
+        raise ProposalRefused(Reason("unresolved", "block", text, change=BOXES))
+    return names_here
 
 
 def _candidates(known: Sequence[Name], other: Screen) -> list[Name]:
@@ -205,23 +207,25 @@ def _as_proposed(tools: Tools, state: Snapshot, gesture: Action) -> list[Name]:
     """The gesture as it was proposed; twice if something else may take the touch."""
     relation = tools.program.relations.get(gesture.name)
     if relation is None or relation.sort != "gesture":
-        raise Refused(Reason("unresolved", "block", say("reason.no_gesture", action=safe(gesture.name))))
+        raise ProposalRefused(
+            Reason("unresolved", "block", say("reason.no_gesture", action=safe(gesture.name)))
+        )
     assert state.screen is not None
     args = _arguments(tools.program, gesture, gesture.name)
     pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
     if gesture.name not in POINTING or (gesture.name in ("swipe", "scroll") and not pointed):
-        return [Name(gesture.name, said(gesture.name, args), "same")]
+        return [Name(gesture.name, completed_cells(gesture.name, args), "same")]
     try:
         target = state.screen.target(gesture.name, args)
-    except Unresolved as error:
+    except UnresolvedTarget as error:
         problem = str(error)
         app = foreign(tools, state)
         if app:
             problem = say("reason.in_front", problem=problem, app=quoted(app))
         words = say("reason.unresolved", gesture=gesture.name, problem=problem)
-        raise Refused(Reason("unresolved", "block", words)) from error
+        raise ProposalRefused(Reason("unresolved", "block", words)) from error
     own = {name: value for name, value in args.items() if name not in pointed}
-    cells = said(gesture.name, {**own, **target})
+    cells = completed_cells(gesture.name, {**own, **target})
     ways = [Name(gesture.name, cells, "same")]
     others: list[Cells] = []
     if cells.get("covered") is True:
@@ -231,12 +235,12 @@ def _as_proposed(tools: Tools, state: Snapshot, gesture: Action) -> list[Name]:
         surface = _surface(tools, state.screen)
         others = [row for row in surface.fields or surface.focused if row.get("node") != cells.get("node")]
     for other in others:
-        name = Name(gesture.name, said(gesture.name, {**own, **other}))
+        name = Name(gesture.name, completed_cells(gesture.name, {**own, **other}))
         if name not in ways:
             ways.append(name)
     if (place := _nowhere(state.screen, cells)) is not None:
         unread = frozenset(attr.name for attr in relation.attrs) - own.keys() - place.keys()
-        ways.append(Name(gesture.name, said(gesture.name, {**own, **place}), unread=unread))
+        ways.append(Name(gesture.name, completed_cells(gesture.name, {**own, **place}), unread=unread))
     return ways
 
 
@@ -281,13 +285,13 @@ def covering(screen: Screen, cells: Cells) -> Cells:
         if number != taker and _holds(row, x, y) and not _inside(rows, taker, number)
     ]
     outside = [(number, row) for number, row in here if not _inside(rows, number, taker)]
-    for found in (
+    for rows_here in (
         [row for _, row in here if row.get("clickable") is None],
         [row for _, row in outside if _takes(row)],
         [row for _, row in outside],
     ):
-        if found:
-            return {**found[-1], **point}
+        if rows_here:
+            return {**rows_here[-1], **point}
     return point
 
 
@@ -301,14 +305,14 @@ def unsure(screen: Screen, cells: Cells) -> list[Cells]:
     x, y, taker = cells.get("x"), cells.get("y"), cells.get("node")
     point = {name: value for name in ("x", "y") if (value := cells.get(name)) is not None}
     rows = tuple(screen.rows("Node"))
-    told = any("long_clickable" in row for row in rows)
+    unsure_rows = any("long_clickable" in row for row in rows)
     return [
         {**row, **point}
         for row in rows
         if isinstance(number := row.get("node"), int)
         and number != taker
         and (unread := screen.unread.get(number))
-        and ("clickable" in unread or (told and "long_clickable" in unread and not _takes(row)))
+        and ("clickable" in unread or (unsure_rows and "long_clickable" in unread and not _takes(row)))
         and _holds(row, x, y)
     ]
 

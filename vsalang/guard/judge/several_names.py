@@ -15,7 +15,7 @@ from vsalang.guard.say.verdict import Reason, worst
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import World, apply, doubted
 from vsalang.guard.world.rule_book import of_a_gesture
-from vsalang.guard.world.session_state import Awaited, Judged
+from vsalang.guard.world.session_state import Expectation, JudgedProposal
 from vsalang.program.gestures import Name
 from vsalang.program.ir import Program
 from vsalang.program.meaning import BOXES
@@ -65,18 +65,20 @@ class ForEachName:
 def add_other_reading(judgement: Judgement, judge: Callable[[Judgement], None]) -> None:
     """Add what the other reading of the screen asks for beyond the first one."""
     state, moments = judgement.state, judgement.tools.moments
-    shown = state.compared if state.compared is not None else state.screen
-    other = None if shown is None else shown.otherwise
-    assert shown is not None and other is not None
-    added: list[tuple[Name, Judged]] = []
+    screen = state.compared if state.compared is not None else state.screen
+    other = None if screen is None else screen.otherwise
+    assert screen is not None and other is not None
+    added: list[tuple[Name, JudgedProposal]] = []
     known = list(judgement.results)
     savepoint = moments.savepoint()
     try:
         moments.gesture(None, None)
         moments.actions({})
         moments.screen(other, state.points)
-        seen = replace(state, screen=other, compared=other, shown=moments.shown(state.given))
-        doubtful = _doubtful(shown, other)
+        seen = replace(
+            state, screen=other, compared=other, screens=moments.showing_screens(state.screens_given)
+        )
+        doubtful = _doubtful(screen, other)
         for number, group in enumerate(judgement.otherwise):
             second = replace(judgement, state=seen, names=group, results=[])
             judge(second)
@@ -91,18 +93,20 @@ def add_other_reading(judgement: Judgement, judge: Callable[[Judgement], None]) 
     judgement.results += [result for _, result in added]
 
 
-def _beyond(result: Judged, known: Sequence[Judged], lying: str, doubtful: str) -> Judged | None:
+def _beyond(
+    result: JudgedProposal, known: Sequence[JudgedProposal], lying: str, doubtful: str
+) -> JudgedProposal | None:
     """What a name asks for in the other reading beyond what is known; None: nothing. Its reasons say so.
 
     Args:
         lying: another node that may take the gesture, if the name is one of it; else empty.
         doubtful: the nodes in which the readings differ.
     """
-    there = {_told(reason) for one in known for reason in one.reasons}
+    there = {_reason_key(reason) for one in known for reason in one.reasons}
     reasons = tuple(
         replace(reason, change=reason.change or BOXES, message=_if_so(reason.message, lying, doubtful))
         for reason in result.reasons
-        if _told(reason) not in there
+        if _reason_key(reason) not in there
     )
     effects = any(_effects(result) == _effects(one) for one in known)
     if effects and not reasons:
@@ -112,11 +116,11 @@ def _beyond(result: Judged, known: Sequence[Judged], lying: str, doubtful: str) 
     return replace(result, reasons=reasons)
 
 
-def _told(reason: Reason) -> tuple[object, ...]:
+def _reason_key(reason: Reason) -> tuple[object, ...]:
     return reason.kind, reason.level, reason.rule, reason.message
 
 
-def _effects(result: Judged) -> tuple[object, ...]:
+def _effects(result: JudgedProposal) -> tuple[object, ...]:
     return (
         result.runs,
         result.instances,
@@ -142,13 +146,13 @@ def _named(cells: Cells) -> str:
     return f"{cells.get('node', '')} {words}".strip()
 
 
-def _doubtful(shown: Screen, other: Screen) -> str:
+def _doubtful(screen: Screen, other: Screen) -> str:
     """The nodes of the other reading that the first one does not show, or shows elsewhere; of many the first ones."""
-    boxes = {row.get("node"): _box(row) for row in shown.rows("Node")}
-    found = [row for row in other.rows("Node") if boxes.get(row.get("node")) != _box(row)]
-    names = [_named(row) for row in found[:_SHOWN]]
-    if len(found) > _SHOWN:
-        names.append(say("reason.unread_more", count=len(found) - _SHOWN))
+    boxes = {row.get("node"): _box(row) for row in screen.rows("Node")}
+    rows = [row for row in other.rows("Node") if boxes.get(row.get("node")) != _box(row)]
+    names = [_named(row) for row in rows[:_SHOWN]]
+    if len(rows) > _SHOWN:
+        names.append(say("reason.unread_more", count=len(rows) - _SHOWN))
     return ", ".join(names)
 
 
@@ -167,14 +171,14 @@ def join(judgement: Judgement) -> None:
     judgement.judged = judged
 
 
-def _joined(judgement: Judgement) -> Judged:
+def _joined(judgement: Judgement) -> JudgedProposal:
     tools, state, names = judgement.tools, judgement.state, judgement.names
     if len(judgement.results) == 1:
         only = judgement.results[0]
         return only if judgement.typed is None else replace(only, typed=judgement.typed)
     results = _open_for_all(judgement.results, names)
     first = results[0]
-    found = _reasons(results, names)
+    reasons = _reasons(results, names)
     returns = frozenset(number for result in results for number in result.returns)
     grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
     if first.gesture == "double_tap":
@@ -182,11 +186,11 @@ def _joined(judgement: Judgement) -> Judged:
         touches = [result for result, name in zip(results, names, strict=True) if name.gesture == "tap"]
         grants += dict.fromkeys(grant for result in touches for grant in result.grants)
     charged = [*state.charged(returns), *grants]
-    if worst([reason.level for reason in found]) != "block" and not tools.licences.bears(charged):
-        found.append(Reason("licence", "block", say("reason.licence_touch")))
+    if worst([reason.level for reason in reasons]) != "block" and not tools.licences.bears(charged):
+        reasons.append(Reason("licence", "block", say("reason.licence_touch")))
     return replace(
         first,
-        reasons=tuple(found),
+        reasons=tuple(reasons),
         runs=_rows(result.runs for result in results),
         instances=_rows(result.instances for result in results),
         grants=tuple(grants),
@@ -200,15 +204,15 @@ def _joined(judgement: Judgement) -> Judged:
     )
 
 
-def _read(results: Iterable[Judged]) -> NodesRead:
-    found: dict[int, frozenset[str]] = {}
+def _read(results: Iterable[JudgedProposal]) -> NodesRead:
+    nodes: dict[int, frozenset[str]] = {}
     for result in results:
         for number, names in result.read.items():
-            found[number] = found.get(number, frozenset()) | names
-    return found
+            nodes[number] = nodes.get(number, frozenset()) | names
+    return nodes
 
 
-def _open_for_all(results: Sequence[Judged], names: Sequence[Name]) -> list[Judged]:
+def _open_for_all(results: Sequence[JudgedProposal], names: Sequence[Name]) -> list[JudgedProposal]:
     """On a closed screen one name that a rule mentions is enough for a gesture that has several."""
     pairs = list(zip(results, names, strict=True))
     if not any(result.known for result, name in pairs if name.role == "same"):
@@ -221,15 +225,15 @@ def _open_for_all(results: Sequence[Judged], names: Sequence[Name]) -> list[Judg
     ]
 
 
-def _reasons(results: Sequence[Judged], names: Sequence[Name]) -> list[Reason]:
+def _reasons(results: Sequence[JudgedProposal], names: Sequence[Name]) -> list[Reason]:
     """Which name is meant is not certain: whatever one of them asks for is asked for."""
-    found = list(results[0].reasons)
+    reasons = list(results[0].reasons)
     for other, name in zip(results[1:], names[1:], strict=True):
         # of the many texts that a field may hold one is enough for each rule; but a yes gives back every licence
         # that was asked about, so each is named
-        known = {(r.rule, r.level) for r in found if r.rule and r.kind != "licence"} if name.only else set()
-        found += [r for r in other.reasons if r not in found and (r.rule, r.level) not in known]
-    return found
+        known = {(r.rule, r.level) for r in reasons if r.rule and r.kind != "licence"} if name.only else set()
+        reasons += [r for r in other.reasons if r not in reasons and (r.rule, r.level) not in known]
+    return reasons
 
 
 def _rows(of_names: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, tuple[Row, ...]]:
@@ -241,7 +245,7 @@ def _rows(of_names: Iterable[Mapping[str, Sequence[Row]]]) -> dict[str, tuple[Ro
     return {action: tuple(rows) for action, rows in merged.items()}
 
 
-def _world(program: Program, results: Sequence[Judged], point: int) -> World:
+def _world(program: Program, results: Sequence[JudgedProposal], point: int) -> World:
     """The state as the first name predicts it.
 
     What the others would do may be done too: it is not believed, and nothing against it either.
@@ -253,12 +257,14 @@ def _world(program: Program, results: Sequence[Judged], point: int) -> World:
     return world
 
 
-def _awaited(program: Program, results: Sequence[Judged], names: Sequence[Name]) -> tuple[Awaited, ...]:
+def _awaited(
+    program: Program, results: Sequence[JudgedProposal], names: Sequence[Name]
+) -> tuple[Expectation, ...]:
     """What is expected of a gesture that has several names; of a gesture that it only may be, nothing is."""
-    found = {
+    expectations = {
         (item.rule.id, item.answer, item.actions): item
         for result, name in zip(results, names, strict=True)
         for item in result.awaited
         if name.role == "same" or not of_a_gesture(program, item.rule)
     }
-    return tuple(found.values())
+    return tuple(expectations.values())

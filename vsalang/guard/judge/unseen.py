@@ -11,35 +11,35 @@ from types import MappingProxyType
 
 from vsalang.guard.say.verdict import Reason, Why
 from vsalang.guard.world.beliefs import Change, Table, World, covers, without_cells
-from vsalang.guard.world.observing import Reconciled
-from vsalang.guard.world.session_state import Unseen
+from vsalang.guard.world.observing import Reconciliation
+from vsalang.guard.world.session_state import Prediction
 from vsalang.program.ir import Program
 from vsalang.program.phrases import joined, say
 
 
-def predicted(program: Program, changes: Iterable[Change]) -> list[Unseen]:
+def predicted(program: Program, changes: Iterable[Change]) -> list[Prediction]:
     """What the changes of an action say of rows that nobody has looked at."""
-    found = []
+    predictions = []
     for change in changes:
         if change.new is None:
             if change.old is not None:
-                found.append(Unseen(change.relation, change.ident, gone=change.old.cells))
+                predictions.append(Prediction(change.relation, change.ident, gone=change.old.cells))
             continue
         attrs = change.written - set(program.relation(change.relation).identity)
-        found.append(Unseen(change.relation, change.ident, attrs, created=change.old is None))
-    return found
+        predictions.append(Prediction(change.relation, change.ident, attrs, created=change.old is None))
+    return predictions
 
 
-def still_unseen(items: Iterable[Unseen], after: Reconciled) -> tuple[Unseen, ...]:
+def still_unseen(items: Iterable[Prediction], after: Reconciliation) -> tuple[Prediction, ...]:
     """What of it is not seen yet after an observation."""
-    merged: dict[tuple[str, object], Unseen] = {}
+    merged: dict[tuple[str, object], Prediction] = {}
     for item in items:
         key = (item.relation, item.ident)
         old = merged.get(key)
         if old is not None and old.gone is None and item.gone is None:
             item = replace(item, attrs=old.attrs | item.attrs, created=old.created or item.created)
         merged[key] = item
-    found = []
+    predictions = []
     for item in merged.values():
         seen = after.observed.get(item.relation, {}).get(item.ident)
         if item.gone is not None:
@@ -47,17 +47,17 @@ def still_unseen(items: Iterable[Unseen], after: Reconciled) -> tuple[Unseen, ..
                 name == item.relation and covers(pattern, item.gone) for name, pattern in after.completed
             )
             if seen is None and not looked_at:
-                found.append(item)
+                predictions.append(item)
         elif item.ident in after.world.table(item.relation).rows:
             item = replace(
                 item, attrs=item.attrs - (seen or frozenset()), created=item.created and seen is None
             )
             if item.attrs or item.created:
-                found.append(item)
-    return tuple(found)
+                predictions.append(item)
+    return tuple(predictions)
 
 
-def without_unseen(program: Program, world: World, items: Iterable[Unseen]) -> World:
+def without_unseen(program: Program, world: World, items: Iterable[Prediction]) -> World:
     """The world in which what was not seen is unknown: cells, rows that it created, and that a row is gone."""
     for item in items:
         relation, table = program.relation(item.relation), world.table(item.relation)
@@ -86,7 +86,7 @@ def _open(table: Table, row: tuple[object, ...]) -> Table:
 # ---------------------------------------------------------------------- in words
 
 
-def set_not_seen(why: Why, items: Iterable[Unseen]) -> Why:
+def set_not_seen(why: Why, items: Iterable[Prediction]) -> Why:
     """The condition, marked if it fails because what it asks for was set and not seen since."""
     concerned = [item for item in items if item.relation == why.relation]
     if why.state == "met" or not concerned:
@@ -96,11 +96,11 @@ def set_not_seen(why: Why, items: Iterable[Unseen]) -> Why:
     return replace(why, state="unknown", seen="", set_unseen=True)
 
 
-def not_seen_since(reason: Reason, items: Iterable[Unseen]) -> Reason:
+def not_seen_since(reason: Reason, items: Iterable[Prediction]) -> Reason:
     """A reason against the end of the task, with what was set and not seen since."""
     items = tuple(items)
     whys = tuple(set_not_seen(why, items) for why in reason.whys)
     if whys == reason.whys:
         return reason
-    shown = joined("; ", dict.fromkeys(why.text() for why in whys))
-    return replace(reason, whys=whys, message=say("because", what=say("reason.not_finished"), why=shown))
+    sentence = joined("; ", dict.fromkeys(why.text() for why in whys))
+    return replace(reason, whys=whys, message=say("because", what=say("reason.not_finished"), why=sentence))

@@ -35,7 +35,7 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
         return []
     reasons: list[Reason] = []
     maybe = _may_show(judgement)
-    for name in sorted(state.shown.union(maybe)):
+    for name in sorted(state.screens.union(maybe)):
         screen = tools.program.relation(name)
         if screen.closed and gesture in POINTING and not judgement.known:
             text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
@@ -73,13 +73,13 @@ def _may_show(judgement: NameJudgement) -> dict[str, str]:
     if state.screen is None or not state.screen.unread:
         return {}
     asked = supposing(judgement)
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for name, relation in program.relations.items():
-        if relation.closed and name not in state.shown:
+        if relation.closed and name not in state.screens:
             ways = asked.ways((Lit(Atom(name)),))
             if ways:
-                found[name] = doubts_told(asked, supposing_least(ways).doubts)[1]
-    return found
+                reasons[name] = doubts_told(asked, supposing_least(ways).doubts)[1]
+    return reasons
 
 
 def _may_clash(judgement: NameJudgement) -> tuple[str, frozenset[str]]:
@@ -88,23 +88,23 @@ def _may_clash(judgement: NameJudgement) -> tuple[str, frozenset[str]]:
     if state.screen is None or not state.screen.unread:
         return "", frozenset()
     asked = supposing(judgement)
-    for shown in map(program.relation, sorted(state.shown)):
+    for relation in map(program.relation, sorted(state.screens)):
         for other in program.relations.values():
-            apart = other.sort == "screen" and other.module == shown.module and other is not shown
-            if not apart or other.name in shown.over or shown.name in other.over:
+            apart = other.sort == "screen" and other.module == relation.module and other is not relation
+            if not apart or other.name in relation.over or relation.name in other.over:
                 continue
             matching = match_relation(other.name)
             ways = asked.ways((Lit(Atom(matching)),)) if matching in program.relations else []
             if ways:
-                said = say(
+                text = say(
                     "reason.screens_at_once",
-                    screens=joined(say("and"), [shown.short, other.short]),
-                    over=shown.short,
+                    screens=joined(say("and"), [relation.short, other.short]),
+                    over=relation.short,
                     under=other.short,
                 )
                 why = doubts_told(asked, supposing_least(ways).doubts)[1]
-                names = frozenset({shown.short, shown.name, other.short, other.name})
-                return say("reason.may_hold", message=said, why=why), names
+                names = frozenset({relation.short, relation.name, other.short, other.name})
+                return say("reason.may_hold", message=text, why=why), names
     return "", frozenset()
 
 
@@ -163,7 +163,7 @@ def _unknown(tools: Tools, state: Snapshot, facts: Facts) -> tuple[str, frozense
     }
     if package is not None and not apps:
         return say("reason.unknown_app", app=safe(package)), frozenset()
-    if any(program.relation(name).module in apps for name in state.shown):
+    if any(program.relation(name).module in apps for name in state.screens):
         return "", frozenset()
     for app in sorted(apps):
         clash = screens_at_once(facts, app)

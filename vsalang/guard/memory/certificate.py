@@ -60,7 +60,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class AttributeChange:
     """An attribute of a node that is on both screens."""
 
     node: str
@@ -71,7 +71,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NodeName:
     """A node that is on one of the screens only."""
 
     node: str
@@ -96,9 +96,9 @@ class Effect:
 
     transition: Transition | None
     ratio: float | None
-    changed: tuple[Changed, ...] = ()
-    appeared: tuple[Named, ...] = ()
-    gone: tuple[Named, ...] = ()
+    changed: tuple[AttributeChange, ...] = ()
+    appeared: tuple[NodeName, ...] = ()
+    gone: tuple[NodeName, ...] = ()
     more: int = 0
     scrolled: int = 0
     messages: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class Contracted:
+class ContractOutcome:
     """An `expect` rule, and its outcome."""
 
     rule: str
@@ -147,7 +147,7 @@ class Certificate:
     unit: Target | None
     delivered: bool | None
     effect: Effect
-    contracts: tuple[Contracted, ...]
+    contracts: tuple[ContractOutcome, ...]
     confidence: Confidence
     because: str
     program: str

@@ -8,12 +8,12 @@ from typing import Any, Final
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.values_json import MISSHAPEN, action_json, read_action
 from vsalang.guard.memory.certificate import (
+    AttributeChange,
     Certificate,
-    Changed,
     Condition,
-    Contracted,
+    ContractOutcome,
     Effect,
-    Named,
+    NodeName,
     Scope,
     Target,
 )
@@ -64,13 +64,13 @@ def read(data: Any) -> Certificate:
             Effect(
                 **{
                     **effect,
-                    "changed": tuple(Changed(**each) for each in effect["changed"]),
-                    "appeared": tuple(Named(**each) for each in effect["appeared"]),
-                    "gone": tuple(Named(**each) for each in effect["gone"]),
+                    "changed": tuple(AttributeChange(**each) for each in effect["changed"]),
+                    "appeared": tuple(NodeName(**each) for each in effect["appeared"]),
+                    "gone": tuple(NodeName(**each) for each in effect["gone"]),
                     "messages": tuple(map(str, effect["messages"])),
                 }
             ),
-            tuple(Contracted(**each) for each in data["contracts"]),
+            tuple(ContractOutcome(**each) for each in data["contracts"]),
             data["confidence"],
             str(data["because"]),
             str(data["program"]),

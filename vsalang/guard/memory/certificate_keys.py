@@ -13,7 +13,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source
 from vsalang.program.action import POINTING, Action
 from vsalang.program.ir import Program
-from vsalang.program.screen import Cells, Unresolved
+from vsalang.program.screen import Cells, UnresolvedTarget
 from vsalang.screen.control.keys import marked
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Node, Tree
@@ -53,7 +53,7 @@ def key_of(screen: TreeScreen, action: Action, *, module: str = "") -> Key | Non
     tree = screen.tree
     try:
         cells = resolve(tree, action.name, action.args)
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     number = cells.get("node")
     node = tree.by_number.get(number) if isinstance(number, int) else None

@@ -86,7 +86,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class Addition:
     """Whether a certificate was kept.
 
     Attributes:
@@ -127,7 +127,7 @@ class CertificateStore:
         self._file = Database(path, _FORMAT)
         self._now = now
 
-    def add(self, certificate: Certificate, number: int = 0, *, recorded: bool = False) -> Added | None:
+    def add(self, certificate: Certificate, number: int = 0, *, recorded: bool = False) -> Addition | None:
         """Keep a certificate; None if it is not kept because its effect is not certain.
 
         The same certificate is kept once: a journal may be added twice.
@@ -153,7 +153,7 @@ class CertificateStore:
                 "(SELECT id FROM certificates ORDER BY added DESC, id LIMIT -1 OFFSET ?)",
                 (MOST_ENTRIES,),
             )
-        return Added(row[0], new > 0)
+        return Addition(row[0], new > 0)
 
     def entries(self) -> tuple[Entry, ...]:
         """All entries, the newest first.
@@ -198,17 +198,17 @@ class CertificateStore:
         here = [
             row for row in rows if row[2] == screen_hash(screen.tree) and (mine is None or row[3] == mine)
         ]
-        found = self._hits(here, "screen")
+        hits = self._hits(here, "screen")
         if mine is not None:
-            found += self._hits([row for row in rows if row[3] == mine and row not in here], "control")
+            hits += self._hits([row for row in rows if row[3] == mine and row not in here], "control")
         if intent:
             taken = {id(row) for row in here}
             others = [row for row in rows if id(row) not in taken and (mine is None or row[3] != mine)]
             tasks = {self._entry(row).certificate.scope.task for row in others}
             alike = {task for task in tasks if task and similar(similarity, task, intent)}
             near = [row for row in others if self._entry(row).certificate.scope.task in alike]
-            found += self._hits(near, "task")
-        return found[:k]
+            hits += self._hits(near, "task")
+        return hits[:k]
 
     def tried(self, screen: TreeScreen, module: str = "", also: Certificate | None = None) -> list[Cells]:
         """The rows of ``Tried`` for a screen: what was done on this very screen, where the memories agree on it.
@@ -237,7 +237,7 @@ class CertificateStore:
         nodes: dict[str, list[int]] = {}
         for node in screen.tree.nodes if rows else ():
             nodes.setdefault(control_hash(screen.tree, node), []).append(node.node)
-        found: list[Cells] = []
+        targets_here: list[Cells] = []
         for (control, gesture), group in sorted(groups.items()):
             counts = _effects(group)
             effect = agreed(counts)
@@ -251,8 +251,8 @@ class CertificateStore:
                 "last": last,
             }
             targets: Iterable[dict[str, Value]] = ({"node": number} for number in nodes.get(control, ()))
-            found += [{**target, **cells} for target in (targets if control else ({},))]
-        return found
+            targets_here += [{**target, **cells} for target in (targets if control else ({},))]
+        return targets_here
 
     def forget(self, ids: Collection[str]) -> None:
         """Delete entries.
@@ -277,9 +277,9 @@ class CertificateStore:
             or not (effect.certain or (recorded and effect.doubt == RECORDED))
         ):
             return None
-        said = json.dumps(document(certificate), sort_keys=True)
+        document_text = json.dumps(document(certificate), sort_keys=True)
         return (
-            hashlib.sha256(f"{number} {said}".encode()).hexdigest()[:12],
+            hashlib.sha256(f"{number} {document_text}".encode()).hexdigest()[:12],
             key.package,
             key.screen,
             key.control,
@@ -287,7 +287,7 @@ class CertificateStore:
             key.module,
             effect.transition,
             self._time().isoformat(),
-            said,
+            document_text,
         )
 
     def _rows(self, which: str, *values: str) -> list[Sequence[Any]]:
@@ -307,13 +307,13 @@ class CertificateStore:
         groups: dict[tuple[Any, ...], list[Sequence[Any]]] = {}
         for row in rows:
             groups.setdefault((row[3], row[4], *(() if how == "control" else (row[2],))), []).append(row)
-        found = []
+        hits = []
         for group in groups.values():
             counts = _effects(group)
             for effect, times in counts.items():
                 newest = next(row for row in group if row[6] == effect)
-                found.append(Hit(self._entry(newest), how, times, times / counts.total()))
-        return sorted(found, key=lambda hit: (-hit.trust, -hit.times, -hit.entry.added.timestamp()))
+                hits.append(Hit(self._entry(newest), how, times, times / counts.total()))
+        return sorted(hits, key=lambda hit: (-hit.trust, -hit.times, -hit.entry.added.timestamp()))
 
     def _entry(self, row: Sequence[Any], *, changed: bool = False) -> Entry:
         try:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from vsalang.guard.memory.certificate import Certificate, Changed, Effect, Shown, Target
+from vsalang.guard.memory.certificate import AttributeChange, Certificate, Effect, Shown, Target
 from vsalang.guard.memory.texts import LONGEST, quoted
 from vsalang.program.action import OFF_SCREEN
 from vsalang.program.text import line
@@ -15,26 +15,26 @@ def short(certificate: Certificate) -> str:
 
     Texts of the screen stand in quotes and are cut, so none of them can look like another line, or like words of ours.
     """
-    return f"{did(certificate)}: {_came(certificate)}"
+    return f"{did(certificate)}: {_outcome_text(certificate)}"
 
 
 def long(certificate: Certificate) -> str:
     """All of it, a line for each thing that is known."""
-    return "\n".join((did(certificate), *(f"  {name:11} {said}" for name, said in _lines(certificate))))
+    return "\n".join((did(certificate), *(f"  {name:11} {text}" for name, text in _lines(certificate))))
 
 
 def did(certificate: Certificate) -> str:
     """What was done, and with what."""
     action, unit = certificate.action, certificate.unit
-    said = action.name
+    text = action.name
     if unit is not None:
-        said += f" {quoted(unit.label)}" if unit.label else f" {_nameless(unit)}"
-        said += f" ({unit.kind})" if unit.kind else ""
+        text += f" {quoted(unit.label)}" if unit.label else f" {_nameless(unit)}"
+        text += f" ({unit.kind})" if unit.kind else ""
     elif "x" in action.args and "y" in action.args:
-        said += f" at ({_value(action.args['x'])}, {_value(action.args['y'])})"
-    told = _TOLD if unit is not None else (*_TOLD, *_TOLD_ALONE)
-    more = [f"{name} {_value(action.args[name])}" for name in told if name in action.args]
-    return said + (f", {', '.join(more)}" if more else "")
+        text += f" at ({_value(action.args['x'])}, {_value(action.args['y'])})"
+    columns = _TOLD if unit is not None else (*_TOLD, *_TOLD_ALONE)
+    more = [f"{name} {_value(action.args[name])}" for name in columns if name in action.args]
+    return text + (f", {', '.join(more)}" if more else "")
 
 
 _TOLD: Final = ("value", "direction", "key")
@@ -43,44 +43,44 @@ _TOLD_ALONE: Final = ("text", "command", "package", "path", "reason")
 """Those that select a target, or are all that an action has."""
 
 
-def _came(certificate: Certificate) -> str:
+def _outcome_text(certificate: Certificate) -> str:
     if certificate.delivered is False:
         return "not executed, it did not reach the device"
-    said = ["executed" if certificate.delivered else "it is not known whether it was executed"]
+    lines = ["executed" if certificate.delivered else "it is not known whether it was executed"]
     if certificate.action.name not in OFF_SCREEN:
-        said.append(_amount(certificate.effect))
+        lines.append(_amount(certificate.effect))
     violated = [each for each in certificate.contracts if each.outcome == "violated"]
     if violated:
-        said.append("not as expected")
+        lines.append("not as expected")
     elif certificate.contracts and all(each.outcome == "met" for each in certificate.contracts):
-        said.append("as expected")
+        lines.append("as expected")
     if certificate.confidence == "low":
-        said.append(f"not certain ({certificate.because})")
-    return ", ".join(said)
+        lines.append(f"not certain ({certificate.because})")
+    return ", ".join(lines)
 
 
 def _amount(effect: Effect) -> str:
     if effect.transition is None:
         return "nobody saw what changed"
     if effect.transition == "NoChange":
-        said = "nothing changed"
+        amount = "nothing changed"
     elif effect.transition == "NewPage":
-        said = "another page shows"
+        amount = "another page shows"
     else:
         first = next(iter(effect.changed), None)
         if effect.scrolled:
-            said = "a list moved"
+            amount = "a list moved"
         elif first is not None:
             others = len(effect.changed) + len(effect.appeared) + len(effect.gone) + effect.more - 1
-            said = _change(first) + (f", and {_number(others, 'more change')}" if others else "")
+            amount = _change(first) + (f", and {_number(others, 'more change')}" if others else "")
         else:
-            said = f"{_number(len(effect.appeared), 'node')} appeared, {len(effect.gone)} went"
+            amount = f"{_number(len(effect.appeared), 'node')} appeared, {len(effect.gone)} went"
     if effect.messages:
-        said += f", a message said {quoted(effect.messages[0])}"
-    return said
+        amount += f", a message said {quoted(effect.messages[0])}"
+    return amount
 
 
-def _change(each: Changed) -> str:
+def _change(each: AttributeChange) -> str:
     name = quoted(each.label) if each.label else f"node {each.node}"
     return f"{each.attribute} of {name} changed from {_seen(each.before)} to {_seen(each.after)}"
 
@@ -94,7 +94,7 @@ def _lines(certificate: Certificate) -> Iterator[tuple[str, str]]:
     if scope.task:
         yield "task", f"{quoted(scope.task, LONGEST)} (spec {line(scope.spec, 80)})"
     if scope.app:
-        yield "app", ", ".join(quoted(said, LONGEST) for said in (scope.app, scope.activity) if said)
+        yield "app", ", ".join(quoted(text, LONGEST) for text in (scope.app, scope.activity) if text)
     if certificate.level is not None:
         yield "verdict", certificate.level
     for each in certificate.actions:

@@ -41,7 +41,10 @@ def certificates(
         for step, verdict in judged_again(session, program):
             if not step.commit or verdict is None or step.after is None:
                 continue
-            before, after = _shown(session, step.screen), _shown(session, step.after["screen"])
+            before, after = (
+                _recorded_screen(session, step.screen),
+                _recorded_screen(session, step.after["screen"]),
+            )
             yield (
                 step,
                 certify(
@@ -57,7 +60,7 @@ def certificates(
             )
 
 
-def _shown(session: Session, look: Mapping[str, Any] | None) -> Screen | None:
+def _recorded_screen(session: Session, look: Mapping[str, Any] | None) -> Screen | None:
     return None if look is None else session.screen(look)
 
 

@@ -12,13 +12,13 @@ from typing import Final
 from vsalang.base.source import Span
 from vsalang.guard import Contract, Verdict
 from vsalang.guard.memory.certificate import (
+    AttributeChange,
     Certificate,
-    Changed,
     Condition,
     Confidence,
-    Contracted,
+    ContractOutcome,
     Effect,
-    Named,
+    NodeName,
     Scope,
     Shown,
     Target,
@@ -28,7 +28,7 @@ from vsalang.guard.memory.texts import clean
 from vsalang.program.action import Action
 from vsalang.program.gestures import scrolls
 from vsalang.program.ir import Program, Spent
-from vsalang.program.screen import Screen, Unresolved
+from vsalang.program.screen import Screen, UnresolvedTarget
 from vsalang.program.walk import literals, uses
 from vsalang.screen.control import Change, Delta, NodeRef, Unit, controls, delta
 from vsalang.screen.control.keys import marked
@@ -82,7 +82,7 @@ def certify(
         prerequisites=prerequisites,
         verdict=verdict,
         contracts=tuple(
-            Contracted(one.rule, one.outcome, clean(one.reason.message, _LONG)) for one in contracts
+            ContractOutcome(one.rule, one.outcome, clean(one.reason.message, _LONG)) for one in contracts
         ),
         delivered=delivered,
         program=program.digest,
@@ -114,7 +114,7 @@ def _certificate(
     state: tuple[Condition, ...] = (),
     prerequisites: tuple[Condition, ...] = (),
     verdict: Verdict | None = None,
-    contracts: tuple[Contracted, ...] = (),
+    contracts: tuple[ContractOutcome, ...] = (),
     program: str = "",
     module: str = "",
 ) -> Certificate:
@@ -130,7 +130,7 @@ def _certificate(
         state,
         prerequisites,
         verdict.level if verdict is not None else None,
-        _shown(action, secret=node is not None and node.password is True),
+        _clean_action(action, secret=node is not None and node.password is True),
         tuple(clean(str(each), _LONG) for each in verdict.actions) if verdict is not None else (),
         _target(tree, node, unit) if tree is not None and node is not None else None,
         delivered,
@@ -155,7 +155,7 @@ def scrolled(screen: Screen, action: Action) -> bool:
         return action.name == "wait"
     try:
         return scrolls(screen, action.name, screen.target(action.name, action.args)) is not None
-    except Unresolved:
+    except UnresolvedTarget:
         return False
 
 
@@ -184,7 +184,7 @@ def _proof(verdict: Verdict, program: Program) -> tuple[tuple[Condition, ...], t
     return tuple(state), tuple(done)
 
 
-def _shown(action: Action, *, secret: bool) -> Action:
+def _clean_action(action: Action, *, secret: bool) -> Action:
     """The action with clean texts; `secret`: without what is typed into a field that hides it."""
     args = {name: clean(value) if isinstance(value, str) else value for name, value in action.args.items()}
     if secret and "value" in args:
@@ -198,26 +198,26 @@ def _touched(tree: Tree, node: Node) -> Unit | None:
     return units[0] if len(units) == 1 else next((unit for unit in units if unit.node is node), None)
 
 
-def _target(tree: Tree, node: Node, found: Unit | None) -> Target:
+def _target(tree: Tree, node: Node, unit: Unit | None) -> Target:
     """The control; of a node without a control, the node."""
-    if found is None:
+    if unit is None:
         mark = marked(tree)[node.node]
         return Target(mark.key, "", clean(mark.label or node.label), "", "", clean(node.id), mark.certain)
     return Target(
-        found.key,
-        found.kind,
-        clean(found.label),
-        clean(found.value),
-        clean(found.section),
-        clean(found.node.id or node.id),
-        found.certain,
+        unit.key,
+        unit.kind,
+        clean(unit.label),
+        clean(unit.value),
+        clean(unit.section),
+        clean(unit.node.id or node.id),
+        unit.certain,
     )
 
 
 def _node(tree: Tree, action: Action) -> Node | None:
     try:
         number = resolve(tree, action.name, action.args).get("node")
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     return tree.by_number.get(number) if isinstance(number, int) else None
 
@@ -227,59 +227,61 @@ def _effect(
 ) -> Effect:
     if not isinstance(before, TreeScreen) or not isinstance(after, TreeScreen):
         return Effect(None, None, certain=False, doubt="no screen was seen before or after it")
-    found = delta(before.tree, after.tree, scrolled=scrolled(before, action))
+    delta_here = delta(before.tree, after.tree, scrolled=scrolled(before, action))
     doubt = ""
     if before.partial or after.partial:
         doubt = "the screen was cut off"
     elif not after.settled:
         doubt = "the screen was still changing"
-    elif found.transition != "NoChange" and not _sure(found):
+    elif delta_here.transition != "NoChange" and not _sure(delta_here):
         doubt = "what differs is ambiguous"
     elif recorded:
         doubt = RECORDED
-    rest = sum(max(0, len(each) - MOST) for each in (found.changed, found.appeared, found.gone))
+    rest = sum(
+        max(0, len(each) - MOST) for each in (delta_here.changed, delta_here.appeared, delta_here.gone)
+    )
     return Effect(
-        found.transition,
-        round(found.ratio, 4),
+        delta_here.transition,
+        round(delta_here.ratio, 4),
         tuple(
-            Changed(
+            AttributeChange(
                 each.ref.key,
                 clean(each.ref.label),
                 each.attribute,
                 _value(each.before),
                 _value(each.after),
             )
-            for each in _own_first(found, unit)[:MOST]
+            for each in _own_first(delta_here, unit)[:MOST]
         ),
-        _named(found.appeared),
-        _named(found.gone),
+        _named(delta_here.appeared),
+        _named(delta_here.gone),
         rest,
-        len(found.scrolled),
+        len(delta_here.scrolled),
         tuple(clean(text) for text in after.toasts[:MOST]),
         not doubt,
         doubt,
     )
 
 
-def _own_first(found: Delta, unit: Unit | None) -> list[Change]:
+def _own_first(delta: Delta, unit: Unit | None) -> list[Change]:
     """What changed, the control that was touched first, and of it first whether it is checked or selected."""
     own = {part.node.node for part in unit.parts} | {unit.taker.node} if unit is not None else set()
-    now = {after.node for before, after in found.matched if before.node in own}
+    now = {after.node for before, after in delta.matched if before.node in own}
 
     def place(each: Change) -> int:
         return 2 if each.ref.node.node not in now else each.attribute not in ("checked", "selected")
 
-    return sorted(found.changed, key=place)
+    return sorted(delta.changed, key=place)
 
 
-def _sure(found: Delta) -> bool:
+def _sure(delta: Delta) -> bool:
     """Whether something differs that nothing else of the screens looks like."""
-    refs = (*(each.ref for each in found.changed), *found.appeared, *found.gone)
-    return bool(found.scrolled) or any(ref.certain for ref in refs)
+    refs = (*(each.ref for each in delta.changed), *delta.appeared, *delta.gone)
+    return bool(delta.scrolled) or any(ref.certain for ref in refs)
 
 
-def _named(refs: Sequence[NodeRef]) -> tuple[Named, ...]:
-    return tuple(Named(ref.key, clean(ref.label), ref.certain) for ref in refs[:MOST])
+def _named(refs: Sequence[NodeRef]) -> tuple[NodeName, ...]:
+    return tuple(NodeName(ref.key, clean(ref.label), ref.certain) for ref in refs[:MOST])
 
 
 def _value(value: Shown) -> Shown:
@@ -287,7 +289,7 @@ def _value(value: Shown) -> Shown:
 
 
 def _confidence(
-    effect: Effect, contracts: Sequence[Contracted], delivered: bool | None
+    effect: Effect, contracts: Sequence[ContractOutcome], delivered: bool | None
 ) -> tuple[Confidence, str]:
     if delivered is False:
         return "high", "it did not reach the device"

@@ -11,14 +11,14 @@ from typing import Any
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source
 from vsalang.base.source.database import StoreError
-from vsalang.guard import Contract, Observed, Seen, Verdict
+from vsalang.guard import Contract, KnownWorld, ObservationResult, Verdict
 from vsalang.guard.journal import Journal, Recorder
 from vsalang.guard.memory.certificate import Certificate
 from vsalang.guard.memory.certificate_keys import screen_hash
 from vsalang.guard.memory.certificate_store import CertificateStore
 from vsalang.guard.memory.certified_sessions import app_module
 from vsalang.guard.memory.certifying import certify
-from vsalang.guard.recorder import Answered
+from vsalang.guard.recorder import CommitQuestion
 from vsalang.guard.world.clock import Times
 from vsalang.program.delivery import LastLook
 from vsalang.program.ir import Program
@@ -76,7 +76,9 @@ class SessionMemory:
             return None
         return self._certify(self.running.verdict, before, screen, (), True)
 
-    def keep(self, done: Running, after: Screen | None, observed: Observed, delivered: bool | None) -> None:
+    def keep(
+        self, done: Running, after: Screen | None, observed: ObservationResult, delivered: bool | None
+    ) -> None:
         """Keep the certificate of an action, if its effect is certain."""
         if self.problem:
             return
@@ -126,7 +128,7 @@ class RememberingRecorder(Recorder):
         self.memory = memory
         self._seen: Screen | None = None
 
-    def committed(self, answered: Answered) -> None:
+    def committed(self, answered: CommitQuestion) -> None:
         super().committed(answered)
         if self.memory is not None:
             self.memory.running = Running(answered.verdict, self._seen)
@@ -149,14 +151,14 @@ class RememberingRecorder(Recorder):
         self,
         screen: Screen | None,
         delivered: bool | None,
-        seen: Seen | None,
+        seen: KnownWorld | None,
         at: Times,
         *,
         today: dt.date,
-        shown: frozenset[str],
-        observed: Observed,
+        screens: frozenset[str],
+        observed: ObservationResult,
     ) -> None:
-        super().observed(screen, delivered, seen, at, today=today, shown=shown, observed=observed)
+        super().observed(screen, delivered, seen, at, today=today, screens=screens, observed=observed)
         if self.memory is not None and self.memory.running is not None:
             running, self.memory.running = self.memory.running, None
             self.memory.keep(running, screen, observed, delivered)

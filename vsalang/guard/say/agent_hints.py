@@ -41,7 +41,7 @@ class NextStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Hinted:
+class AgentHint:
     """The next steps on a map, for an agent.
 
     Attributes:
@@ -83,7 +83,7 @@ def _json(step: NextStep) -> Mapping[str, Any]:
 class Hinting(Protocol):
     """Somebody who gives hints about one session."""
 
-    def hint(self) -> Hinted | None:
+    def hint(self) -> AgentHint | None:
         """The hint on the screen that shows now; None: there is none. Never raises."""
         ...
 
@@ -96,18 +96,18 @@ class _Session(Protocol):
     def finished(self) -> bool: ...
 
 
-def hint_for(guard: _Session) -> Hinted | None:
+def hint_for(guard: _Session) -> AgentHint | None:
     """The hint for the agent of a guard, if the recorder of its session gives hints; see
     `vsalang.agents.session.step_hints.Hints`.
 
     Ask after a step is over; the verdict on it is given already, no matter what this returns.
     """
     hints: object = getattr(guard.recorder, "hints", None)
-    hint: Callable[[], Hinted | None] | None = getattr(hints, "hint", None)
+    hint: Callable[[], AgentHint | None] | None = getattr(hints, "hint", None)
     return hint() if hint is not None and not guard.finished else None
 
 
 def hint_line(guard: _Session, language: str = FIRST) -> str:
     """The same as one line; empty: there is none."""
-    found = hint_for(guard)
-    return found.line(language) if found is not None else ""
+    hint = hint_for(guard)
+    return hint.line(language) if hint is not None else ""

@@ -50,8 +50,8 @@ class ConditionWords:
         """What a licence rule permits: ``Reserve: restaurant is "R", time is before 19:00``."""
         assert isinstance(rule.head, License)
         atom = rule.head.atom
-        shown = tuple(c for c in atom.constraints if not _binds(c))
-        return self.atom(replace(atom, constraints=shown))
+        constraints = tuple(c for c in atom.constraints if not _binds(c))
+        return self.atom(replace(atom, constraints=constraints))
 
     def condition(self, rule: Rule, literal: Literal) -> str:
         """A condition of a licence rule; values of the proposed action are named by it instead of by a variable."""
@@ -169,8 +169,8 @@ class ConditionWords:
 
     def describe(self, relation: str) -> str:
         """A relation's description, quoted for messages; empty if it has none."""
-        found = self.program.relations.get(relation)
-        return line(found.doc) if found is not None and found.doc else ""
+        relation_here = self.program.relations.get(relation)
+        return line(relation_here.doc) if relation_here is not None and relation_here.doc else ""
 
 
 def _binds(constraint: Constraint) -> bool:

@@ -21,7 +21,7 @@ from vsalang.guard.say.condition_words import ConditionWords
 from vsalang.guard.say.verdict import Reason, Verdict, Why
 from vsalang.guard.session import Goal
 from vsalang.program.ir import License, Literal, Program
-from vsalang.program.phrases import FIRST, Said, catalogue, read, say
+from vsalang.program.phrases import FIRST, Sentence, catalogue, read, say
 from vsalang.program.text import line
 
 __all__ = [
@@ -180,8 +180,8 @@ def render(name: str, data: Mapping[str, Any], *, language: str = FIRST, folder:
         template = _environment(language, folder).get_template(f"{name}.j2")
         text = str(template.render(**data))
     except Exception as error:  # a template of the user's may raise anything
-        told = f"{type(error).__name__}: {line(str(error), 200)}"
-        raise FeedbackError(f"the template {name}.j2 failed: {told}") from error
+        problem = f"{type(error).__name__}: {line(str(error), 200)}"
+        raise FeedbackError(f"the template {name}.j2 failed: {problem}") from error
     if len(text) > _MOST_OUTPUT:
         raise FeedbackError(f"the template {name}.j2 failed: it gives more than {_MOST_OUTPUT} characters")
     return text.rstrip() + "\n"
@@ -244,7 +244,7 @@ def _rendered(name: str, data: Mapping[str, Any], language: str, folder: Path | 
 
 def _reason(reason: Reason, language: str) -> dict[str, Any]:
     message = what = reason.message
-    if isinstance(message, Said) and message.id == "because" and reason.whys:
+    if isinstance(message, Sentence) and message.id == "because" and reason.whys:
         what = message.values["what"]  # the conditions follow, one a line
     return {
         "kind": reason.kind,

@@ -82,7 +82,7 @@ def licence_reasons(
             )
         ]
     fitting = {rule.id for rule in rules if explainer.head_fits(rule, row)}
-    found = []
+    reasons = []
     for rule in sorted(rules, key=lambda rule: rule.id not in fitting):  # those whose head fits come first
         whys, met = explainer.sides(rule, row)
         kind = "unmet"
@@ -90,13 +90,13 @@ def licence_reasons(
             kind = "unlicensed"
         elif rule.id in fitting and whys and all(why.incomplete for why in whys):
             kind = "incomplete"
-        shown = joined("; ", dict.fromkeys(why.text() for why in whys))
+        sentence = joined("; ", dict.fromkeys(why.text() for why in whys))
         words = say("reason.not_finished") if finish else say("reason.not_allowed", action=text)
-        found.append(
+        reasons.append(
             Reason(
                 kind,
                 "block",
-                say("because", what=words, why=shown) if shown else words,
+                say("because", what=words, why=sentence) if sentence else words,
                 rule=rule.id,
                 module=rule.module,
                 span=rule.head_span or rule.span,
@@ -106,7 +106,7 @@ def licence_reasons(
                 met=met,
             )
         )
-    return found
+    return reasons
 
 
 def licensed_reasons(
@@ -153,7 +153,7 @@ def used_up(
     uses = [(use.row, ran) for use, ran in before if use.relation == action]
     if any(charge.outcome == "unseen" for charge in doubtful):
         seen, words, wanted = (
-            doubtful[-1].told,
+            doubtful[-1].message,
             say("reason.used_up_unseen", action=text),
             say("wanted.licence"),
         )
@@ -164,7 +164,7 @@ def used_up(
     else:
         only_claimed = not all(ran for _, ran in uses)
         words = say("reason.used_up_claimed" if only_claimed else "reason.used_up", action=relation.short)
-        seen, wanted = doubtful[-1].told if doubtful else say("seen.used_up"), say("wanted.licence")
+        seen, wanted = doubtful[-1].message if doubtful else say("seen.used_up"), say("wanted.licence")
     why = Why("unmet", action, "", relation.doc or relation.short, seen, wanted)
     return [
         Reason(
@@ -197,7 +197,7 @@ def maybe_done(
         action,
         "",
         relation.doc or relation.short,
-        doubtful[-1].told,
+        doubtful[-1].message,
         say("wanted.agreed"),
     )
     return [

@@ -23,36 +23,36 @@ def contract_message(outcome: str, whys: Sequence[Why], *, unchanged: bool) -> t
         unchanged: the screen after the action is the one before it.
     """
     # what is wanted of a cell says it all; a row that should not be there says the same at length
-    told = ([why for why in whys if why.attr] or list(whys))[:_MOST]
+    reasons = ([why for why in whys if why.attr] or list(whys))[:_MOST]
     if unchanged:  # that something changes since the action needs no words of its own
-        told = [why for why in told if why.relation not in SINCE]
-    expected = joined("; ", dict.fromkeys(_expected(why) for why in told))
+        reasons = [why for why in reasons if why.relation not in SINCE]
+    expected = joined("; ", dict.fromkeys(_expected(why) for why in reasons))
     if unchanged:
         return unchanged_text([expected]), expected
-    if outcome == "violated" and told:
-        shown = joined("; ", dict.fromkeys(text for why in told if (text := _shown(why))))
-        if shown:
-            return say("contract.failed", expected=expected, shown=shown), expected
+    if outcome == "violated" and reasons:
+        evidence = joined("; ", dict.fromkeys(text for why in reasons if (text := _evidence(why))))
+        if evidence:
+            return say("contract.failed", expected=expected, shown=evidence), expected
     words = say(f"contract.{outcome}")
-    why = joined("; ", dict.fromkeys(why.text() for why in told))
+    why = joined("; ", dict.fromkeys(why.text() for why in reasons))
     return (say("because", what=words, why=why) if why else words), expected
 
 
-def sent_text(step: int, outcome: str, contracts: Sequence[Contract], became: Sequence[Became]) -> str:
+def sent_text(step: int, outcome: str, contracts: Sequence[Contract], changes: Sequence[Became]) -> str:
     """What is known of an action that was sent: done at which step, and why that does not settle it.
 
     Args:
         step: the number of the proposal, from 1.
         outcome: see `vsalang.guard.world.session_state.Outcome`; not ``done``.
         contracts: of the action, those that were not met.
-        became: the parameters that the look after it showed otherwise than they were judged.
+        changes: the parameters that the look after it showed otherwise than they were judged.
     """
     if outcome == "violated":
         what = unexpected_texts([contract.to_json() for contract in contracts]) or (say("contract.violated"),)
         return say("sent.violated", step=step, what=joined("; ", what))
-    if outcome == "moved" and became:
+    if outcome == "moved" and changes:
         changed = joined(
-            "; ", [say("sent.parameter", name=b.parameter, found=b.found, judged=b.judged) for b in became]
+            "; ", [say("sent.parameter", name=b.parameter, found=b.found, judged=b.judged) for b in changes]
         )
         return say("sent.changed", step=step, what=changed)
     return say(f"sent.{outcome}", step=step)
@@ -65,7 +65,7 @@ def _expected(why: Why) -> str:
     return why.wanted or why.literal or why.label or short
 
 
-def _shown(why: Why) -> str:
+def _evidence(why: Why) -> str:
     short = why.relation.rpartition(".")[2]
     if not why.seen:
         return ""

@@ -65,15 +65,15 @@ class Why:
 
     def all_names(self) -> frozenset[str]:
         """Every word by which ``because`` may name this condition."""
-        found = set(self.names)
+        names = set(self.names)
         if self.relation:
             short = short_name(self.relation)
-            found |= {self.relation, short}
+            names |= {self.relation, short}
             if self.attr:
-                found |= {self.attr, f"{short}.{self.attr}", f"{self.relation}.{self.attr}"}
+                names |= {self.attr, f"{short}.{self.attr}", f"{self.relation}.{self.attr}"}
         if self.incomplete:
-            found.add("incomplete")
-        return frozenset(found)
+            names.add("incomplete")
+        return frozenset(names)
 
     def text(self, *, held: bool = False) -> str:
         """The condition as a sentence: what was seen and what is wanted (`vsalang.program.phrases.read` translates it).
@@ -329,7 +329,7 @@ class NotAllowed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedValue:
     """What a condition wants of one attribute.
 
     Attributes:
@@ -344,7 +344,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedCondition:
     """One condition of an inconclusive contract.
 
     Attributes:
@@ -361,7 +361,7 @@ class Expected:
     sort: str = ""
     label: str = ""
     negated: bool = False
-    wanted: tuple[Wanted, ...] = ()
+    wanted: tuple[WantedValue, ...] = ()
 
     @property
     def refutable(self) -> bool:
@@ -385,7 +385,7 @@ class Contract:
     reason: Reason
     actions: tuple[str, ...] = ()
     answered: bool = False
-    expected: tuple[Expected, ...] = ()
+    expected: tuple[ExpectedCondition, ...] = ()
     wanted: str = ""
     unchanged: bool = False
 
@@ -438,7 +438,7 @@ class Became:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservationResult:
     """What one observation did.
 
     Attributes:
@@ -468,8 +468,8 @@ class Observed:
         """In one sentence, what `changed` says; empty: nothing changed."""
         if not self.changed:
             return ""
-        told = ", ".join(map(str, self.changed))
-        return f"what was judged has changed: {told}; it is not known with which it was done"
+        attributes = ", ".join(map(str, self.changed))
+        return f"what was judged has changed: {attributes}; it is not known with which it was done"
 
     @property
     def unexpected(self) -> tuple[str, ...]:
@@ -479,9 +479,9 @@ class Observed:
     @property
     def noticed(self) -> tuple[str, ...]:
         """For the agent, a line each: what came out otherwise than expected, and what is not known any more."""
-        found = [f"Not as expected: {text}" for text in self.unexpected]
-        found += [conflict.message for conflict in self.conflicts]
-        return tuple(line(text) for text in found)
+        lines = [f"Not as expected: {text}" for text in self.unexpected]
+        lines += [conflict.message for conflict in self.conflicts]
+        return tuple(line(text) for text in lines)
 
 
 def _span_json(span: Span | None) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.base.source import Source, Span
-from vsalang.guard.say.agent_hints import Hinted
+from vsalang.guard.say.agent_hints import AgentHint
 from vsalang.guard.say.verdict import Proposal, Reason, Verdict, Why
 from vsalang.program.action import Action
 from vsalang.program.example import Fact, Today
@@ -27,7 +27,7 @@ def document(
     *,
     sources: Mapping[str, Source] | None = None,
     language: str = FIRST,
-    hint: Hinted | None = None,
+    hint: AgentHint | None = None,
 ) -> dict[str, Any]:
     """A verdict as JSON data of the documented shape.
 
@@ -134,14 +134,17 @@ def _proposed(proposal: Proposal) -> dict[str, Any]:
 
 
 def _action(action: Action) -> dict[str, Any]:
-    return {"name": action.name, "args": {name: _shown(value) for name, value in action.args.items()}}
+    return {"name": action.name, "args": {name: _value_text(value) for name, value in action.args.items()}}
 
 
 def _fact(fact: Fact) -> dict[str, Any]:
-    return {"relation": fact.relation, "cells": {name: _shown(value) for name, value in fact.cells.items()}}
+    return {
+        "relation": fact.relation,
+        "cells": {name: _value_text(value) for name, value in fact.cells.items()},
+    }
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A value as source text; of what is not a value of the language, the name of its Python class."""
     if isinstance(value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset | Today):
         return value_source(value)

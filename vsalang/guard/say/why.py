@@ -11,7 +11,7 @@ from vsalang.engine.explain.terms import Binding
 from vsalang.guard.say.verdict import Why
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.program.ir import Compare, First, License, Lit, Literal, Program, Relation, Rule, Var
-from vsalang.program.phrases import Joined, joined, say
+from vsalang.program.phrases import JoinedText, joined, say
 from vsalang.program.walk import needed
 
 
@@ -71,11 +71,11 @@ class Explainer:
         if instance is None:
             return [], [], {}
         relation = self.program.relation(head.atom.relation)
-        found = match_row(relation, head.atom, instance, {}, self.facts.context)
-        whys = [self.words.failed(relation, failure, instance, found.binding) for failure in found.failures]
-        failed = [failure.constraint for failure in found.failures]
+        match = match_row(relation, head.atom, instance, {}, self.facts.context)
+        whys = [self.words.failed(relation, failure, instance, match.binding) for failure in match.failures]
+        failed = [failure.constraint for failure in match.failures]
         fitting = replace(head.atom, constraints=tuple(c for c in head.atom.constraints if c not in failed))
-        return whys, self.words.fitting(relation, fitting, instance, found.binding), found.binding
+        return whys, self.words.fitting(relation, fitting, instance, match.binding), match.binding
 
     def head_fits(self, rule: Rule, instance: Row) -> bool:
         """Whether the head's pattern fits the instance."""
@@ -106,7 +106,7 @@ class Explainer:
     ) -> tuple[Why, ...]:
         nearest = [way for way in ways if way.cost == ways[0].cost][:SHOWN]
         best = nearest[0]
-        whys = _merged(self.words.why_of(finding) for way in nearest for finding in way.told)
+        whys = _merged(self.words.why_of(finding) for way in nearest for finding in way.certain_findings)
         if whys or holds:
             return (*whys, *(self.words.why_of(finding.doubtful()) for finding in best.untold))
         if best.untold:
@@ -152,17 +152,17 @@ def _named_by_parameters(rule: Rule, why: Why) -> Why:
 
 def _merged(whys: Iterable[Why]) -> tuple[Why, ...]:
     """The conditions, those that differ only in what was seen made one: rows that are equally near."""
-    found: dict[tuple[object, ...], Why] = {}
+    reasons: dict[tuple[object, ...], Why] = {}
     for why in whys:
         key = (why.state, why.relation, why.attr, why.wanted, why.literal, why.incomplete, why.span)
-        old = found.get(key)
+        old = reasons.get(key)
         if old is None:
-            found[key] = why
+            reasons[key] = why
         else:
-            seen = old.seen.parts if isinstance(old.seen, Joined) else (old.seen,)
+            seen = old.seen.parts if isinstance(old.seen, JoinedText) else (old.seen,)
             if why.seen not in seen:
-                found[key] = replace(old, seen=joined(say("or"), [*seen, why.seen]))
-    return tuple(found.values())
+                reasons[key] = replace(old, seen=joined(say("or"), [*seen, why.seen]))
+    return tuple(reasons.values())
 
 
 Cells: TypeAlias = Mapping[str, Sequence[tuple[Relation, str]]]
@@ -171,14 +171,14 @@ Cells: TypeAlias = Mapping[str, Sequence[tuple[Relation, str]]]
 
 def _cells_of(program: Program, body: Iterable[Literal]) -> Cells:
     """The attributes that bind the variables of a body: a variable is the cell that binds it."""
-    found: dict[str, list[tuple[Relation, str]]] = {}
+    cells: dict[str, list[tuple[Relation, str]]] = {}
     for literal in body:
         if isinstance(literal, First) or (isinstance(literal, Lit) and not literal.neg):
             relation = program.relation(literal.atom.relation)
             for c in literal.atom.constraints:
                 if c.op == "=" and isinstance(c.term, Var):
-                    found.setdefault(c.term.name, []).append((relation, c.attr))
-    return found
+                    cells.setdefault(c.term.name, []).append((relation, c.attr))
+    return cells
 
 
 def _sourced(why: Why, cells: Cells) -> Why:

@@ -280,8 +280,8 @@ class WhyWriter:
             atom = literal.lit.atom
             relation = self.program.relation(atom.relation)
             inner = inner_binding(literal, binding)
-            found = matches(self.facts, atom, self.facts.of(atom), inner)
-            value = folded(relation, literal, [match.row for match in found if not match.failures])
+            matches_here = matches(self.facts, atom, self.facts.of(atom), inner)
+            value = folded(relation, literal, [match.row for match in matches_here if not match.failures])
             wanted = wanted_text(Constraint("", literal.op, literal.right, literal.hi), binding, self.context)
             why = self.why(relation, literal.attr, "met", quoted(value), wanted, literal.span)
             return [replace(why, literal=self.literal_text(literal, inner))]
@@ -296,9 +296,11 @@ class WhyWriter:
                 Why("met", literal=text, wanted=text, span=literal.span, names=frozenset(self.names(literal)))
             ]
         relation = self.program.relation(literal.atom.relation)
-        found = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
+        matches_here = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
         row: Mapping[str, Value] = (
-            known_cells(relation, found[0].row) if found and not found[0].failures else {}
+            known_cells(relation, matches_here[0].row)
+            if matches_here and not matches_here[0].failures
+            else {}
         )
         whys = self._fitting(relation, literal.atom, row, binding)
         if not whys:
@@ -331,13 +333,13 @@ class WhyWriter:
         """Relations and attributes that a literal mentions."""
         if isinstance(literal, Spent):
             return [literal.relation.rpartition(".")[2], literal.relation]
-        found: list[str] = []
+        names: list[str] = []
         for use in uses((literal,)):
             if not use.after_since:
                 short = use.atom.relation.rpartition(".")[2]
                 attrs = [*(c.attr for c in use.atom.constraints), *use.asked]
-                found += [short, use.atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
-        return found
+                names += [short, use.atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
+        return names
 
     def _unread(self, relation: Relation, rows: Sequence[Match]) -> tuple[str, frozenset[str]]:
         """In words which rows were not wholly read, and the attributes that were not, as `because` may name them."""

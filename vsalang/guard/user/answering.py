@@ -61,20 +61,20 @@ def taken_over(number: int) -> socket.socket:
         # a pipe or a file can be opened by others at /proc/PID/fd, and a socket cannot
         raise NoSocket(f"fd {number} is not a socket")
     moved = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
-    found = socket.socket(fileno=moved)
+    connection = socket.socket(fileno=moved)
     try:
-        if found.family != socket.AF_UNIX or found.type != socket.SOCK_STREAM:
+        if connection.family != socket.AF_UNIX or connection.type != socket.SOCK_STREAM:
             raise NoSocket(f"fd {number} is not a UNIX stream socket, as `socketpair` makes it")
-        found.getpeername()
-        found.setblocking(False)
+        connection.getpeername()
+        connection.setblocking(False)
     except OSError as error:
-        found.close()
+        connection.close()
         raise NoSocket(f"fd {number} is a socket that is not connected") from error
     except NoSocket:
-        found.close()
+        connection.close()
         raise
     os.close(number)
-    return found
+    return connection
 
 
 class AnsweringProgram:
@@ -232,9 +232,9 @@ class AnsweringProgram:
         if size:
             self._tell(f"{self.name}: an answer came too late, or twice, or unasked: it does not count.")
 
-    def _send(self, said: Mapping[str, Any], left: Callable[[], float]) -> bool:
+    def _send(self, message: Mapping[str, Any], left: Callable[[], float]) -> bool:
         """Send a line; False: it was not read in time, and nothing more is sent."""
-        data = json.dumps(said, ensure_ascii=True).encode() + b"\n"
+        data = json.dumps(message, ensure_ascii=True).encode() + b"\n"
         until = time.monotonic() + left()
         while data and not self._closed:
             seconds = min(left(), until - time.monotonic())
@@ -254,8 +254,8 @@ class AnsweringProgram:
 
 def hash_of(question: Mapping[str, Any]) -> str:
     """The hash of a question: SHA-256 of it without `hash`, as JSON with sorted names and without blanks."""
-    said = {name: value for name, value in question.items() if name != "hash"}
-    data = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    fields = {name: value for name, value in question.items() if name != "hash"}
+    data = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(data.encode()).hexdigest()
 
 
@@ -276,7 +276,7 @@ def _read(data: bytes, mark: str) -> tuple[bool, str]:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names each stand once. Raises `ValueError`."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return result

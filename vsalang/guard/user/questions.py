@@ -170,7 +170,7 @@ class Questions:
         self.deaf = False
         self._session = session
         self._asker = asker
-        self._shown: Question | None = None
+        self._question: Question | None = None
 
     def ask(self, verdict: Verdict | None = None) -> bool:
         session = self._session
@@ -214,15 +214,15 @@ class Questions:
         question = self.newest
         if question is None or question.outcome is not None:
             return None
-        self._shown = question
+        self._question = question
         return question
 
     def answer(self, agreed: bool, question: Question | None = None) -> None:
         """Answer a question; the one that was shown last if it is left out. Raises `AnswerRefused`."""
-        question = question or self._shown or self.newest
+        question = question or self._question or self.newest
         if question is None:
             raise AnswerRefused("nothing was asked")
-        self._shown = question
+        self._question = question
         question.answer(agreed)
 
     def _uncounted(self, verdict: Verdict, agreed: bool, problem: str) -> None:

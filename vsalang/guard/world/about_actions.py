@@ -29,7 +29,9 @@ def about_actions(actions: Iterable[Action], read: NodesRead, screen: Screen | N
         return ()
     readings = (screen,) if screen.otherwise is None else (screen, screen.otherwise)
     rows = {row.get("node"): row for each in reversed(readings) for row in each.rows("Node")}
-    found = [_cells(rows[number], (*_IS, *sorted(names))) for number, names in read.items() if number in rows]
+    rows_here = [
+        _cells(rows[number], (*_IS, *sorted(names))) for number, names in read.items() if number in rows
+    ]
     patterns = [
         pattern
         for action in actions
@@ -37,17 +39,17 @@ def about_actions(actions: Iterable[Action], read: NodesRead, screen: Screen | N
         if (pattern := _pattern(value)) is not None
     ]
     if patterns:
-        found += [
+        rows_here += [
             _cells(row, ())
             for row in screen.rows("Node")
             if row.get("node") not in read
             and any(
-                isinstance(said := row.get(name), str) and pattern.search(said)
+                isinstance(value_here := row.get(name), str) and pattern.search(value_here)
                 for name in _TEXTS
                 for pattern in patterns
             )
         ]
-    return tuple(found)
+    return tuple(rows_here)
 
 
 def _cells(row: Cells, names: Iterable[str]) -> Cells:

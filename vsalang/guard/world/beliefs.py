@@ -138,7 +138,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedWrite:
     """A write whose row cannot be told, because a value that identifies it is unknown."""
 
     relation: str
@@ -147,13 +147,13 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class Application:
     """The world after a step, and what the step did."""
 
     world: World
     changes: tuple[Change, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedWrite, ...] = ()
 
 
 def row_of(relation: Relation, cells: Mapping[str, Cell]) -> Row:
@@ -186,7 +186,7 @@ def apply(
     *,
     observing: bool,
     screens: frozenset[str] = frozenset(),
-) -> Applied:
+) -> Application:
     """The world after the simultaneous writes and deletes of one step; deletes first.
 
     Args:
@@ -207,7 +207,7 @@ def apply(
         by_relation.setdefault(delete.relation, ([], []))[1].append(delete)
     changes: list[Change] = []
     conflicts: list[Conflict] = []
-    skipped: list[Skipped] = []
+    skipped: list[SkippedWrite] = []
     for name in sorted(by_relation):
         relation = program.relation(name)
         step = _Step(relation, world.table(name), point, observing, screens)
@@ -217,7 +217,7 @@ def apply(
         changes += step.changes()
         conflicts += step.conflicts
         skipped += step.skipped
-    return Applied(world, tuple(changes), tuple(conflicts), tuple(skipped))
+    return Application(world, tuple(changes), tuple(conflicts), tuple(skipped))
 
 
 class _Step:
@@ -241,7 +241,7 @@ class _Step:
         self.written: dict[Ident, set[str]] = {}
         self.erased: dict[Ident, frozenset[str]] = {}
         self.conflicts: list[Conflict] = []
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedWrite] = []
 
     def delete(self, deletes: list[RowDelete]) -> None:
         """Remove what the patterns match."""
@@ -257,7 +257,7 @@ class _Step:
         for write in writes:
             ident = self._identity(write)
             if ident is None:
-                self.skipped.append(Skipped(write.relation, dict(write.cells), write.rule))
+                self.skipped.append(SkippedWrite(write.relation, dict(write.cells), write.rule))
             else:
                 groups.setdefault(ident, []).append(write)
         for ident, group in groups.items():
@@ -281,7 +281,7 @@ class _Step:
                     cells = dict(
                         zip((a.name for a in self.relation.attrs), self.rows[ident].cells, strict=True)
                     )
-                    self.skipped.append(Skipped(self.relation.name, cells, ""))
+                    self.skipped.append(SkippedWrite(self.relation.name, cells, ""))
 
     def _unplace(self, ident: Ident) -> None:
         self.rows[ident] = self.rows[ident].unplaced()
@@ -362,35 +362,35 @@ class _Step:
         if not (before or screens):
             return before
         known = {name for name, _ in before}
-        said = {
+        names = {
             attr.name
             for attr, cell in zip(self.relation.attrs, old.cells if old is not None else (), strict=False)
             if attr.name not in known and cell is not None and same(cell, named.get(attr.name))
         }
-        by_rules = {name for write in writes if write.rule for name in write.cells} - said
+        by_rules = {name for write in writes if write.rule for name in write.cells} - names
         read = {(name, screen) for name in by_rules for screen in screens} if self.observing else set()
         return frozenset(pair for pair in before if pair[0] not in named) | read
 
     def _joined(self, writes: list[CellWrite]) -> dict[str, Cell]:
         """The cells that several writes name; one that they disagree on is unknown."""
-        found: dict[str, list[Cell]] = {}
+        cells: dict[str, list[Cell]] = {}
         rules: dict[str, list[str]] = {}
         for write in writes:
             for name, value in write.cells.items():
-                values = found.setdefault(name, [])
+                values = cells.setdefault(name, [])
                 if not any(same(value, other) and type(value) is type(other) for other in values):
                     values.append(value)
                 rules.setdefault(name, []).append(write.rule)
         for attr in self.relation.attrs:
-            values = found.get(attr.name, [])
+            values = cells.get(attr.name, [])
             if len(values) > 1:
                 where = tuple(sorted(set(rules[attr.name])))
                 self.conflicts.append(Conflict(self.relation.name, attr.name, tuple(values), where))
-        return {name: values[0] if len(values) == 1 else None for name, values in found.items()}
+        return {name: values[0] if len(values) == 1 else None for name, values in cells.items()}
 
     def changes(self) -> list[Change]:
         """The change of each row that was written or is gone."""
-        found = []
+        changes = []
         touched: Iterable[Ident] = self.written
         if self.removed or len(self.written) > 1:
             touched = (i for i in {**self.before.rows, **self.rows} if i in self.written or i in self.removed)
@@ -398,10 +398,10 @@ class _Step:
             old, new = self.before.rows.get(ident), self.rows.get(ident)
             if ident in self.written or new is None:
                 written = frozenset(self.written.get(ident, ()))
-                found.append(
+                changes.append(
                     Change(self.relation.name, ident, old, new, written, self.erased.get(ident, _NOTHING))
                 )
-        return found
+        return changes
 
     def table(self) -> Table:
         """The new table, with completeness ended where this step ends it."""
@@ -443,30 +443,30 @@ class _Step:
     def _events(self, group: Ident) -> list[int | None]:
         """The positions at which this step says that the list is another one than was believed."""
         size = len(group)
-        found: list[int | None] = []
+        points: list[int | None] = []
         for ident in [i for i in self.written if i[:size] == group]:
             new, old = self.rows[ident].cells, self.before.rows.get(ident)
             at = new[-1] if isinstance(new[-1], int) else None
             if old is None:
                 if not self.observing or any(covers(p, new) for p in self.before.complete):
-                    found.append(at)
+                    points.append(at)
             elif self.observing and not self.relation.key:
                 if any(
                     a is not None and b is not None and not same(a, b)
                     for a, b in zip(old.cells, new, strict=True)
                 ):
-                    found.append(at)
+                    points.append(at)
             elif (
                 self.relation.key
                 and at is not None
                 and isinstance(old.cells[-1], int)
                 and old.cells[-1] != at
             ):
-                found.append(min(at, old.cells[-1]))
+                points.append(min(at, old.cells[-1]))
             if self.relation.key and at is not None:
                 for other, entry in list(self.before.rows.items()):
                     if other != ident and other[:size] == group and entry.cells[-1] == at:
-                        found.append(at)
+                        points.append(at)
                         if other not in self.written:
                             self.rows.pop(other, None)
                         elif "at" not in self.written[other]:
@@ -475,8 +475,8 @@ class _Step:
             for ident in self.removed - self.rows.keys():
                 if ident[:size] == group:
                     at_gone = self.before.rows[ident].cells[-1]
-                    found.append(at_gone if isinstance(at_gone, int) else None)
-        return found
+                    points.append(at_gone if isinstance(at_gone, int) else None)
+        return points
 
     def _forget(self, group: Ident, events: list[int | None]) -> None:
         lowest = 0 if None in events else min(at for at in events if at is not None)

@@ -59,11 +59,11 @@ class Timeline:
         """The times at the moment when the two clocks say this."""
         last, since = self.last, self._together
         steady = max(steady, last.steady)
-        ran, shown = steady - since.steady, clock - since.clock
+        ran, by_screen = steady - since.steady, clock - since.clock
         # What was lost is not caught up: else time would go on by more than the steady clock does.
-        self._behind = max(self._behind, ran - shown)
+        self._behind = max(self._behind, ran - by_screen)
         self.last = Times(clock, max(last.timeline, since.timeline + ran - self._behind), steady)
-        if abs(ran - shown) > APART:
+        if abs(ran - by_screen) > APART:
             self._together, self._behind = self.last, _NO_TIME
         return self.last
 
@@ -109,10 +109,10 @@ class ScreenClock:
 
     def see(self, screen: Screen | None) -> None:
         """Take over the clock that a screen shows, if it shows one."""
-        shown = shown_clock(screen)
-        if shown is not None:
+        screen_time = shown_clock(screen)
+        if screen_time is not None:
             with self._lock:
-                self._seen, self._at, self._unseen = shown, time.monotonic(), None
+                self._seen, self._at, self._unseen = screen_time, time.monotonic(), None
 
     def __call__(self) -> dt.datetime:
         """The device's local time now."""
@@ -178,9 +178,9 @@ class HandClock:
 
 def shown_clock(screen: Screen | None) -> dt.datetime | None:
     """The device's clock as a screen shows it; None if it shows none."""
-    found = None
+    screen_time = None
     for row in screen.rows("Clock") if screen is not None else ():
         now, day = row.get("now"), row.get("today")
         if isinstance(now, dt.time) and isinstance(day, dt.date):
-            found = dt.datetime.combine(day, now)
-    return found
+            screen_time = dt.datetime.combine(day, now)
+    return screen_time

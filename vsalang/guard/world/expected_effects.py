@@ -15,8 +15,8 @@ from vsalang.engine.explain.finding import head_binding
 from vsalang.engine.explain.match import (
     Facts,
     Failure,
+    bound_values,
     covered,
-    given,
     identified,
     match_row,
     matches,
@@ -24,12 +24,12 @@ from vsalang.engine.explain.match import (
 )
 from vsalang.engine.explain.terms import value_of
 from vsalang.guard.say.sent_actions import contract_message
-from vsalang.guard.say.verdict import Contract, Expected, Reason, Wanted
+from vsalang.guard.say.verdict import Contract, ExpectedCondition, Reason, WantedValue
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import BELIEVED
-from vsalang.guard.world.observing import Reconciled
+from vsalang.guard.world.observing import Reconciliation
 from vsalang.guard.world.rule_book import relations_read
-from vsalang.guard.world.session_state import Awaited
+from vsalang.guard.world.session_state import Expectation
 from vsalang.guard.world.traces import Traces
 from vsalang.program.extent import TRACED
 from vsalang.program.ir import (
@@ -59,11 +59,11 @@ _DEPTH = 5
 
 def outcome(
     explainer: Explainer,
-    awaited: Awaited,
+    awaited: Expectation,
     binding: Mapping[str, Value],
     *,
     met: bool,
-    after: Reconciled,
+    after: Reconciliation,
     screens_count: bool,
     screen: Screen | None,
     acted_on: Screen | None = None,
@@ -118,18 +118,18 @@ def outcome(
     return Contract(rule.id, result, reason, awaited.actions, answered, expected, wanted, unchanged)
 
 
-def _expected(explainer: Explainer, literal: Literal, binding: Mapping[str, Value]) -> Expected:
+def _expected(explainer: Explainer, literal: Literal, binding: Mapping[str, Value]) -> ExpectedCondition:
     text = explainer.words.literal_text(literal, binding)
     if not isinstance(literal, Lit) or literal.past is not None or literal.atom.before:
-        return Expected(text)
+        return ExpectedCondition(text)
     relation = explainer.program.relation(literal.atom.relation)
     context = explainer.facts.context
     wanted = []
     for each in literal.atom.constraints:
         value = None if each.hi is not None else value_of(each.term, binding, context)
         known = value if isinstance(value, str | int | Decimal) else None
-        wanted.append(Wanted(each.attr, each.op, known, relation.attr(each.attr).doc))
-    return Expected(text, relation.name, relation.sort, relation.doc, literal.neg, tuple(wanted))
+        wanted.append(WantedValue(each.attr, each.op, known, relation.attr(each.attr).doc))
+    return ExpectedCondition(text, relation.name, relation.sort, relation.doc, literal.neg, tuple(wanted))
 
 
 def _elsewhere(
@@ -174,7 +174,7 @@ class _Evidence:
     def __init__(
         self,
         facts: Facts,
-        after: Reconciled,
+        after: Reconciliation,
         screen: Screen | None,
         *,
         screens_count: bool,
@@ -182,8 +182,8 @@ class _Evidence:
     ) -> None:
         self.facts = facts
         self.after = after
-        self.shown = after.shown
-        self.told = screen.relations() if screen is not None else frozenset()
+        self.screens = after.screens
+        self.relations = screen.relations() if screen is not None else frozenset()
         self.looked = screen is not None
         self.traces = Traces(facts, screen)
         self.screens_count = screens_count
@@ -231,7 +231,7 @@ class _Evidence:
             if relation.sort == "derived":
                 return self._looked_at(relation)
             if relation.sort not in BELIEVED:
-                return self.looked and (relation.name in self.told or relation.name not in SINCE)
+                return self.looked and (relation.name in self.relations or relation.name not in SINCE)
             if literal.neg:
                 return self._absent(literal.atom, binding, 0)
             return self._present(literal.atom, binding)
@@ -245,8 +245,8 @@ class _Evidence:
     def _absent(self, atom: Atom, binding: Mapping[str, Value], depth: int) -> bool:
         relation = self.facts.program.relation(atom.relation)
         if relation.sort == "screen":
-            others = {self.facts.program.relation(name).module for name in self.shown}
-            return self.screens_count and relation.name not in self.shown and relation.module in others
+            others = {self.facts.program.relation(name).module for name in self.screens}
+            return self.screens_count and relation.name not in self.screens and relation.module in others
         if relation.sort == "derived":
             if relation.name == "Screen" or depth >= _DEPTH:
                 return False
@@ -255,16 +255,16 @@ class _Evidence:
             return self.traces.none(atom, binding)
         if relation.sort not in BELIEVED:
             return False
-        found = matches(self.facts, atom, self.facts.of(atom), binding)
-        if any(possible(match) for match in found):
+        matches_here = matches(self.facts, atom, self.facts.of(atom), binding)
+        if any(possible(match) for match in matches_here):
             return False
         if self._all_seen(atom, binding):
-            return all(self._refuted(relation, match.row, match.failures) for match in found)
+            return all(self._refuted(relation, match.row, match.failures) for match in matches_here)
         # Where the atom says which row it means, that row must have been looked at.
-        values = given(self.facts, atom, binding)
+        values = bound_values(self.facts, atom, binding)
         return any(
             identified(relation, match.row, values) and self._refuted(relation, match.row, match.failures)
-            for match in found
+            for match in matches_here
         )
 
     def _present(self, atom: Atom, binding: Mapping[str, Value]) -> bool:
@@ -288,12 +288,12 @@ class _Evidence:
     def _observed(self, relation: Relation, row: Row) -> frozenset[str] | None:
         """The attributes of a believed row that were observed after the action; None if the row was not."""
         seen = self.after.observed.get(relation.name, {})
-        found = [
+        attributes = [
             seen.get(ident)
             for ident, entry in self.after.world.table(relation.name).rows.items()
             if entry.cells == row
         ]
-        return found[0] if len(found) == 1 else None
+        return attributes[0] if len(attributes) == 1 else None
 
     def _refuted(self, relation: Relation, row: Row, failures: tuple[Failure, ...]) -> bool:
         """Whether a cell that identifies a row, or was observed after the action, shows that another is meant."""
@@ -308,7 +308,7 @@ class _Evidence:
         """Whether the observation after the action showed that no row is unseen for the values that the atom gives."""
         relation = self.facts.program.relation(atom.relation)
         patterns = [pattern for name, pattern in self.after.completed if name == relation.name]
-        return covered(relation, patterns, given(self.facts, atom, binding))
+        return covered(relation, patterns, bound_values(self.facts, atom, binding))
 
     def _looked_at(self, relation: Relation) -> bool:
         """Whether all relations on which a relation depends were observed after the action."""
@@ -337,7 +337,7 @@ class _Evidence:
         return frozenset(opened)
 
     def _underivable(self, atom: Atom, binding: Mapping[str, Value], depth: int) -> bool:
-        cells = given(self.facts, atom, binding)
+        cells = bound_values(self.facts, atom, binding)
         rules = [
             r
             for r in self.facts.program.rules
@@ -381,11 +381,11 @@ class _Evidence:
         relation = self.facts.program.relation(atom.relation)
         if literal.lit.past is not None or literal.lit.neg or atom.before or relation.sort not in BELIEVED:
             return False
-        found = matches(self.facts, atom, self.facts.of(atom), binding)
+        matches_here = matches(self.facts, atom, self.facts.of(atom), binding)
         if not self._all_seen(atom, binding):
             return False
         needed = ({c.attr for c in atom.constraints} | {literal.attr}) - {"", *relation.identity}
-        for match in found:
+        for match in matches_here:
             observed = self._observed(relation, match.row)
             if match.failures and not self._refuted(relation, match.row, match.failures):
                 return False

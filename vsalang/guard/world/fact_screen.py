@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from vsalang.program.ir import Relation
 from vsalang.program.nested import Forest
-from vsalang.program.screen import Cells, Unresolved
+from vsalang.program.screen import Cells, UnresolvedTarget
 from vsalang.program.values import Value, same, show, without_unknown
 from vsalang.program.vocabulary import OPINIONS, SINCE
 
@@ -51,33 +51,33 @@ class FactScreen:
 
     def rows(self, relation: str) -> Iterable[Cells]:
         """The rows given, and those that follow from the nodes."""
-        found = self._rows.get(relation)
-        if found is None:
-            found = self._rows[relation] = tuple(self._made(relation))
-        return found
+        rows = self._rows.get(relation)
+        if rows is None:
+            rows = self._rows[relation] = tuple(self._made(relation))
+        return rows
 
     @cached_property
     def _rows(self) -> dict[str, tuple[Cells, ...]]:
         return {}
 
     def _made(self, relation: str) -> Iterable[Cells]:
-        given = self.facts.get(relation, ())
+        rows = self.facts.get(relation, ())
         if relation == "Node":
-            return [*self._nodes.values(), *(row for row in given if not isinstance(row.get("node"), int))]
+            return [*self._nodes.values(), *(row for row in rows if not isinstance(row.get("node"), int))]
         if relation == "TextIn":
-            return [*given, *(row for outer in self._nodes for row in self._texts(outer))]
+            return [*rows, *(row for outer in self._nodes for row in self._texts(outer))]
         if relation == "Next":
-            return [*given, *({"node": one, "next": other} for one, other in self._siblings())]
+            return [*rows, *({"node": one, "next": other} for one, other in self._siblings())]
         if relation == "Part":
             return [
-                *given,
+                *rows,
                 *({**self._nodes[n], "of": outer} for n in self._nodes for outer in self._above(n)),
             ]
         if relation == "Inside":
-            return [*given, *({"node": n, "of": outer} for n in self._nodes for outer in self._above(n))]
+            return [*rows, *({"node": n, "of": outer} for n in self._nodes for outer in self._above(n))]
         if relation in ("Fits", "Whole"):
-            return [*given, *({"node": n} for n in self._nodes if self._fits(n))]
-        return given
+            return [*rows, *({"node": n} for n in self._nodes if self._fits(n))]
+        return rows
 
     @cached_property
     def forest(self) -> Forest | None:
@@ -97,13 +97,13 @@ class FactScreen:
 
     @cached_property
     def _nodes(self) -> dict[int, Cells]:
-        found = {n: row for row in self.facts.get("Node", ()) if isinstance(n := row.get("node"), int)}
+        nodes = {n: row for row in self.facts.get("Node", ()) if isinstance(n := row.get("node"), int)}
         inside: dict[int, list[int]] = {}
-        for number in sorted(found):
-            parent = found[number].get("parent")
+        for number in sorted(nodes):
+            parent = nodes[number].get("parent")
             if isinstance(parent, int) and parent != number:
                 inside.setdefault(parent, []).append(number)
-        return {n: _labelled(found, inside, n) for n in sorted(found)}
+        return {n: _labelled(nodes, inside, n) for n in sorted(nodes)}
 
     def _texts(self, outer: int) -> list[Cells]:
         inside = [
@@ -125,14 +125,14 @@ class FactScreen:
 
     def _above(self, node: int) -> list[int]:
         """The node and those it hangs in, from the inside out."""
-        found: list[int] = []
-        while node in self._nodes and node not in found:
-            found.append(node)
+        numbers: list[int] = []
+        while node in self._nodes and node not in numbers:
+            numbers.append(node)
             parent = self._nodes[node].get("parent")
             if not isinstance(parent, int):
                 break
             node = parent
-        return found
+        return numbers
 
     def _fits(self, node: int) -> bool:
         above = [self._nodes[outer] for outer in self._above(node)]
@@ -150,10 +150,10 @@ class FactScreen:
                 del facts[name]
         return replace(self, facts=MappingProxyType(facts))
 
-    def told(self, rows: Mapping[str, Iterable[Cells]]) -> "FactScreen":
+    def with_rows(self, rows: Mapping[str, Iterable[Cells]]) -> "FactScreen":
         """This screen with rows that somebody else tells; see `vsalang.program.screen.Screen.told`."""
-        given = {name: tuple(cells) for name, cells in rows.items()}
-        return replace(self, facts=MappingProxyType({**self.facts, **given}))
+        relations = {name: tuple(cells) for name, cells in rows.items()}
+        return replace(self, facts=MappingProxyType({**self.facts, **relations}))
 
     @property
     def otherwise(self) -> None:
@@ -174,22 +174,22 @@ class FactScreen:
         asked = {name: value for name, value in args.items() if name not in _POINTS | _NO_TARGET}
         point = {name: value for name, value in args.items() if name in _POINTS}
         if asked:
-            found = [
+            numbers = [
                 number
                 for number, row in self._nodes.items()
                 if all(same(row.get(name), value) for name, value in asked.items())
             ]
         else:
-            found = [
+            numbers = [
                 number for number, row in self._nodes.items() if _holds(row, args.get("x"), args.get("y"))
             ][-1:]
         words = ", ".join(f"{name} = {show(value)}" for name, value in args.items())
-        if not found:
-            raise Unresolved(f"no node of the screen has {words}")
-        takers = {self._taker(number) for number in found}
-        if len(found) > 1 and not (len(takers) == 1 and takers <= set(found)):
-            raise Unresolved(f"{len(found)} nodes of the screen have {words}")
-        leaf = found[-1]
+        if not numbers:
+            raise UnresolvedTarget(f"no node of the screen has {words}")
+        takers = {self._taker(number) for number in numbers}
+        if len(numbers) > 1 and not (len(takers) == 1 and takers <= set(numbers)):
+            raise UnresolvedTarget(f"{len(numbers)} nodes of the screen have {words}")
+        leaf = numbers[-1]
         taker = self._taker(leaf)
         return {**self._nodes[taker], **point, "leaf": leaf, "covered": False}
 

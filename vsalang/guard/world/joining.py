@@ -30,7 +30,7 @@ class Motion:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WindowState:
     """A window as it was last shown: its rows, which of them were whole, the position of the first, its container."""
 
     rows: tuple[Row, ...]
@@ -39,9 +39,9 @@ class Shown:
     holder: int | None
 
 
-def shown(
+def window_state(
     relation: Relation, window: ListWindow, writes: Iterable[CellWrite], screen: Screen | None
-) -> Shown:
+) -> WindowState:
     """What a window shows; a cell for which two writes disagree counts as not read."""
     cells: dict[int, dict[str, Cell]] = {node: {} for node in window.nodes}
     clashing: set[tuple[int, str]] = set()
@@ -60,14 +60,14 @@ def shown(
     holders = {parents.get(node) for node in window.nodes}
     rows = tuple(row_of(relation, cells[node]) for node in window.nodes)
     holder = holders.pop() if len(holders) == 1 else None
-    return Shown(rows, tuple(node in wholes for node in window.nodes), window.first, holder)
+    return WindowState(rows, tuple(node in wholes for node in window.nodes), window.first, holder)
 
 
 def joined(
     relation: Relation,
     window: ListWindow,
-    now: Shown,
-    before: Mapping[tuple[str, Ident], Shown],
+    now: WindowState,
+    before: Mapping[tuple[str, Ident], WindowState],
     motion: Motion | None,
 ) -> ListWindow:
     """The window with the position that joining it to the last one gives, if it has none of its own."""
@@ -86,15 +86,15 @@ def joined(
     else:
         return window
     # Every shift that could be right counts: one that is certain does not rule out another that agrees too.
-    found = [
+    shifts_found = [
         (shift, certain) for shift in shifts if (certain := _agree(relation, last, now, shift)) is not None
     ]
-    if len(found) != 1 or not found[0][1] or last.first + found[0][0] < 1:
+    if len(shifts_found) != 1 or not shifts_found[0][1] or last.first + shifts_found[0][0] < 1:
         return window
-    return replace(window, first=last.first + found[0][0])
+    return replace(window, first=last.first + shifts_found[0][0])
 
 
-def _agree(relation: Relation, last: Shown, now: Shown, shift: int) -> bool | None:
+def _agree(relation: Relation, last: WindowState, now: WindowState, shift: int) -> bool | None:
     """Whether the rows certainly agree if the new window begins `shift` rows after the last one.
 
     None if they do not, or have fewer than two readable rows in common; False if no row among those is whole, and the

@@ -47,22 +47,22 @@ def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place
         for row in (screen.rows("Node") if "Node" in names else ())
         if isinstance(node := row.get("node"), int) and isinstance(parent := row.get("parent"), int)
     }
-    found: dict[int, Place] = {}
+    places: dict[int, Place] = {}
     for row in screen.rows("Fits") if "Fits" in names else ():
         if isinstance(node := row.get("node"), int):
-            found[node] = Place(True, True, 1)
+            places[node] = Place(True, True, 1)
     for row in screen.rows("Bounds") if "Bounds" in names else ():
         if isinstance(node := row.get("list"), int):
-            old = found.get(node, Place())
+            old = places.get(node, Place())
             top = old.top or row.get("top") is True
-            found[node] = Place(top, old.end or row.get("end") is True, 1 if top else old.first)
+            places[node] = Place(top, old.end or row.get("end") is True, 1 if top else old.first)
     for row in screen.rows("Scrolled") if "Scrolled" in names else ():
         node, first, last, count = (row.get(name) for name in ("node", "first", "last", "count"))
         if isinstance(node, int) and isinstance(first, int) and first >= 1:
-            old = found.get(node, Place())
+            old = places.get(node, Place())
             end = old.end or (isinstance(last, int) and last == count)
-            found[node] = Place(old.top or first == 1, end, first)
-    return parents, found
+            places[node] = Place(old.top or first == 1, end, first)
+    return parents, places
 
 
 def gaps(screen: Screen | None) -> frozenset[int]:
@@ -86,7 +86,7 @@ def skipping(screen: Screen | None) -> frozenset[int]:
         if isinstance(holder, int) and isinstance(index, int):
             indexes.setdefault(holder, []).append(index)
     return frozenset(
-        holder for holder, found in indexes.items() if len(set(found)) <= max(found) - min(found)
+        holder for holder, numbers in indexes.items() if len(set(numbers)) <= max(numbers) - min(numbers)
     )
 
 
@@ -128,25 +128,25 @@ def windows(
     broken = frozenset[int | None]()
     if rows:
         broken = gaps(screen) | skipping(screen) | {parents.get(node) for node in doubtful}
-    found = []
+    windows = []
     for group, nodes in rows.items():
         holders = {parents.get(node) for node in nodes}
         holder = holders.pop() if len(holders) == 1 else None
         place = known.get(holder, Place()) if holder is not None else Place()
         if holder in broken:
-            found.append(ListWindow(group, in_order(screen, nodes), None, top=False, end=False))
+            windows.append(ListWindow(group, in_order(screen, nodes), None, top=False, end=False))
             continue
         top = place.top or group in tops
         first = 1 if top else place.first
-        found.append(ListWindow(group, in_order(screen, nodes), first, top, place.end or group in ends))
-    return found
+        windows.append(ListWindow(group, in_order(screen, nodes), first, top, place.end or group in ends))
+    return windows
 
 
-def placed(relation: Relation, writes: Iterable[CellWrite], found: Iterable[ListWindow]) -> list[CellWrite]:
+def placed(relation: Relation, writes: Iterable[CellWrite], windows: Iterable[ListWindow]) -> list[CellWrite]:
     """The writes with the positions that their windows give."""
     positions = {
         (window.group, node): window.first + number
-        for window in found
+        for window in windows
         if window.first is not None
         for number, node in enumerate(window.nodes)
     }
@@ -158,7 +158,7 @@ def placed(relation: Relation, writes: Iterable[CellWrite], found: Iterable[List
     return result
 
 
-def opened(world: World, relation: Relation, found: Iterable[ListWindow]) -> World:
+def opened(world: World, relation: Relation, windows: Iterable[ListWindow]) -> World:
     """The world in which these windows begin, before their rows are written.
 
     Rows without position of a list without `key` go: nothing tells whether the new window shows them again. Where the
@@ -166,7 +166,7 @@ def opened(world: World, relation: Relation, found: Iterable[ListWindow]) -> Wor
     """
     table = world.table(relation.name)
     rows = dict(table.rows)
-    for window in found:
+    for window in windows:
         for ident, entry in list(rows.items()):
             if ident[: len(window.group)] != window.group:
                 continue
@@ -177,12 +177,12 @@ def opened(world: World, relation: Relation, found: Iterable[ListWindow]) -> Wor
     return world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
 
 
-def closed(world: World, relation: Relation, found: Iterable[ListWindow]) -> World:
+def closed(world: World, relation: Relation, windows: Iterable[ListWindow]) -> World:
     """The world with the ends that these windows show; a list is complete when both ends are known and every position
     between was seen. Rows beyond the last position are gone."""
     table = world.table(relation.name)
     tops, ends, complete, rows = set(table.tops), dict(table.ends), set(table.complete), dict(table.rows)
-    for window in found:
+    for window in windows:
         if window.first is None:
             tops.discard(window.group)
             ends.pop(window.group, None)
@@ -203,8 +203,8 @@ def closed(world: World, relation: Relation, found: Iterable[ListWindow]) -> Wor
                 else:
                     del rows[ident]
         if window.group in tops and at >= set(range(1, last + 1)):
-            given: dict[str, Value] = dict(zip(relation.within, window.group, strict=True))
-            complete.add(row_of(relation, given))
+            cells: dict[str, Value] = dict(zip(relation.within, window.group, strict=True))
+            complete.add(row_of(relation, cells))
     return world.put(
         relation.name,
         Table(MappingProxyType(rows), frozenset(complete), frozenset(tops), MappingProxyType(ends)),

@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
-from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Timestamped
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, TimedRow
 from vsalang.engine.explain.match import Facts, in_order
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
@@ -21,7 +21,7 @@ from vsalang.guard.world.rule_book import RuleBook
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.values import Value, row_order, without_unknown
-from vsalang.program.vocabulary import PROPOSED, told
+from vsalang.program.vocabulary import PROPOSED, screen_relation
 from vsalang.screen.intent import MENTIONED, NO_WISH, OF_INSTRUCTION, Wish
 from vsalang.screen.secrets import Lexicon, can_be_given, typed_rows
 
@@ -96,13 +96,13 @@ class Answers:
         return self._evaluator.rows(relation)
 
 
-def _last_seen(entries: Iterable[Entry]) -> list[Timestamped]:
+def _last_seen(entries: Iterable[Entry]) -> list[TimedRow]:
     """When each row of a list was last seen; of a row that is there twice the point that makes less known."""
-    found: dict[Row, int] = {}
+    points: dict[Row, int] = {}
     for entry in entries:
-        known, placed = found.get(entry.cells, entry.seen), entry.cells[-1] is not None
-        found[entry.cells] = min(known, entry.seen) if placed else max(known, entry.seen)
-    return [Timestamped(row, (point,)) for row, point in found.items()]
+        known, placed = points.get(entry.cells, entry.seen), entry.cells[-1] is not None
+        points[entry.cells] = min(known, entry.seen) if placed else max(known, entry.seen)
+    return [TimedRow(row, (point,)) for row, point in points.items()]
 
 
 class Moments:
@@ -130,8 +130,8 @@ class Moments:
         inputs: frozenset[Input] | None = getattr(evaluator, "inputs", None)
 
         def used(name: str, kind: InputKind) -> Input | None:
-            found = Input(name, kind)
-            return found if inputs is None or found in inputs else None
+            input_ = Input(name, kind)
+            return input_ if inputs is None or input_ in inputs else None
 
         timestamped = book.ordered & relations.keys()
         self._believed = {
@@ -145,13 +145,17 @@ class Moments:
             for name in sorted(relations)
             if relations[name].sort in BELIEVED
         }
-        self._told = {Input(told(name)): name for name in program.modules if told(name) in relations}
+        self._test_inputs = {
+            Input(screen_relation(name)): name
+            for name in program.modules
+            if screen_relation(name) in relations
+        }
         self._observed = [
             (relations[name], used(name, "timestamps") if name in timestamped else None)
             for name in sorted(read & relations.keys())
             if relations[name].sort == "observed"
             and name not in _SET_BY_GUARD
-            and Input(name) not in self._told
+            and Input(name) not in self._test_inputs
         ]
         self._gestures = {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read}
         self._actions = {
@@ -286,7 +290,7 @@ class Moments:
             if was[0] is None or was[0].rows is not rows:
                 assign(rows_now, [entry.cells for entry in rows.values()])
                 if timestamps:
-                    assign(timestamps, [Timestamped(entry.cells, entry.points) for entry in rows.values()])
+                    assign(timestamps, [TimedRow(entry.cells, entry.points) for entry in rows.values()])
             if complete and (was[0] is None or was[0].complete is not table.complete):
                 assign(complete, table.complete)
         if past and was[1] is not earlier:
@@ -316,10 +320,7 @@ class Moments:
                 if timestamps:
                     self._assign(
                         timestamps,
-                        [
-                            Timestamped(row, tuple(0 if cell is None else point for cell in row))
-                            for row in rows
-                        ],
+                        [TimedRow(row, tuple(0 if cell is None else point for cell in row)) for row in rows],
                     )
             held["a screen"] = (screen, point)
 
@@ -345,11 +346,11 @@ class Moments:
         for known, rows in self._seen:
             if known is screen:
                 return rows
-        given = screen.relations()
+        names = screen.relations()
         rows = {
             relation.name: self._made[relation.name].of(screen)
             for relation, _ in self._observed
-            if relation.name in given or relation.name == MENTIONED or can_be_given(relation.name, given)
+            if relation.name in names or relation.name == MENTIONED or can_be_given(relation.name, names)
         }
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
@@ -377,16 +378,16 @@ class Moments:
             return
         self._begin()
         held.pop("given screens", None)
-        for name, (shown, timestamps) in self._showing.items():
-            given = name in names
-            if was is not None and not given and name not in was:
+        for name, (input_, timestamps) in self._showing.items():
+            is_given = name in names
+            if was is not None and not is_given and name not in was:
                 continue
-            if shown:
-                self._assign(shown, [()] if given else [])
+            if input_:
+                self._assign(input_, [()] if is_given else [])
             if timestamps:  # a screen has no cells: the one point says when it was last known to show
-                self._assign(timestamps, [Timestamped((), (point,))] if given else [])
+                self._assign(timestamps, [TimedRow((), (point,))] if is_given else [])
         apps = {self.program.relation(name).module for name in names}
-        for relation, app in self._told.items():
+        for relation, app in self._test_inputs.items():
             self._assign(relation, [()] if app in apps else [])
         held["given screens"] = (names, point)
 
@@ -505,18 +506,18 @@ class Moments:
             if used_up:
                 self._differing(used_up, _ONE_ROW if name in spent else _NO_ROWS)
 
-    def shown(self, given: frozenset[str]) -> frozenset[str]:
+    def showing_screens(self, screens: frozenset[str]) -> frozenset[str]:
         """The screens that show now: those whose rules hold, without those that another covers.
 
         Of an app of which a screen is given, only the given ones. Two of one app that are left over tell nothing:
         neither is taken as shown.
         """
         rows = self.answers.rows
-        told = {relation.module for relation in self._screens if relation.name in given}
+        modules_here = {relation.module for relation in self._screens if relation.name in screens}
         names = [
             relation
             for relation in self._screens
-            if (relation.name in given if relation.module in told else rows(relation.name))
+            if (relation.name in screens if relation.module in modules_here else rows(relation.name))
         ]
         covered = {name for relation in names for name in relation.over}
         top = [relation for relation in names if relation.name not in covered]

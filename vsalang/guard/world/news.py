@@ -20,5 +20,5 @@ def same(known: Screen | None, screen: Screen) -> bool:
         return False
     if any(list(screen.rows(name)) for name in _ONCE):
         return False
-    beside = {*_BESIDE, *getattr(known, "system", ()), *getattr(screen, "system", ())} - _ONCE - _READING
-    return all(list(known.rows(name)) == list(screen.rows(name)) for name in beside)
+    ignored = {*_BESIDE, *getattr(known, "system", ()), *getattr(screen, "system", ())} - _ONCE - _READING
+    return all(list(known.rows(name)) == list(screen.rows(name)) for name in ignored)

@@ -96,8 +96,8 @@ class SecretRows:
 
     def of(self, screen: Screen) -> frozenset[Row]:
         """The rows of a screen."""
-        found = rows_of_screen(self.relation.name, screen, self._lexicon)
-        return frozenset(row_of(self.relation, cells) for cells in found)
+        rows = rows_of_screen(self.relation.name, screen, self._lexicon)
+        return frozenset(row_of(self.relation, cells) for cells in rows)
 
 
 class MentionedRows:

@@ -18,7 +18,7 @@ from vsalang.guard.world.beliefs import (
     Change,
     Ident,
     RowDelete,
-    Skipped,
+    SkippedWrite,
     World,
     apply,
     cleared,
@@ -29,8 +29,8 @@ from vsalang.guard.world.beliefs import (
     without_cells,
     without_rows,
 )
-from vsalang.guard.world.joining import Motion, Shown, joined
-from vsalang.guard.world.joining import shown as shown_window
+from vsalang.guard.world.joining import Motion, WindowState, joined
+from vsalang.guard.world.joining import window_state as shown_window
 from vsalang.guard.world.list_windows import ListWindow, closed, opened, placed, windows
 from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.rule_book import RuleBook
@@ -58,7 +58,7 @@ to it that it took the touch, or this is not known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class KnownWorld:
     """What is known of the world in addition to the screen's facts: the `observe` steps of tests.
 
     Attributes:
@@ -80,7 +80,7 @@ class Seen:
     while_shown: bool = False
     touched: Touched = ""
 
-    def without(self, relations: frozenset[str]) -> "Seen":
+    def without(self, relations: frozenset[str]) -> "KnownWorld":
         """What is known, without what is said of these relations."""
         return replace(
             self,
@@ -91,7 +91,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciled:
+class Reconciliation:
     """The world after an observation.
 
     Attributes:
@@ -100,10 +100,10 @@ class Reconciled:
     """
 
     world: World
-    shown: frozenset[str]
+    screens: frozenset[str]
     conflicts: tuple[Reason, ...]
     differences: tuple[Why, ...]
-    windows: Mapping[tuple[str, Ident], Shown]
+    windows: Mapping[tuple[str, Ident], WindowState]
     observed: Mapping[str, Mapping[Ident, frozenset[str]]] = field(default_factory=dict)
     completed: frozenset[tuple[str, Row]] = frozenset()
 
@@ -128,23 +128,23 @@ class Observing:
         self,
         base: World,
         screen: Screen | None,
-        given: frozenset[str],
-        seen: Seen,
+        screens_given: frozenset[str],
+        seen: KnownWorld,
         point: int,
         context: Context,
         *,
         screens_count: bool,
         predicted: Iterable[Change] = (),
         motion: Motion | None = None,
-        windows: Mapping[tuple[str, Ident], Shown] | None = None,
+        windows: Mapping[tuple[str, Ident], WindowState] | None = None,
         proves: bool = True,
-    ) -> Reconciled:
+    ) -> Reconciliation:
         """The world after the screen was observed. Leaves the moment *after*.
 
         Args:
             base: what is believed, predictions of the last action included.
             screen: the new screen.
-            given: screens that are known to show although no rule says so.
+            screens_given: screens that are known to show although no rule says so.
             seen: what is known in addition to the screen.
             point: the number of the history point that this observation makes.
             context: the day and the clock.
@@ -161,24 +161,24 @@ class Observing:
         moments.actions({})
         moments.goto(())
         moments.screen(screen, point)
-        moments.given_screens(given, point)
+        moments.given_screens(screens_given, point)
         moments.world(base)
-        shown = moments.shown(given)
+        screens = moments.showing_screens(screens_given)
         step = _Reconciling(
             self, base, screen, seen, point, context=context, motion=motion, last=windows or {}, proves=proves
         )
-        step.screens = shown - given
+        step.screens = screens - screens_given
         if screens_count:
-            hidden = [r.name for r in self._views if not shown.intersection(r.on)]
+            hidden = [r.name for r in self._views if not screens.intersection(r.on)]
             step.world = cleared(base, hidden)
             step.hidden = frozenset(hidden)
             if seen.while_shown:
                 step.seen = seen.without(step.hidden)
         step.run()
         moments.world(step.world)
-        return Reconciled(
+        return Reconciliation(
             step.world,
-            shown,
+            screens,
             tuple(step.conflicts),
             tuple(self._differences(predicted, step)),
             step.windows,
@@ -187,7 +187,7 @@ class Observing:
         )
 
     def _differences(self, predicted: Iterable[Change], step: "_Reconciling") -> list[Why]:
-        found = []
+        reasons = []
         for change in predicted:
             if change.new is None or change.ident not in step.written.get(change.relation, {}):
                 continue
@@ -200,8 +200,8 @@ class Observing:
                     label = attr.doc or attr.name
                     expected = say("predicted", value=quoted(wanted, attr.type))
                     state: State = "unknown" if cell is None else "unmet"
-                    found.append(Why(state, relation.name, attr.name, label, text, expected))
-        return found
+                    reasons.append(Why(state, relation.name, attr.name, label, text, expected))
+        return reasons
 
 
 class _Reconciling:
@@ -212,12 +212,12 @@ class _Reconciling:
         room: Observing,
         base: World,
         screen: Screen | None,
-        seen: Seen,
+        seen: KnownWorld,
         point: int,
         *,
         context: Context,
         motion: Motion | None,
-        last: Mapping[tuple[str, Ident], Shown],
+        last: Mapping[tuple[str, Ident], WindowState],
         proves: bool,
     ) -> None:
         self.room = room
@@ -230,12 +230,12 @@ class _Reconciling:
         self.motion = motion
         self.last = last
         self.proves = proves
-        self.windows: dict[tuple[str, Ident], Shown] = {}
+        self.windows: dict[tuple[str, Ident], WindowState] = {}
         self.hidden: frozenset[str] = frozenset()
         self.screens: frozenset[str] = frozenset()
         self.written: dict[str, dict[Ident, frozenset[str]]] = {}
         self.completed: set[tuple[str, Row]] = set()
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedWrite] = []
         self.conflicts: list[Reason] = []
 
     def run(self) -> None:
@@ -272,7 +272,7 @@ class _Reconciling:
             ):
                 mine = [write for write in changed if write.relation == name]
                 others = [write for write in changed if write.relation != name]
-                found = windows(
+                windows_here = windows(
                     relation,
                     mine,
                     self.screen,
@@ -280,13 +280,15 @@ class _Reconciling:
                     self._marked(name, "end"),
                     frozenset(row.node for row in doubtful if row.node is not None),
                 )
-                found = [self._join(relation, window, mine) for window in found]
-                self.world = opened(self.world, relation, found)
-                self._apply(placed(relation, mine, found), [d for d in deleted if d.relation == name])
+                windows_here = [self._join(relation, window, mine) for window in windows_here]
+                self.world = opened(self.world, relation, windows_here)
+                self._apply(placed(relation, mine, windows_here), [d for d in deleted if d.relation == name])
                 if not self.proves:
-                    found = [replace(window, first=None, top=False, end=False) for window in found]
-                self.world = closed(self.world, relation, found)
-                self._ends_shown(relation, found)
+                    windows_here = [
+                        replace(window, first=None, top=False, end=False) for window in windows_here
+                    ]
+                self.world = closed(self.world, relation, windows_here)
+                self._ends_shown(relation, windows_here)
                 changed, deleted = others, [d for d in deleted if d.relation != name]
         self._apply(changed, deleted)
         self.room.moments.world(self.world)
@@ -303,11 +305,11 @@ class _Reconciling:
         ]
         if not running:
             return [], [], []
-        found = self._read_in(names, running, self.screen)
+        writes = self._read_in(names, running, self.screen)
         with self.room.moments.otherwise() as other:
             if other is not None:
-                found = agreed(self.program, self.world, found, self._read_in(names, running, other))
-        changed, _, doubtful = found
+                writes = agreed(self.program, self.world, writes, self._read_in(names, running, other))
+        changed, _, doubtful = writes
         for each in doubtful:
             relation = self.program.relation(each.row.relation)
             rows = self.world.table(relation.name).rows
@@ -317,7 +319,7 @@ class _Reconciling:
                 changed += [unknown] if unknown is not None else []
             else:
                 self.skipped.append(each.row)
-        return found
+        return writes
 
     def _read_in(self, names: Iterable[str], running: Sequence[Rule], screen: Screen | None) -> Read:
         """What rules read in the reading of the screen that is assigned; rows that were not read whole are written."""
@@ -342,9 +344,9 @@ class _Reconciling:
 
     def _sure(self, rule: Rule, screen: Screen | None) -> list[dict[str, Value]]:
         """The ways in which a rule holds in the moment that is assigned, whatever is not known of what was seen."""
-        found = bindings(self.room.answers, rule)
+        bindings_here = bindings(self.room.answers, rule)
         asked = self._supposing(screen)
-        return [way for way in found if not unsure(asked, rule, way)]
+        return [way for way in bindings_here if not unsure(asked, rule, way)]
 
     def _not_read(self, group: tuple[Rule, ...]) -> None:
         """What was read of a view on a screen is not known any more if that shows, and no rule reads it now."""
@@ -377,15 +379,15 @@ class _Reconciling:
 
     def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
         """The lists of which a `top` or `end` rule holds now, in each reading of the screen."""
-        found = self._marked_here(relation, kind, self.screen)
-        if found:
+        rows = self._marked_here(relation, kind, self.screen)
+        if rows:
             with self.room.moments.otherwise() as other:
                 if other is not None:
-                    found &= self._marked_here(relation, kind, other)
-        return found
+                    rows &= self._marked_here(relation, kind, other)
+        return rows
 
     def _marked_here(self, relation: str, kind: str, screen: Screen | None) -> frozenset[Ident]:
-        found = set()
+        rows = set()
         for rule in self.room.book.marks:
             head = rule.head
             assert isinstance(head, Mark)
@@ -395,8 +397,8 @@ class _Reconciling:
                 cells = head_cells(rule, binding, self.context)
                 values = [cells.get(name) for name in self.program.relation(relation).within]
                 if all(value is not None for value in values):
-                    found.add(tuple(value for value in values if value is not None))
-        return frozenset(found)
+                    rows.add(tuple(value for value in values if value is not None))
+        return frozenset(rows)
 
     def _apply(self, changed: list[CellWrite], deleted: list[RowDelete]) -> None:
         if not changed and not deleted:
@@ -421,28 +423,28 @@ class _Reconciling:
         """What is shown now, in each reading of the screen, is all there is: other rows with these values are gone."""
         assert isinstance(rule.head, Mark)
         relation = self.program.relation(rule.head.atom.relation)
-        found = self._patterns(rule, relation, self.screen)
-        if found:
+        patterns = self._patterns(rule, relation, self.screen)
+        if patterns:
             with self.room.moments.otherwise() as other:
-                there = self._patterns(rule, relation, other) if other is not None else found
-            found = {pattern: known for pattern, known in found.items() if pattern in there}
-        for pattern, known in found.items():
+                there = self._patterns(rule, relation, other) if other is not None else patterns
+            patterns = {pattern: known for pattern, known in patterns.items() if pattern in there}
+        for pattern, known in patterns.items():
             table = self.world.table(relation.name)
-            shown = self.written.get(relation.name, {})
-            rows = {i: e for i, e in table.rows.items() if i in shown or not covers(pattern, e.cells)}
+            written_rows = self.written.get(relation.name, {})
+            rows = {i: e for i, e in table.rows.items() if i in written_rows or not covers(pattern, e.cells)}
             if len(rows) < len(table.rows):
                 self.world = self.world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
             self._all(relation, known)
 
     def _patterns(self, rule: Rule, relation: Relation, screen: Screen | None) -> dict[Row, dict[str, Value]]:
         """The values for which a `complete` rule holds in the moment that is assigned."""
-        found: dict[Row, dict[str, Value]] = {}
+        patterns: dict[Row, dict[str, Value]] = {}
         for binding in self._sure(rule, screen):
             cells: dict[str, Cell] = head_cells(rule, binding, self.context)
             known = without_unknown(cells.items())
             if len(known) == len(cells):
-                found[row_of(relation, known)] = known
-        return found
+                patterns[row_of(relation, known)] = known
+        return patterns
 
     def _all(self, relation: Relation, cells: Mapping[str, Value]) -> None:
         """Nothing of the relation is unseen for these values, unless a list has a gap."""
@@ -451,10 +453,10 @@ class _Reconciling:
         self.world = completed(self.world, relation, cells)
         self.completed.add((relation.name, row_of(relation, cells)))
 
-    def _ends_shown(self, relation: Relation, found: Iterable[ListWindow]) -> None:
+    def _ends_shown(self, relation: Relation, windows: Iterable[ListWindow]) -> None:
         """Take note of the lists that are shown from their first to their last row."""
         complete = self.world.table(relation.name).complete
-        for window in found:
+        for window in windows:
             row = row_of(relation, dict(zip(relation.within, window.group, strict=True)))
             if window.top and window.end and row in complete:
                 self.completed.add((relation.name, row))
@@ -468,7 +470,7 @@ class _Reconciling:
         else:
             self.completed.add((relation.name, row_of(relation, known)))
 
-    def _unread(self, skip: Skipped) -> None:
+    def _unread(self, skip: SkippedWrite) -> None:
         """A row that is there but could not be read: nothing is complete that it may belong to."""
         relation = self.program.relation(skip.relation)
         row = row_of(relation, {n: v for n, v in skip.cells.items() if n in relation.identity})

@@ -12,7 +12,7 @@ from typing import Final
 from vsalang.engine.api import Row
 from vsalang.guard.say.verdict import Became
 from vsalang.program.ir import BOOL, Program, Relation
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.show import quoted
 from vsalang.program.values import Value, same
 
@@ -47,7 +47,7 @@ def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> tu
     for way in ways:
         try:
             now = after.target(gesture, way)
-        except Unresolved:
+        except UnresolvedTarget:
             continue
         if _says_the_same(now, judged, says):
             return ((gesture, {**judged, **now}),)
@@ -70,7 +70,7 @@ def other_parameters(
         judged: the instances that ran.
         now: those that are recognised afterwards.
     """
-    found: dict[str, tuple[Became, ...]] = {}
+    outcomes: dict[str, tuple[Became, ...]] = {}
     for name, rows in judged.items():
         relation, others = program.relation(name), now.get(name, frozenset())
         differing = [_differing(relation, row, other) for row in rows for other in others]
@@ -78,7 +78,7 @@ def other_parameters(
             continue
         if all(_moved_up(each, before, after) for each in differing):
             continue
-        found[name] = tuple(
+        outcomes[name] = tuple(
             Became(
                 f"{relation.short}.{attr}",
                 quoted(was, relation.attr(attr).type),
@@ -86,7 +86,7 @@ def other_parameters(
             )
             for attr, (was, is_now) in differing[0].items()
         )
-    return found
+    return outcomes
 
 
 def _focused(screen: Screen) -> Cells | None:
@@ -114,5 +114,5 @@ def _moved_up(differing: Mapping[str, tuple[Value, Value]], before: Screen, afte
     )
 
 
-def _shows(screen: Screen, said: str) -> bool:
-    return any(said in str(row.get(name) or "") for row in screen.rows("Node") for name in _TEXTS)
+def _shows(screen: Screen, screen_name: str) -> bool:
+    return any(screen_name in str(row.get(name) or "") for row in screen.rows("Node") for name in _TEXTS)

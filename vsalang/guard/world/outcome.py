@@ -15,18 +15,18 @@ from vsalang.guard.judge.judging_steps import Judging
 from vsalang.guard.judge.licences import Grant, Licences
 from vsalang.guard.judge.unseen import predicted as unseen_of
 from vsalang.guard.judge.unseen import still_unseen
-from vsalang.guard.say.verdict import Became, Contract, Observed
+from vsalang.guard.say.verdict import Became, Contract, ObservationResult
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import Change, World, apply
 from vsalang.guard.world.clock import Times
 from vsalang.guard.world.expected_effects import outcome, reads_before
 from vsalang.guard.world.joining import Motion
 from vsalang.guard.world.moments import Moments
-from vsalang.guard.world.observing import Observing, Reconciled, Seen
+from vsalang.guard.world.observing import KnownWorld, Observing, Reconciliation
 from vsalang.guard.world.other_parameters import made_again, other_parameters
 from vsalang.guard.world.rule_book import of_a_gesture, relations_read
 from vsalang.guard.world.rule_effects import binding_of
-from vsalang.guard.world.session_state import Awaited, Charge, Judged, Outcome, Running, Snapshot
+from vsalang.guard.world.session_state import Charge, Expectation, JudgedProposal, Outcome, Running, Snapshot
 from vsalang.program.action import Action
 from vsalang.program.gestures import scrolls
 from vsalang.program.ir import Program, Rule
@@ -73,7 +73,7 @@ class Outcomes:
         moments.actions({})
         moments.goto(())
         moments.screen(state.compared, state.points)
-        moments.given_screens(state.given, state.points)
+        moments.given_screens(state.screens_given, state.points)
         moments.world(state.world)
         moments.settle()
         self._commits(state)
@@ -84,9 +84,9 @@ class Outcomes:
         running: Running | None,
         screen: Screen | None,
         delivered: bool | None,
-        seen: Seen,
+        seen: KnownWorld,
         now: Times,
-    ) -> tuple[Snapshot, Observed]:
+    ) -> tuple[Snapshot, ObservationResult]:
         """Apply an observation: the state after it, and what it changed. An error in here ends the session.
 
         Args:
@@ -103,7 +103,7 @@ class Outcomes:
         if running is not None and delivered is not False:
             state = self._point_of_commit(state, running)
         judged = running.judged if running is not None and delivered is not False else None
-        given = state.given if seen.screens is None else seen.screens
+        screens = state.screens_given if seen.screens is None else seen.screens
         counts = state.screens_count or seen.screens is not None
         point = state.points + 1
         context = Context(self._today, now.clock, self._similarity, now.timeline)
@@ -118,12 +118,12 @@ class Outcomes:
         else:
             compared = screen
 
-        def reconcile(taken_back: frozenset[str]) -> tuple[Reconciled, tuple[Change, ...]]:
+        def reconcile(taken_back: frozenset[str]) -> tuple[Reconciliation, tuple[Change, ...]]:
             base, predicted = self._base(state, judged, taken_back)
             reconciled = self._observing.reconcile(
                 base,
                 compared,
-                given,
+                screens,
                 seen,
                 point,
                 context,
@@ -139,7 +139,7 @@ class Outcomes:
         awaited = judged.awaited if judged is not None else ()
         acted_on = acted[0] if acted is not None else None
         contracts = self._contracts(
-            awaited, state, result, context, counts, compared, given=given, acted_on=acted_on
+            awaited, state, result, context, counts, compared, screens=screens, acted_on=acted_on
         )
         unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
@@ -150,16 +150,16 @@ class Outcomes:
         changed: Mapping[str, tuple[Became, ...]] = {}
         if judged is not None and delivered and seen.touched != "gone":
             changed = self._other_parameters(judged, state.screen, compared, context)
-        became = replace(seen, touched="moved") if changed else seen
-        missed = _missed(judged, contracts, became, delivered)
-        changed = {action: told for action, told in changed.items() if action in missed}
+        seen_now = replace(seen, touched="moved") if changed else seen
+        missed = _missed(judged, contracts, seen_now, delivered)
+        changed = {action: outcomes for action, outcomes in changed.items() if action in missed}
         if not changed and seen.touched != "moved":
             missed = frozenset()  # a contract shows that it was done as judged
-        seen = became if missed else seen
+        seen = seen_now if missed else seen
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         late: frozenset[int] = frozenset()
         if compared is not None:
-            late = self._late(state, result, context, counts, compared, given=given, acted_on=acted_on)
+            late = self._late(state, result, context, counts, compared, screens=screens, acted_on=acted_on)
         state, taken = self._settled_accounts(
             state, judged, awaited, contracts, delivered, late=late, missed=missed, changed=changed
         )
@@ -185,9 +185,9 @@ class Outcomes:
             screen=screen,
             compared=compared,
             acted=acted,
-            given=given,
+            screens_given=screens,
             screens_count=counts,
-            shown=result.shown,
+            screens=result.screens,
             windows=result.windows,
             unseen=still_unseen(unseen, result),
             points=point,
@@ -199,7 +199,7 @@ class Outcomes:
                 judged.gesture, judged.cells, judged.typed, now.timeline if delivered else None
             ),
         )
-        return after, Observed(
+        return after, ObservationResult(
             point,
             result.conflicts,
             result.differences,
@@ -207,11 +207,11 @@ class Outcomes:
             tuple(recorded),
             taken,
             tuple(self._action(charge.grant) for number, charge in enumerate(state.ledger) if number in late),
-            tuple(each for told in changed.values() for each in told),
+            tuple(each for outcomes in changed.values() for each in outcomes),
         )
 
     def _other_parameters(
-        self, judged: Judged, before: Screen | None, after: Screen | None, context: Context
+        self, judged: JudgedProposal, before: Screen | None, after: Screen | None, context: Context
     ) -> Mapping[str, tuple[Became, ...]]:
         """See `other_parameters`; the moment is that of the observation."""
         if not judged.runs or judged.gesture is None or before is None or after is None:
@@ -251,7 +251,7 @@ class Outcomes:
         return state
 
     def _base(
-        self, state: Snapshot, judged: Judged | None, taken_back: frozenset[str]
+        self, state: Snapshot, judged: JudgedProposal | None, taken_back: frozenset[str]
     ) -> tuple[World, tuple[Change, ...]]:
         """What is believed before the observation: inputs and consequences applied, those of a failed action not."""
         if judged is None:
@@ -277,8 +277,8 @@ class Outcomes:
     def _settled_accounts(
         self,
         state: Snapshot,
-        judged: Judged | None,
-        awaited: Sequence[Awaited],
+        judged: JudgedProposal | None,
+        awaited: Sequence[Expectation],
         contracts: Sequence[Contract],
         delivered: bool | None,
         *,
@@ -297,8 +297,8 @@ class Outcomes:
             mine = judged is not None and charge.commit.point == state.points
             if not mine or charge.grant.relation == "finish":
                 continue
-            told = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
-            outcomes = {contract.outcome for _, contract in told}
+            settled = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
+            outcomes = {contract.outcome for _, contract in settled}
             outcome: Outcome = "done"
             if "violated" in outcomes:
                 outcome = "violated"
@@ -307,30 +307,32 @@ class Outcomes:
                 outcome = "moved"
             elif "inconclusive" in outcomes or (delivered is None and not outcomes):
                 outcome = "unknown" if delivered is None else "unseen"
-            open_ = tuple(item for item, contract in told if contract.outcome != "met")
-            if any(contract.answered for _, contract in told):
+            open_ = tuple(item for item, contract in settled if contract.outcome != "met")
+            if any(contract.answered for _, contract in settled):
                 open_ = ()  # the app has answered: what it shows later is not the answer to this action
-            became = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
-            failed = tuple(contract for _, contract in told if contract.outcome != "met")
-            ledger[number] = replace(charge, outcome=outcome, awaited=open_, became=became, failed=failed)
+            outcomes_here = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
+            failed = tuple(contract for _, contract in settled if contract.outcome != "met")
+            ledger[number] = replace(
+                charge, outcome=outcome, awaited=open_, changes=outcomes_here, failed=failed
+            )
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 
     def _late(
         self,
         state: Snapshot,
-        result: Reconciled,
+        result: Reconciliation,
         context: Context,
         counts: bool,
         screen: Screen,
         *,
-        given: frozenset[str],
+        screens: frozenset[str],
         acted_on: Screen | None,
     ) -> frozenset[int]:
         """The entries of the ledger of which this observation shows that they were done after all.
 
         If the same was done again since, what is seen may be the later one's doing: it says nothing of the earlier.
         """
-        found = set()
+        numbers = set()
         for number, charge in enumerate(state.ledger):
             if not charge.doubtful or not charge.awaited or charge.commit.point == state.points:
                 continue
@@ -340,25 +342,25 @@ class Outcomes:
             if any(reads_before(item.rule) or item.rule.id in of_one_look for item in charge.awaited):
                 continue
             contracts = self._contracts(
-                charge.awaited, state, result, context, counts, screen, given=given, acted_on=acted_on
+                charge.awaited, state, result, context, counts, screen, screens=screens, acted_on=acted_on
             )
             if all(contract.outcome == "met" for contract in contracts):
-                found.add(number)
-        return frozenset(found)
+                numbers.add(number)
+        return frozenset(numbers)
 
     def _action(self, grant: Grant) -> Action:
         return Action(grant.relation, known_cells(self.program.relation(grant.relation), grant.row))
 
     def _contracts(
         self,
-        awaited: Sequence[Awaited],
+        awaited: Sequence[Expectation],
         state: Snapshot,
-        result: Reconciled,
+        result: Reconciliation,
         context: Context,
         counts: bool,
         screen: Screen | None,
         *,
-        given: frozenset[str],
+        screens: frozenset[str],
         acted_on: Screen | None,
     ) -> list[Contract]:
         if not awaited:
@@ -366,7 +368,7 @@ class Outcomes:
         self._moments.world(result.world, state.world)
 
         def outcomes(
-            after: Reconciled, shown: Screen | None, known: Sequence[Contract] = ()
+            after: Reconciliation, screen: Screen | None, known: Sequence[Contract] = ()
         ) -> list[Contract]:
             explainer = Explainer(self._facts(state, result.world, state.world, context))
             return [
@@ -377,19 +379,21 @@ class Outcomes:
                     met=self._moments.answers.expected(item.rule.id, item.answer),
                     after=after,
                     # a screen that still changes does not show that the one expected will not come
-                    screens_count=counts and _settled(shown),
-                    screen=shown,
+                    screens_count=counts and _settled(screen),
+                    screen=screen,
                     acted_on=acted_on,
                     first=known[number] if known else None,
                 )
                 for number, item in enumerate(awaited)
             ]
 
-        found = outcomes(result, screen)
+        contracts = outcomes(result, screen)
         with self._moments.otherwise() as other:
             if other is not None:
-                found = outcomes(replace(result, shown=self._moments.shown(given)), other, found)
-        return found
+                contracts = outcomes(
+                    replace(result, screens=self._moments.showing_screens(screens)), other, contracts
+                )
+        return contracts
 
     def _doubts(self, rule: Rule, contract: Contract) -> bool:
         """Whether what was predicted of the gesture need not have come about either.
@@ -411,13 +415,13 @@ class Outcomes:
 
 
 def _missed(
-    judged: Judged | None, contracts: Sequence[Contract], seen: Seen, delivered: bool | None
+    judged: JudgedProposal | None, contracts: Sequence[Contract], seen: KnownWorld, delivered: bool | None
 ) -> frozenset[str]:
     """The actions of which something else may have taken the touch, and nothing showed that they were done."""
     if judged is None or seen.touched != "moved" or not delivered:
         return frozenset()
-    told = {a: [c.outcome for c in contracts if a in c.actions] for a in judged.runs}
-    return frozenset(a for a, known in told.items() if not known or set(known) != {"met"})
+    outcomes = {a: [c.outcome for c in contracts if a in c.actions] for a in judged.runs}
+    return frozenset(a for a, known in outcomes.items() if not known or set(known) != {"met"})
 
 
 def _of(contract: Contract, charge: Charge) -> bool:
@@ -425,7 +429,7 @@ def _of(contract: Contract, charge: Charge) -> bool:
     return charge.grant.relation in contract.actions
 
 
-def _motion(judged: Judged | None, delivered: bool | None, screen: Screen | None) -> Motion | None:
+def _motion(judged: JudgedProposal | None, delivered: bool | None, screen: Screen | None) -> Motion | None:
     """What the last action moved: one list, or nothing; None if that is not known."""
     if judged is None or delivered is False or judged.gesture == "wait":
         return Motion()
@@ -435,7 +439,7 @@ def _motion(judged: Judged | None, delivered: bool | None, screen: Screen | None
     return None if moved is None else Motion(*moved)
 
 
-def _typing(state: Snapshot, judged: Judged | None, screen: Screen | None) -> bool:
+def _typing(state: Snapshot, judged: JudgedProposal | None, screen: Screen | None) -> bool:
     """Whether a text was changed, and no look since agrees with the one before it: what it chooses may not show yet."""
     changed = judged is not None and (judged.typed is not None or judged.gesture == "clear_text")
     if not (changed or state.typing):

@@ -90,9 +90,9 @@ def row_rules(program: Program) -> tuple[RowRule, ...]:
     )
 
 
-def asked_with_rows(program: Program, found: Iterable[RowRule]) -> Program:
+def asked_with_rows(program: Program, row_rules: Iterable[RowRule]) -> Program:
     """The program as the engine is to be given it: with the parts of the rules that read rows."""
-    rules = tuple(rule for each in found for rule in each.rules)
+    rules = tuple(rule for each in row_rules for rule in each.rules)
     if not rules:
         return program
     return replace(program, rules=(*program.rules, *rules), digest=f"{program.digest} rows")
@@ -130,16 +130,16 @@ def _inlined(literal: Lit, rule: Rule, mark: str) -> tuple[Literal, ...] | None:
     """The body of a definition under the names of its use; None: it is more than a name for conditions."""
     assert isinstance(rule.head, Derive)
     inner = {c.attr: c.term for c in rule.head.atom.constraints}
-    given: dict[str, str] = {}
+    names: dict[str, str] = {}
     for constraint in literal.atom.constraints:
         own = inner.get(constraint.attr)
         if constraint.op != "=" or not isinstance(constraint.term, Var) or not isinstance(own, Var):
             return None
-        if given.setdefault(own.name, constraint.term.name) != constraint.term.name:
+        if names.setdefault(own.name, constraint.term.name) != constraint.term.name:
             return None
     if any(isinstance(part, Regex) and part.groups for part in parts(rule.body)):
         return None  # what a pattern binds cannot be named otherwise
-    return renamed(rule.body, given, mark)
+    return renamed(rule.body, names, mark)
 
 
 # ---------------------------------------------------------------------- the parts of a rule
@@ -147,8 +147,8 @@ def _inlined(literal: Lit, rule: Rule, mark: str) -> tuple[Literal, ...] | None:
 
 def _row_rule(rule: Rule, body: tuple[Literal, ...], number: int, relation: Relation) -> RowRule | None:
     assert isinstance(rule.head, Write)
-    given = next((c.term for c in rule.head.atom.constraints if c.attr == ROW), None)
-    names = [given.name] if isinstance(given, Var) else _nodes_of_rows(body)
+    term = next((c.term for c in rule.head.atom.constraints if c.attr == ROW), None)
+    names = [term.name] if isinstance(term, Var) else _nodes_of_rows(body)
     for name in names:
         made = _with(
             rule, body, name, f"{rule.id} row" if number == 0 else f"{rule.id} row {number}", relation
@@ -160,12 +160,12 @@ def _row_rule(rule: Rule, body: tuple[Literal, ...], number: int, relation: Rela
 
 def _nodes_of_rows(body: Sequence[Literal]) -> list[str]:
     """The variables that may be the node of a row: those of nodes that say what they lie in, the outermost first."""
-    found = {
+    nodes = {
         node: len(_inside(body, node))
         for literal in present(body)
         if (node := _term(literal, {"node"})) is not None and _term(literal, _OUTER) is not None
     }
-    return sorted((node for node, many in found.items() if many), key=lambda node: -found[node])
+    return sorted((node for node, many in nodes.items() if many), key=lambda node: -nodes[node])
 
 
 def _term(literal: Lit, attrs: Iterable[str]) -> str | None:
@@ -182,18 +182,18 @@ def _term(literal: Lit, attrs: Iterable[str]) -> str | None:
 
 def _inside(body: Sequence[Literal], row: str) -> list[Lit]:
     """The conditions that ask for something inside a node."""
-    names, found = {row}, list[Lit]()
+    names, literals = {row}, list[Lit]()
     changed = True
     while changed:
         changed = False
         for literal in present(body):
             node = _term(literal, {"node"})
             inner = _term(literal, _OUTER) in names or node in names - {row}
-            if inner and literal not in found:
-                found.append(literal)
+            if inner and literal not in literals:
+                literals.append(literal)
                 changed = True
                 names |= {node} if node is not None else set()
-    return found
+    return literals
 
 
 def _with(rule: Rule, body: Sequence[Literal], row: str, name: str, relation: Relation) -> RowRule | None:
@@ -221,11 +221,11 @@ def _with(rule: Rule, body: Sequence[Literal], row: str, name: str, relation: Re
     node = Constraint(ROW, "=", Var(row))
     cells = [c for c in rule.head.atom.constraints if c.attr != ROW]
     head = Atom(relation.name, (node, *cells))
-    found = sources(Rule("", Recognize(head), tuple(there), tuple(rest)))
+    sources_here = sources(Rule("", Recognize(head), tuple(there), tuple(rest)))
     known = tuple(c for c in cells if variables(c) <= bound and (variables(c) or not rest))
     reading = [
         tuple(c for c in cells if c not in known and variables(c) and variables(c) <= bound | got)
-        for source in found.each
+        for source in sources_here.each
         for got in ({each for literal in source for each in binds(literal)},)
     ]
 
@@ -239,7 +239,7 @@ def _with(rule: Rule, body: Sequence[Literal], row: str, name: str, relation: Re
         part(name, known, there),
         tuple(
             part(f"{name} cell {number}", constraints, (*there, *source))
-            for number, (constraints, source) in enumerate(zip(reading, found.each, strict=True), 1)
+            for number, (constraints, source) in enumerate(zip(reading, sources_here.each, strict=True), 1)
             if constraints
         ),
         part(f"{name} whole", (), body),

@@ -51,13 +51,13 @@ class Firing:
     """
 
     def __init__(self, program: Program, rules: Mapping[Kind, Iterable[Rule]]) -> None:
-        asked = _Asked(program)
+        asked = _Requests(program)
         self._rules = {kind: [(rule, asked.by(rule.body)) for rule in group] for kind, group in rules.items()}
-        self._found = lru_cache(_MOST)(self._find)
+        self._find_once = lru_cache(_MOST)(self._find)
 
     def rules(self, kind: Kind, there: frozenset[str]) -> tuple[Rule, ...]:
         """The rules of a kind that may fire when these gestures and actions have rows, and no others have."""
-        return self._found(kind, there)
+        return self._find_once(kind, there)
 
     def _find(self, kind: Kind, there: frozenset[str]) -> tuple[Rule, ...]:
         return tuple(
@@ -65,7 +65,7 @@ class Firing:
         )
 
 
-class _Asked:
+class _Requests:
     """What conditions ask for, by the definitions of a program."""
 
     def __init__(self, program: Program) -> None:
@@ -82,26 +82,26 @@ class _Asked:
         while changed:
             changed = False
             for name, group in bodies.items():
-                before, found = self._derived[name], self._any(group)
-                if before is not None and (found is None or not found <= before):
-                    self._derived[name] = None if found is None else before | found
+                before, names = self._derived[name], self._any(group)
+                if before is not None and (names is None or not names <= before):
+                    self._derived[name] = None if names is None else before | names
                     changed = True
 
     def by(self, body: Iterable[Literal]) -> Asked:
         """What the conditions of a body ask for."""
         atoms = (literal.atom for literal in present(body))
-        found = (self._relation(atom.relation) for atom in atoms if not atom.before)
-        return tuple(dict.fromkeys(one for one in found if one is not None))
+        choices = (self._relation(atom.relation) for atom in atoms if not atom.before)
+        return tuple(dict.fromkeys(one for one in choices if one is not None))
 
     def _any(self, bodies: Iterable[tuple[Literal, ...]]) -> frozenset[str] | None:
         """One of what may let some of the bodies hold; None: nothing is needed."""
-        found = frozenset[str]()
+        names = frozenset[str]()
         for body in bodies:
             asked = self.by(body)
             if not asked:
                 return None
-            found |= min(asked, key=len)
-        return found
+            names |= min(asked, key=len)
+        return names
 
     def _relation(self, name: str) -> frozenset[str] | None:
         if name in self._derived:

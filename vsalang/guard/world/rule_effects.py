@@ -21,8 +21,10 @@ def bindings(answering: Answering, rule: Rule) -> list[dict[str, Value]]:
     answers = answering.answers(rule.id)
     if not answers:
         return []
-    found = [binding_of(answering, rule, answer) for answer in answers]
-    return sorted(found, key=lambda binding: sorted((name, show(value)) for name, value in binding.items()))
+    bindings = [binding_of(answering, rule, answer) for answer in answers]
+    return sorted(
+        bindings, key=lambda binding: sorted((name, show(value)) for name, value in binding.items())
+    )
 
 
 def head_cells(rule: Rule, binding: Binding, context: Context) -> dict[str, Cell]:
@@ -40,11 +42,11 @@ def writes(
     deleted: list[RowDelete] = []
     for rule in rules:
         for binding in bindings(answering, rule):
-            found = effect(rule, binding, context)
-            if isinstance(found, RowDelete):
-                deleted.append(found)
+            effects = effect(rule, binding, context)
+            if isinstance(effects, RowDelete):
+                deleted.append(effects)
             else:
-                changed.append(found)
+                changed.append(effects)
     return changed, deleted
 
 
@@ -84,23 +86,23 @@ def every_instance(answering: Answering, rule: Rule, context: Context, program: 
         return set()
     if rule.extra:
         answers |= answering.extra_answers(rule.id)
-    found: set[Row] = set()
+    rows: set[Row] = set()
     for answer in answers:
         cells = head_cells(rule, binding_of(answering, rule, answer), context)
-        found.add(row_of(relation, cells))
-    return found
+        rows.add(row_of(relation, cells))
+    return rows
 
 
 def most_specific(rows: Iterable[Row]) -> set[Row]:
     """Without the instances whose known parameters are a subset of another's."""
-    found = set(rows)
+    rows_here = set(rows)
     return {
         row
-        for row in found
+        for row in rows_here
         if not any(
             other != row
             and all(a is None or (type(a) is type(b) and a == b) for a, b in zip(row, other, strict=True))
-            for other in found
+            for other in rows_here
         )
     }
 

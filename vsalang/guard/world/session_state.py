@@ -12,7 +12,7 @@ from vsalang.guard.say.sent_actions import sent_text
 from vsalang.guard.say.verdict import Became, Contract, Reason, Verdict, worst
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import CellWrite, Change, Ident, RowDelete, World
-from vsalang.guard.world.joining import Shown
+from vsalang.guard.world.joining import WindowState
 from vsalang.program.example import Level
 from vsalang.program.gestures import NOTHING, Recent
 from vsalang.program.ir import Rule
@@ -20,7 +20,7 @@ from vsalang.program.screen import Cells, Screen
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
+class Prediction:
     """What an action predicted of one row and nobody has seen yet; `done` counts it as unknown.
 
     Attributes:
@@ -54,7 +54,7 @@ class Charge:
         outcome: what is known of it.
         returned: the licence was given back: the action counts as not done.
         awaited: the expectations of which it is not known whether they were met.
-        became: of a ``moved`` action the parameters that the look after it showed otherwise than they were judged.
+        changes: of a ``moved`` action the parameters that the look after it showed otherwise than they were judged.
         step: the number of its proposal in the session, from 1.
         failed: the contracts of the action that were not met.
     """
@@ -63,15 +63,15 @@ class Charge:
     commit: Commit
     outcome: Outcome = "done"
     returned: bool = False
-    awaited: "tuple[Awaited, ...]" = ()
-    became: tuple[Became, ...] = ()
+    awaited: "tuple[Expectation, ...]" = ()
+    changes: tuple[Became, ...] = ()
     step: int = 0
     failed: tuple[Contract, ...] = ()
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """What is known of a doubtful one, in words."""
-        return sent_text(self.step, self.outcome, self.failed, self.became)
+        return sent_text(self.step, self.outcome, self.failed, self.changes)
 
     @property
     def counts(self) -> bool:
@@ -94,9 +94,9 @@ class Snapshot:
         compared: the same with what changed since the last action.
         acted: the screen on which the last action was done that left this machine, and whether it only scrolled; None:
             there was none yet.
-        given: screens that are known to show although no rule says so.
+        screens_given: screens that are known to show although no rule says so.
         screens_count: whether it is known which screens show (not so in tests before the first `observe screen`).
-        shown: the screens that show.
+        screens: the screens that show.
         points: the number of the last history point.
         ledger: the licences that critical actions have used, in order; nothing is ever taken out of it.
         unseen: what was predicted by actions of which it is not known whether they came out as expected.
@@ -112,15 +112,15 @@ class Snapshot:
     screen: Screen | None = None
     compared: Screen | None = None
     acted: tuple[Screen, bool] | None = None
-    given: frozenset[str] = frozenset()
+    screens_given: frozenset[str] = frozenset()
     screens_count: bool = True
-    shown: frozenset[str] = frozenset()
+    screens: frozenset[str] = frozenset()
     points: int = 0
     ledger: tuple[Charge, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[Prediction, ...] = ()
     numbered: int = 0
     overrides: int = 0
-    windows: Mapping[tuple[str, Ident], Shown] = field(default_factory=dict)
+    windows: Mapping[tuple[str, Ident], WindowState] = field(default_factory=dict)
     version: int = 0
     recent: Recent = NOTHING
     typing: bool = False
@@ -152,7 +152,7 @@ class Snapshot:
     def sent(self, action: str) -> list[tuple[Row, str]]:
         """The instances of an action that were sent and do not simply count as done, and what is known of each."""
         return [
-            (charge.grant.row, charge.told)
+            (charge.grant.row, charge.message)
             for charge in self.ledger
             if charge.doubtful and charge.grant.relation == action
         ]
@@ -175,7 +175,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
+class Expectation:
     """An `expect` rule whose body held in the judged moment, with the answer."""
 
     rule: Rule
@@ -184,7 +184,7 @@ class Awaited:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedProposal:
     """What judging found out, all that a commit needs.
 
     `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done;
@@ -205,7 +205,7 @@ class Judged:
     changes: tuple[Change, ...] = ()
     writes: tuple[CellWrite, ...] = ()
     deletes: tuple[RowDelete, ...] = ()
-    awaited: tuple[Awaited, ...] = ()
+    awaited: tuple[Expectation, ...] = ()
     screens: tuple[str, ...] = ()
     licensed: tuple[Reason, ...] = ()
     returns: frozenset[int] = frozenset()
@@ -225,7 +225,7 @@ class Running:
     the screen it was committed on, if that is another one than was observed; `timeline`: where it stood at the commit;
     `step`: the number of its proposal in the session."""
 
-    judged: Judged
+    judged: JudgedProposal
     verdict: Verdict
     lost: bool = False
     delivered: bool | None = None

@@ -10,7 +10,7 @@ from typing import Final
 from vsalang.guard.say.verdict import Proposal
 from vsalang.guard.world.observing import Touched
 from vsalang.program.gestures import keyboard
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.text import safe
 from vsalang.program.values import Value
 
@@ -37,7 +37,7 @@ def touched(proposal: Proposal, before: Screen | None, after: Screen | None) -> 
         return "", ""
     try:
         judged = before.target(touch.name, touch.args)
-    except Unresolved:
+    except UnresolvedTarget:
         return "", ""
     x, y = judged.get("x"), judged.get("y")
     says = _says(judged)
@@ -45,7 +45,7 @@ def touched(proposal: Proposal, before: Screen | None, after: Screen | None) -> 
         return "", ""
     try:
         now: Cells = after.target(touch.name, {"x": x, "y": y})
-    except Unresolved:
+    except UnresolvedTarget:
         now = {}
     if _says(now) == says or _keyboards(before) != _keyboards(after):  # a keyboard pushes a page about
         return "", ""

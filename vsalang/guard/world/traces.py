@@ -22,14 +22,14 @@ class Traces:
     def __init__(self, facts: Facts, screen: Screen | None) -> None:
         self._facts = facts
         self._whole: dict[str, set[str]] = {}
-        told = screen.relations() if screen is not None else frozenset()
-        self._read = {name for name in TRACED if name in told}
+        relations = screen.relations() if screen is not None else frozenset()
+        self._read = {name for name in TRACED if name in relations}
         if screen is None:
             return
-        for row in screen.rows("Untraced") if "Untraced" in told else ():
+        for row in screen.rows("Untraced") if "Untraced" in relations else ():
             if "within" not in row:
                 self._read.discard(str(row.get("relation")))
-        for row in screen.rows("Traced") if "Traced" in told else ():
+        for row in screen.rows("Traced") if "Traced" in relations else ():
             within = row.get("within")
             if isinstance(within, str):
                 self._whole.setdefault(str(row.get("relation")), set()).add(within)

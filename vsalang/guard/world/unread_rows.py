@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Answering, BudgetExceeded, Cell
-from vsalang.engine.explain.supposing import Supposed, Supposing
+from vsalang.engine.explain.supposing import Supposing, Supposition
 from vsalang.engine.explain.terms import Context
-from vsalang.guard.world.beliefs import CellWrite, Ident, RowDelete, Skipped, World, matches
+from vsalang.guard.world.beliefs import CellWrite, Ident, RowDelete, SkippedWrite, World, matches
 from vsalang.guard.world.row_rules import ROW, RowRule
 from vsalang.guard.world.rule_effects import bindings, effect, head_cells
 from vsalang.program.ir import Program, Relation, Rule, Var, Write
@@ -28,7 +28,7 @@ class Doubtful:
         there: it is a row; only what it says is not known.
     """
 
-    row: Skipped
+    row: SkippedWrite
     node: int | None = None
     attrs: frozenset[str] = frozenset()
     there: bool = False
@@ -61,7 +61,7 @@ def unread_cells(
     whole = {
         each.whole.id: _by_row(answering, each.whole, context).keys() for each in rules if not each.placed
     }
-    found: dict[int, tuple[RowRule, dict[str, list[Cell]]]] = {}
+    rows: dict[int, tuple[RowRule, dict[str, list[Cell]]]] = {}
     for each in rules:
         there = _by_row(answering, each.there, context)
         read = (
@@ -83,7 +83,7 @@ def unread_cells(
             names = named.get(place, set()) if place is not None else set()
             if names and cells.keys() <= names:
                 continue
-            values = found.setdefault(node, (each, {}))[1]
+            values = rows.setdefault(node, (each, {}))[1]
             for name, value in cells.items():
                 if name not in names:
                     values.setdefault(name, []).append(value)
@@ -92,17 +92,17 @@ def unread_cells(
     return [
         CellWrite(
             relation.name,
-            {name: _agreed(given) for name, given in values.items()},
+            {name: _agreed(cells_here) for name, cells_here in values.items()},
             row=node if each.placed else None,
             rule=each.rule.id,
         )
-        for node, (each, values) in sorted(found.items())
+        for node, (each, values) in sorted(rows.items())
     ]
 
 
-def _agreed(given: Iterable[Cell]) -> Cell:
+def _agreed(cells: Iterable[Cell]) -> Cell:
     """The value that those who know one agree on."""
-    known = [value for value in given if value is not None]
+    known = [value for value in cells if value is not None]
     return known[0] if known and all(same(value, known[0]) for value in known) else None
 
 
@@ -115,17 +115,17 @@ def identity(relation: Relation, cells: Mapping[str, Cell]) -> Ident | None:
 
 def _by_row(answering: Answering, rule: Rule, context: Context) -> dict[int, dict[str, Cell]]:
     """What a rule says of each node that it gives as a row; a cell of which it says two things is unknown."""
-    found: dict[int, dict[str, list[Cell]]] = {}
+    rows: dict[int, dict[str, list[Cell]]] = {}
     for binding in bindings(answering, rule):
         cells = head_cells(rule, binding, context)
         node = cells.pop(ROW, None)
         if isinstance(node, int):
-            own = found.setdefault(node, {})
+            own = rows.setdefault(node, {})
             for name, value in cells.items():
                 own.setdefault(name, []).append(value)
     return {
         node: {name: values[0] if _one(values) else None for name, values in cells.items()}
-        for node, cells in found.items()
+        for node, cells in rows.items()
     }
 
 
@@ -147,15 +147,15 @@ def doubtful_rows(
         rules: those that find rows.
         others: rules that read in another way.
     """
-    found: list[Doubtful] = []
+    doubts: list[Doubtful] = []
     for each in rules:
         if _reads(asked, each.there):
             known = _by_row(answering, each.there, context)
-            found += [row for row in _doubts(asked, each.there, context) if row.node not in known]
+            doubts += [row for row in _doubts(asked, each.there, context) if row.node not in known]
     for rule in others:
         if _reads(asked, rule):
-            found += _doubts(asked, rule, context)
-    return found
+            doubts += _doubts(asked, rule, context)
+    return doubts
 
 
 def _reads(asked: Supposing, rule: Rule) -> bool:
@@ -174,8 +174,8 @@ def _doubts(asked: Supposing, rule: Rule, context: Context) -> list[Doubtful]:
     try:
         ways = asked.ways(rule.body)
     except BudgetExceeded:
-        return [Doubtful(Skipped(relation, {}, rule.id))]  # any row may be there
-    found = []
+        return [Doubtful(SkippedWrite(relation, {}, rule.id))]  # any row may be there
+    doubts = []
     for way in ways:
         doubted = _doubted(way)
         cells = head_cells(rule, way.binding, context)
@@ -183,34 +183,34 @@ def _doubts(asked: Supposing, rule: Rule, context: Context) -> list[Doubtful]:
         unsure = {c.attr for c in rule.head.atom.constraints if variables(c) & doubted}
         sure = {name: value for name, value in cells.items() if name not in unsure}
         attrs = frozenset(unsure & cells.keys())
-        found.append(
+        doubts.append(
             Doubtful(
-                Skipped(relation, sure, rule.id),
+                SkippedWrite(relation, sure, rule.id),
                 node if isinstance(node, int) else None,
                 attrs,
                 there=_only_values(rule, way),
             )
         )
-    return found
+    return doubts
 
 
-def _only_values(rule: Rule, way: Supposed) -> bool:
+def _only_values(rule: Rule, way: Supposition) -> bool:
     """Whether nothing is in doubt but values that conditions hand on to the head, and that none of them asks about."""
-    often = Counter(mentions(rule.body))
-    given = [doubt.failure.constraint if doubt.failure is not None else None for doubt in way.doubts]
+    counts = Counter(mentions(rule.body))
+    constraints = [doubt.failure.constraint if doubt.failure is not None else None for doubt in way.doubts]
     return all(
-        each is not None and each.op == "=" and isinstance(each.term, Var) and often[each.term.name] == 1
-        for each in given
+        each is not None and each.op == "=" and isinstance(each.term, Var) and counts[each.term.name] == 1
+        for each in constraints
     )
 
 
-def _doubted(way: Supposed) -> frozenset[str]:
+def _doubted(way: Supposition) -> frozenset[str]:
     """The variables whose values may be others: those that a cell in doubt gives, or all of a node that may be one."""
-    found: set[str] = set()
+    names: set[str] = set()
     for doubt in way.doubts:
-        given = variables(doubt.failure.constraint) if doubt.failure is not None else frozenset[str]()
-        found |= given or (variables(doubt.literal) if doubt.literal is not None else frozenset())
-    return frozenset(found)
+        names_here = variables(doubt.failure.constraint) if doubt.failure is not None else frozenset[str]()
+        names |= names_here or (variables(doubt.literal) if doubt.literal is not None else frozenset())
+    return frozenset(names)
 
 
 def erasing(relation: Relation, doubtful: Doubtful, writes: Iterable[CellWrite]) -> CellWrite | None:
@@ -251,26 +251,26 @@ def cautious(
         for binding in bindings(answering, rule):
             if not unsure(asked, rule, binding):
                 continue
-            found = effect(rule, binding, context)
-            if isinstance(found, RowDelete):
-                deleted = [delete for delete in deleted if not delete.same(found)]
-                doubtful = [*doubtful, *_undeleted(asked.program, world, found)]
+            effects = effect(rule, binding, context)
+            if isinstance(effects, RowDelete):
+                deleted = [delete for delete in deleted if not delete.same(effects)]
+                doubtful = [*doubtful, *_undeleted(asked.program, world, effects)]
             else:
-                known = _both(asked.program.relation(found.relation), found.cells, {})
-                changed = [replace(write, cells=known) if write == found else write for write in changed]
+                known = _both(asked.program.relation(effects.relation), effects.cells, {})
+                changed = [replace(write, cells=known) if write == effects else write for write in changed]
     return changed, deleted, doubtful
 
 
 def _undeleted(program: Program, world: World, delete: RowDelete) -> list[Doubtful]:
     """The rows that may be gone, and are not known to."""
     relation = program.relation(delete.relation)
-    found = []
+    doubts = []
     for row in world.rows(relation.name):
         if matches(relation, row, delete.pattern):
             cells = {name: row[relation.column(name)] for name in relation.identity}
             attrs = frozenset(attr.name for attr in relation.attrs) - cells.keys() - {"at"}
-            found.append(Doubtful(Skipped(relation.name, cells, delete.rule), attrs=attrs))
-    return found
+            doubts.append(Doubtful(SkippedWrite(relation.name, cells, delete.rule), attrs=attrs))
+    return doubts
 
 
 def forgotten(
@@ -282,13 +282,13 @@ def forgotten(
     context: Context,
 ) -> list[CellWrite]:
     """What is to be written of rows that are believed and that rules may write otherwise, if what nobody read is so."""
-    found: list[CellWrite] = []
+    writes_here: list[CellWrite] = []
     for each in doubtful_rows(asked, answering, (), rules, context):
         relation = asked.program.relation(each.row.relation)
         if identity(relation, each.row.cells) in world.table(relation.name).rows:
-            unknown = erasing(relation, each, [*writes, *found])
-            found += [unknown] if unknown is not None else []
-    return found
+            unknown = erasing(relation, each, [*writes, *writes_here])
+            writes_here += [unknown] if unknown is not None else []
+    return writes_here
 
 
 # ---------------------------------------------------------------------- two readings of a screen
@@ -297,28 +297,28 @@ def forgotten(
 def agreed(program: Program, world: World, first: Read, second: Read) -> Read:
     """What holds in both readings of a screen: what they disagree on is unknown, or may be there."""
     (changed, deleted, doubtful), (others, gone, more) = first, second
-    mine, theirs = _said(program, changed), _said(program, others)
+    mine, theirs = _cells_by_place(program, changed), _cells_by_place(program, others)
     written = [
         replace(write, cells=_both(program.relation(write.relation), write.cells, theirs.get(place, {})))
         for write in changed
         for place in (_place(program, write),)
     ]
-    found = [*doubtful, *more]
+    doubts = [*doubtful, *more]
     for write in others:
         place, relation = _place(program, write), program.relation(write.relation)
         known = {name: value for name, value in write.cells.items() if name in relation.identity}
-        said = mine.get(place, {})
-        news = frozenset(write.cells.keys() - said.keys() - known.keys())
-        other = any(not same(value, old) for name, value in known.items() for old in said.get(name, ()))
-        if not said or news or other:
-            row = Skipped(write.relation, known, write.rule)
-            found.append(Doubtful(row, None if said else write.row, news))
+        cells_here = mine.get(place, {})
+        news = frozenset(write.cells.keys() - cells_here.keys() - known.keys())
+        other = any(not same(value, old) for name, value in known.items() for old in cells_here.get(name, ()))
+        if not cells_here or news or other:
+            row = SkippedWrite(write.relation, known, write.rule)
+            doubts.append(Doubtful(row, None if cells_here else write.row, news))
     both = [delete for delete in deleted if any(map(delete.same, gone))]
     for delete in (*deleted, *gone):
         if any(map(delete.same, both)):
             continue
-        found += _undeleted(program, world, delete)
-    return written, both, found
+        doubts += _undeleted(program, world, delete)
+    return written, both, doubts
 
 
 def _place(program: Program, write: CellWrite) -> tuple[str, int | Ident | None]:
@@ -327,15 +327,15 @@ def _place(program: Program, write: CellWrite) -> tuple[str, int | Ident | None]
     return write.relation, place
 
 
-def _said(
+def _cells_by_place(
     program: Program, writes: Iterable[CellWrite]
 ) -> dict[tuple[str, int | Ident | None], dict[str, list[Cell]]]:
-    found: dict[tuple[str, int | Ident | None], dict[str, list[Cell]]] = {}
+    cells_by_place: dict[tuple[str, int | Ident | None], dict[str, list[Cell]]] = {}
     for write in writes:
-        own = found.setdefault(_place(program, write), {})
+        own = cells_by_place.setdefault(_place(program, write), {})
         for name, value in write.cells.items():
             own.setdefault(name, []).append(value)
-    return found
+    return cells_by_place
 
 
 def _both(

@@ -20,8 +20,8 @@ def constants(units: Iterable[Unit], module: str) -> Iterator[Entry]:
             continue
         for item in unit.tree.items:
             if isinstance(item, t.Let):
-                said = f'"{item.name.text}" stands for {_value(item.value, unit)}'
-                yield Entry("let", said, (), "", item.span)
+                text = f'"{item.name.text}" stands for {_value(item.value, unit)}'
+                yield Entry("let", text, (), "", item.span)
 
 
 def _value(value: t.Expr, unit: Unit) -> str:
@@ -30,9 +30,9 @@ def _value(value: t.Expr, unit: Unit) -> str:
     if isinstance(value, t.Regex):
         case = " (small or capital letters)" if "i" in value.flags else ""
         return f"the pattern {line(pattern_source(Regex(value.source)), LONGEST)}{case}"
-    found = getattr(value, "value", None)
-    if isinstance(found, str | bool | int | Decimal | dt.date | dt.time | dt.timedelta):
-        return value_words(found)
+    value_of = getattr(value, "value", None)
+    if isinstance(value_of, str | bool | int | Decimal | dt.date | dt.time | dt.timedelta):
+        return value_words(value_of)
     if isinstance(value, t.Ref):
         return value.name
     return " ".join(unit.source.slice(value.span).split())

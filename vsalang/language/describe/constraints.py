@@ -8,7 +8,7 @@ from vsalang.language.describe.nouns import Nouns, article, is_plural, truth
 from vsalang.language.describe.terms import Homes
 from vsalang.language.describe.values import set_words
 from vsalang.program.ir import Atom, Const, Constraint, Program, Relation, Term, Type, Var
-from vsalang.program.phrases import Said
+from vsalang.program.phrases import Sentence
 from vsalang.program.phrases.conditions import comparison
 from vsalang.program.text import join
 
@@ -61,9 +61,9 @@ class Constraints:
         for c in constraints:
             bool_ = self._truth(relation, c, was)
             if bool_ is None:
-                said = self._with(relation, c, constraints)
-                if said:
-                    parts.append(said)
+                text_here = self._with(relation, c, constraints)
+                if text_here:
+                    parts.append(text_here)
             elif (
                 bool_.startswith("it ")
                 and not INDIRECT.match(bool_)
@@ -124,7 +124,7 @@ class Constraints:
             return f"empty {noun}" if c.op == "=" else f"{noun} not empty"
         return f"{noun} {after_noun(words)}"
 
-    def _comparison(self, c: Constraint, type_: Type | None) -> Said:
+    def _comparison(self, c: Constraint, type_: Type | None) -> Sentence:
         return comparison(c.op, c.term, c.hi, type_, self._operand)
 
     def _operand(self, term: Term, type_: Type | None) -> str:
@@ -169,19 +169,19 @@ class Constraints:
         """Verb, operator and right side: ``is before 7 pm (19:00)``."""
         if c.op == "=" and isinstance(c.term, Var):
             if self.homes.same(c.term.name, noun):
-                home = self.homes.found[c.term.name]
+                home = self.homes.homes[c.term.name]
                 return f"{be} {'that of the action' if home.owner == 'action' else 'the same'}"
             return f"{be} the same as {self.homes.term(c.term, type_)}"
         return inflected(self._comparison(c, type_), be)
 
 
-def inflected(words: Said, be: str) -> str:
+def inflected(words: Sentence, be: str) -> str:
     """The phrase of an operator with the verb in the form of `be`: ``is``, ``was``, ``are`` or ``were``."""
     verb, blank, rest = words.partition(" ")
     return _VERBS[verb][_FORMS.index(be)] + blank + rest
 
 
-def after_noun(words: Said) -> str:
+def after_noun(words: Sentence) -> str:
     """The phrase of an operator after a noun: ``before 7 pm``, ``containing "x"``, ``other than 3``."""
     if words.id == "operator.text.!=":
         return f"other than {words.values['right']}"

@@ -49,8 +49,8 @@ def describe(program: Program, units: Iterable[Unit] = ()) -> Description:
     )
     sections = [*sections, Section("What the words mean", writer.words())]
     sections = [*sections, Section("Constants", tuple(constants(units, program.main)))]
-    said = tuple(s for s in sections if s.entries)
-    return Description(info.name, info.kind, line(info.doc, 2000), policies, said)
+    sections_here = tuple(s for s in sections if s.entries)
+    return Description(info.name, info.kind, line(info.doc, 2000), policies, sections_here)
 
 
 class _Writer:
@@ -154,7 +154,7 @@ class _Writer:
             for relation in self.program.relations.values()
             if relation.name in allowed and "idempotent" in relation.annotations
         ]
-        found = [
+        entries = [
             Entry(
                 "again",
                 "What was sent may still arrive, so its permission is used up even if it did not come out so: the user "
@@ -163,17 +163,17 @@ class _Writer:
         ]
         if again:
             names = join([f'"{split_name(relation.short)}"' for relation in again])
-            found.append(
+            entries.append(
                 Entry(
                     "again",
                     f"Only {names} may be sent again without asking until it is seen to be done: doing it twice "
                     "changes nothing more",
                 )
             )
-        found.append(
+        entries.append(
             Entry("unseen", "What the agent has set and nobody has seen since does not finish the task")
         )
-        return tuple(found)
+        return tuple(entries)
 
     def _open(self, allows: list[Rule]) -> tuple[Entry, ...]:
         entries = []
@@ -210,9 +210,9 @@ class _Writer:
         ]
         device = [self.program.relations[name] for name in _CRITICAL if name not in allowed]
         names = [named(r) for r in (*apps, *device)]
-        said = f"Everything else is blocked: {'; '.join(names)}" if names else "Everything else is blocked"
+        text = f"Everything else is blocked: {'; '.join(names)}" if names else "Everything else is blocked"
         return (
-            Entry("blocked", said),
+            Entry("blocked", text),
             Entry("note", "Giving up is always permitted. After the task is finished everything is blocked"),
         )
 
@@ -250,13 +250,13 @@ class _Writer:
             name = f'"{split_name(relation.name.rpartition(":")[2])}"'
             if relation.over:
                 below = join([f'"{split_name(other.rpartition(":")[2])}"' for other in relation.over], "or")
-                said = f"{name} lies over the others: where {below} could show too, the screen is {name}"
+                text = f"{name} lies over the others: where {below} could show too, the screen is {name}"
                 if len(relation.over) == 1:
-                    said = f"{name} lies over {below}: where both could show, the screen is {name}"
-                yield Entry("screen", said, (), "", relation.span)
+                    text = f"{name} lies over {below}: where both could show, the screen is {name}"
+                yield Entry("screen", text, (), "", relation.span)
             if relation.closed:
-                said = f"On {name}, the user is asked before any tap that no rule of this app mentions"
-                yield Entry("screen", said, (), "", relation.span)
+                text = f"On {name}, the user is asked before any tap that no rule of this app mentions"
+                yield Entry("screen", text, (), "", relation.span)
 
     def _relations(self, own: list[Rule]) -> Iterable[Entry]:
         for relation in self.program.relations.values():
@@ -269,10 +269,10 @@ class _Writer:
                 "view": "known until it is replaced",
                 "list": "a list, in order",
             }
-            said = f"{named(relation)} is {kind[relation.sort]}"
+            text = f"{named(relation)} is {kind[relation.sort]}"
             if where:
-                said = said.replace("known until it is replaced", f"known while the screen {where} shows")
-            entry = Entry("read", f"{said}; it has: {attrs}" if attrs else said, (), "", relation.span)
+                text = text.replace("known until it is replaced", f"known while the screen {where} shows")
+            entry = Entry("read", f"{text}; it has: {attrs}" if attrs else text, (), "", relation.span)
             yield entry
             for rule in own:
                 if isinstance(rule.head, Write) and rule.head.atom.relation == relation.name:
@@ -290,8 +290,8 @@ class _Writer:
             for rule in rules:
                 yield self.rules.recognize(rule)
             if not rules:
-                said = f"{named(relation)} is recognised by no rule"
-                yield Entry("recognize", said, (), "", relation.span)
+                text = f"{named(relation)} is recognised by no rule"
+                yield Entry("recognize", text, (), "", relation.span)
 
     def words(self) -> tuple[Entry, ...]:
         """Say what the names above mean, if a description says it."""
@@ -306,13 +306,15 @@ class _Writer:
                 row = f'"{split_name(relation.short)}"'
             elif doc := _meaning(relation.doc, row):
                 entries.append(Entry("word", f"{upper_first(row)}: {doc}", (), "", relation.span))
-            for attr, said in attrs.items():
+            for attr, description in attrs.items():
                 declared = next((a for a in relation.attrs if a.name == attr), None)
                 if declared is None or attr == "at" or (declared.type.kind == "Bool" and truth(declared)):
                     continue
-                if doc := _meaning(declared.doc, said):
+                if doc := _meaning(declared.doc, description):
                     entries.append(
-                        Entry("word", f"{upper_first(said)} of {_the(row)}: {doc}", (), "", relation.span)
+                        Entry(
+                            "word", f"{upper_first(description)} of {_the(row)}: {doc}", (), "", relation.span
+                        )
                     )
         return tuple(entries)
 
@@ -320,16 +322,18 @@ class _Writer:
         """The descriptions that were not given in brackets above: those of actions, and in an app all long ones."""
         if self._app:
             own = [r for r in self.program.relations.values() if r.module == self.main]
-            found = [r for r in own if r.sort not in ("derived", "observed") and not is_phrase(line(r.doc))]
+            relations = [
+                r for r in own if r.sort not in ("derived", "observed") and not is_phrase(line(r.doc))
+            ]
         else:
             modules = (self.main, *self.policies)
             rules = [rule for module in modules for rule in self._own(module)]
             asked = dict.fromkeys(name for rule in rules for name in mentioned((*rule.body, *rule.extra)))
             if self.spec:  # the short ones are given where the action is permitted or blocked
                 asked = {r.name: None for r in self.program.relations.values() if not is_phrase(line(r.doc))}
-            found = [self.program.relations[name] for name in asked if name in self.program.relations]
-            found = [r for r in found if r.sort == "action" and r.module not in ("", "std.android")]
-        for relation in found:
+            relations = [self.program.relations[name] for name in asked if name in self.program.relations]
+            relations = [r for r in relations if r.sort == "action" and r.module not in ("", "std.android")]
+        for relation in relations:
             label = f'"{split_name(relation.short)}"'
             if doc := _meaning(relation.doc, label):
                 yield Entry("word", f"{label}: {doc}", (), "", relation.span)
@@ -340,13 +344,13 @@ class _Writer:
         return [Section("Definitions", words), Section("Checks", self._judgements(own))]
 
 
-def _meaning(doc: str, said: str) -> str:
+def _meaning(doc: str, text: str) -> str:
     """A description, if it says more than the word."""
     doc = line(doc).strip().rstrip(".")
     bare = (
         lower_first(doc).partition(" ")[2] if doc.split(" ")[0].lower() in ("a", "an", "the", "its") else doc
     )
-    return "" if not doc or bare.lower() in (said.lower(), said.strip('"').lower()) else lower_first(doc)
+    return "" if not doc or bare.lower() in (text.lower(), text.strip('"').lower()) else lower_first(doc)
 
 
 def _the(row: str) -> str:
@@ -367,16 +371,16 @@ def _repeated(rules: list[Rule], rule: Rule) -> bool:
 def _unread(program: Program, rules: Iterable[Rule]) -> tuple[Entry, ...]:
     """Say once how rules that add duty read what nobody read, if one of them asks about a value that may be unknown."""
     asking = [rule for rule in rules if polarity(rule) is Polarity.ADDS_DUTY and _asks_values(program, rule)]
-    said = []
+    texts = []
     if any(isinstance(rule.head, Judge) for rule in asking):
-        said.append(
+        texts.append(
             "A rule that forbids, asks or warns also holds where a value that it asks about was not read and may be so"
         )
     if any(isinstance(rule.head, Recognize) for rule in asking):
-        said.append(
+        texts.append(
             "A gesture of which something was not read counts as each action that it may be, and nothing permits that"
         )
-    return tuple(Entry("note", each) for each in said)
+    return tuple(Entry("note", each) for each in texts)
 
 
 def _asks_values(program: Program, rule: Rule) -> bool:

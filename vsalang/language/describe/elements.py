@@ -43,7 +43,7 @@ class Elements:
     Args:
         atoms: of its body, each with whether it binds its variables.
         home: whether a constraint gives its variable the value.
-        said: the name of a variable that gets its value elsewhere, such as in the head.
+        describe: the name of a variable that gets its value elsewhere, such as in the head.
         uses: how often the rule mentions each variable.
 
     Attributes:
@@ -55,19 +55,19 @@ class Elements:
         program: Program,
         atoms: Iterable[tuple[Atom, bool]],
         home: Callable[[Constraint], bool],
-        said: Callable[[str], str],
+        describe: Callable[[str], str],
         uses: Counter[str],
     ) -> None:
         self._program = program
         self._home = home
-        self._said = said
+        self._describe = describe
         self._uses = uses
         self.names: dict[str, str] = {}
         self._called: dict[int, str] = {}
         self._letters = 0
-        found = [a for a, binds in atoms if binds and not a.before and is_element(a.relation)]
-        self._ids = Counter(_id(atom) for atom in found)
-        for atom in found:
+        atoms_here = [a for a, binds in atoms if binds and not a.before and is_element(a.relation)]
+        self._ids = Counter(_id(atom) for atom in atoms_here)
+        for atom in atoms_here:
             if atom.relation in _PLACED:
                 self._place(atom)
             else:
@@ -100,16 +100,16 @@ class Elements:
             assert isinstance(c.term, Var)
             attr = next((a for a in relation.attrs if a.name == c.attr), None)
             if c.attr == "node":
-                said = name
+                text = name
             elif c.attr == "value":
-                said = "the typed text"
+                text = "the typed text"
             elif attr is not None and attr.type.kind == "Bool":
-                said = _whether(line(attr.doc).strip().rstrip("."), name)
+                text = _whether(line(attr.doc).strip().rstrip("."), name)
             elif c.attr == "of":
-                said = self._called.setdefault(id(c), self._letter())
+                text = self._called.setdefault(id(c), self._letter())
             else:
-                said = f"the {_READ.get(c.attr, c.attr.replace('_', ' '))} of {name}"
-            self.names[c.term.name] = said
+                text = f"the {_READ.get(c.attr, c.attr.replace('_', ' '))} of {name}"
+            self.names[c.term.name] = text
 
     def touched(self, variable: str, noun: str) -> bool:
         """Whether a variable is an attribute of the gesture's own element, so that ``the same package`` is clear."""
@@ -138,7 +138,7 @@ class Elements:
 
     def name(self, variable: str) -> str:
         """The name of a variable, as a phrase."""
-        return self.names.get(variable) or self._said(variable)
+        return self.names.get(variable) or self._describe(variable)
 
     # ------------------------------------------------------------ phrases
 
@@ -159,7 +159,7 @@ class Elements:
         """
         if atom.relation in _PLACED:
             return self._placed(atom, neg) if be == "is" else None
-        left = tuple(c for c in atom.constraints if not self._told(c, atom))
+        left = tuple(c for c in atom.constraints if not self._is_said(c, atom))
         if atom.relation in _TOUCHED:
             return None if neg else f"the agent {_TOUCHED[atom.relation][0]} {self._object(atom, left, rest)}"
         by = {c.attr: c for c in atom.constraints if c.op == "=" and isinstance(c.term, Var)}
@@ -203,7 +203,7 @@ class Elements:
         what = quoted(id_) if id_ else "a field" if field else "an element"
         return what + (rest(left) if left else "")
 
-    def _told(self, c: Constraint, atom: Atom) -> bool:
+    def _is_said(self, c: Constraint, atom: Atom) -> bool:
         """Whether the element's name or that of its variable already says the constraint."""
         if c.attr == "id" and c.op == "=" and isinstance(c.term, Const) and _id(atom) == c.term.value:
             return True
@@ -227,13 +227,13 @@ class Elements:
                 article = "an" if what[:1] in "aeiou" else "a"
                 return f"{subject} has {'no' if neg else article} {what}"
             if isinstance(c.term, Const) and isinstance(c.term.value, str):
-                said = quoted(c.term.value)
+                text = quoted(c.term.value)
             elif isinstance(c.term, Var):
-                said = self.name(c.term.name)
+                text = self.name(c.term.name)
             else:
                 return None
             what = f"caption of {subject}" if what == "caption" else f"{_nth(atom)}text inside {subject}"
-            return f"the {what} is{' not' if neg else ''} {said}"
+            return f"the {what} is{' not' if neg else ''} {text}"
         return _PAIRS[atom.relation][neg].format(subject, self._side(by.get(second)))
 
     def _side(self, c: Constraint | None) -> str:
@@ -247,9 +247,9 @@ class Elements:
 
 def _id(atom: Atom) -> str:
     """The id that an atom asks for; empty if it does not ask for exactly one."""
-    found = [c for c in atom.constraints if c.attr == "id"]
-    if len(found) == 1 and found[0].op == "=" and isinstance(found[0].term, Const):
-        value = found[0].term.value
+    constraints = [c for c in atom.constraints if c.attr == "id"]
+    if len(constraints) == 1 and constraints[0].op == "=" and isinstance(constraints[0].term, Const):
+        value = constraints[0].term.value
         return value if isinstance(value, str) else ""
     return ""
 

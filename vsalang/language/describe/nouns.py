@@ -95,10 +95,10 @@ _AFTER_HEAD = re.compile(r" (?:of|that|which|in|on|with|for|from|to|the|a|an|wai
 
 def plural(noun: str) -> str:
     """The plural of a noun; of ``list of tasks`` it is ``lists of tasks``."""
-    head, found, rest = noun, "", ""
+    head, word, rest = noun, "", ""
     match = _AFTER_HEAD.search(noun)
     if match is not None:
-        head, found, rest = noun[: match.start()], match.group(), noun[match.end() :]
+        head, word, rest = noun[: match.start()], match.group(), noun[match.end() :]
     before, blank, last = head.rpartition(" ")
     if last in _IRREGULAR:
         last = _IRREGULAR[last]
@@ -108,7 +108,7 @@ def plural(noun: str) -> str:
         last = last[:-1] + "ies"
     else:
         last += "s"
-    return before + blank + last + found + rest
+    return before + blank + last + word + rest
 
 
 def is_plural(noun: str) -> bool:
@@ -218,10 +218,12 @@ class Nouns:
     """
 
     def __init__(self, relations: Iterable[Relation]) -> None:
-        found = [(r, _described(r)) for r in relations if r.sort in ("state", "view", "list", "observed")]
-        count = Counter(noun for _, noun in found if noun)
-        self._rows = {r.name: noun for r, noun in found if noun and count[noun] == 1}
-        names = Counter(split_name(r.short) for r, _ in found)
+        descriptions = [
+            (r, _described(r)) for r in relations if r.sort in ("state", "view", "list", "observed")
+        ]
+        count = Counter(noun for _, noun in descriptions if noun)
+        self._rows = {r.name: noun for r, noun in descriptions if noun and count[noun] == 1}
+        names = Counter(split_name(r.short) for r, _ in descriptions)
         self._names = names
         self._attrs: dict[str, dict[str, str]] = {}
         self.used: dict[str, dict[str, str]] = {}
@@ -256,24 +258,24 @@ class Nouns:
 
 
 def _named(name: str) -> str:
-    said = "position" if name == "at" else split_name(name)
-    return f'"{said}"' if said in _NO_NOUNS or said in _ADJECTIVES or len(said) == 1 else said
+    text = "position" if name == "at" else split_name(name)
+    return f'"{text}"' if text in _NO_NOUNS or text in _ADJECTIVES or len(text) == 1 else text
 
 
 def _attrs(relation: Relation, row: str) -> dict[str, str]:
     node = any(attr.name == "resource_id" for attr in relation.attrs)  # people know them by their short names
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for attr in relation.attrs:
         match = None if attr.name == "at" or node else _NOUN.fullmatch(line(attr.doc).strip())
         plain = match is not None and not _VERBS.search(match.group(1)) and attr.type.kind != "Bool"
         plain = plain and match is not None and match.group(1) not in row.split(" ")
-        found[attr.name] = match.group(1) if match is not None and plain else _named(attr.name)
+        names[attr.name] = match.group(1) if match is not None and plain else _named(attr.name)
     if node:
-        found |= {name: said for name, said in _OF_NODES.items() if name in found}
+        names |= {name: text for name, text in _OF_NODES.items() if name in names}
     if relation.name == "Clock":
-        found |= _OF_THE_CLOCK
-    count = Counter(found.values())
-    return {name: noun if count[noun] == 1 else _named(name) for name, noun in found.items()}
+        names |= _OF_THE_CLOCK
+    count = Counter(names.values())
+    return {name: noun if count[noun] == 1 else _named(name) for name, noun in names.items()}
 
 
 def _described(relation: Relation) -> str:

@@ -144,8 +144,8 @@ class Phrases(Constraints):
         return self.holds(atom, False, was=True)
 
     def _lasting(self, duration: Term | None) -> str:
-        said = self.homes.term(duration)
-        return said.removeprefix("1 ") if said.startswith("1 ") else said
+        text = self.homes.term(duration)
+        return text.removeprefix("1 ") if text.startswith("1 ") else text
 
     def holds(self, atom: Atom, neg: bool, *, was: bool = False, reading: str = "certain") -> str:
         """An atom as a clause: ``there is a slot with date today``, ``in the profile, the name is "Ann"``."""
@@ -156,8 +156,8 @@ class Phrases(Constraints):
         if relation.name == "Goto" or (relation.name == "Screen" and atom.constraints):
             return self._screen(relation, atom, neg, be)
         if relation.sort == "screen" or is_match(relation.name):
-            said = f"the screen that shows {be}{' not' if neg else ''} {self.label(relation.name)}"
-            return said
+            text = f"the screen that shows {be}{' not' if neg else ''} {self.label(relation.name)}"
+            return text
         if relation.sort in ("action", "gesture"):
             touched = self._element(relation, atom, neg, be, reading) if relation.sort == "gesture" else None
             if touched is not None:
@@ -241,7 +241,7 @@ class Phrases(Constraints):
 
     def _named_later(self, label: str) -> bool:
         return any(
-            home.owner == label and self.homes.uses[name] > 1 for name, home in self.homes.found.items()
+            home.owner == label and self.homes.uses[name] > 1 for name, home in self.homes.homes.items()
         )
 
     def _single(self, relation: Relation, atom: Atom, neg: bool, was: bool, reading: str) -> str:
@@ -257,26 +257,26 @@ class Phrases(Constraints):
             return f"the {noun} {be} {what}{where}"
         clauses = [self.clause(relation, c, was=was, others=atom.constraints) for c in atom.constraints]
         said_of = zip(clauses, atom.constraints, strict=True)
-        if any(clauses) and all(said == "" or self.asks_a_value(relation, c) for said, c in said_of):
+        if any(clauses) and all(text == "" or self.asks_a_value(relation, c) for text, c in said_of):
             known = self._knowns(relation, atom.constraints, was, of=noun)
             lead = "it is not known that " if reading == "plain" else "it is not so that "
             return lead + known if neg else known
-        said = join([c for c in clauses if c])
+        text = join([c for c in clauses if c])
         if (
             len(clauses) == 1
-            and said.startswith("it ")
-            and not INDIRECT.match(said)
+            and text.startswith("it ")
+            and not INDIRECT.match(text)
             and "that" not in noun.split(" ")
         ):
-            said = f"the {noun} {are(said[3:]) if is_plural(noun) else said[3:]}"
+            text = f"the {noun} {are(text[3:]) if is_plural(noun) else text[3:]}"
             lead = "it is not known that " if reading == "plain" else "it is not so that "
-            return lead + said if neg else said
-        if not said:  # only single variables: their values must be known
-            said = self._knowns(relation, atom.constraints, was)
+            return lead + text if neg else text
+        if not text:  # only single variables: their values must be known
+            text = self._knowns(relation, atom.constraints, was)
         if neg:
             lead = "it is not known that" if reading == "plain" else "it is not so that"
-            return f"{lead}, in the {noun}, {said}"
-        return f"in the {noun}, {said}"
+            return f"{lead}, in the {noun}, {text}"
+        return f"in the {noun}, {text}"
 
     def _knowns(self, relation: Relation, constraints: Iterable[Constraint], was: bool, of: str = "") -> str:
         names = [f"the {self.nouns.attr(relation, c.attr)}" for c in constraints]
@@ -321,7 +321,7 @@ class Phrases(Constraints):
         return f"the last {self._lasting(past.duration)}"
 
     def _is_result(self, variable: str) -> bool:
-        home = self.homes.found.get(variable)
+        home = self.homes.homes.get(variable)
         return home is not None and not home.owner and not home.head
 
     def _done(self, item: Aggregate, relation: Relation, c: Constraint, named: bool) -> str:
@@ -371,17 +371,17 @@ class Phrases(Constraints):
         noun = self.nouns.row(relation) if relation.sort != "derived" else f"{self.label(relation.name)} case"
         row = self.row(relation, item.atom.constraints, "")
         clauses = [self.clause(relation, c, others=item.has, owner="its") for c in item.has]
-        said = join([c for c in clauses if c]) or "its details are known"
-        text = f"there is at least one {noun}{row}, and for every such {noun}, {said}"
+        text_here = join([c for c in clauses if c]) or "its details are known"
+        text = f"there is at least one {noun}{row}, and for every such {noun}, {text_here}"
         return text + (self._note(item.atom, every=True) if item.reading == "certain" else "")
 
     def _quantified(self, item: Quantified) -> str:
         relation = self.program.relation(item.atom.relation)
         noun = plural(self.nouns.row(relation)) + self.row(relation, item.atom.constraints, "", many=True)
         clauses = [self.clause(relation, c, others=item.has or (), owner="its") for c in item.has or ()]
-        said = join([c for c in clauses if c]) or "its details are known"
+        text = join([c for c in clauses if c]) or "its details are known"
         note = self._note(item.atom, every=True) if item.reading == "certain" else ""
-        return f"for {item.words} of all {noun}, {said}{note}"
+        return f"for {item.words} of all {noun}, {text}{note}"
 
     def _first(self, item: First) -> str:
         relation = self.program.relation(item.atom.relation)
@@ -393,8 +393,8 @@ class Phrases(Constraints):
         note = " (this counts only once everything above it was read)" if item.reading == "certain" else ""
         if item.has is not None:
             clauses = [self.clause(relation, c, others=item.has, owner="its") for c in item.has]
-            said = join([c for c in clauses if c]) or "its details are known"
-            return f"for {'' if item.n == 1 else 'each of '}{which}, {said}{note}"
+            text = join([c for c in clauses if c]) or "its details are known"
+            return f"for {'' if item.n == 1 else 'each of '}{which}, {text}{note}"
         tested = self.row(relation, tests, "")
         if not tested:
             return f"there is {which if item.n == 1 else 'one among ' + which}{note}"

@@ -114,8 +114,8 @@ def _span(span: Span, sources: Mapping[str, Source]) -> dict[str, Any]:
         source = sources.get(span.file)
         if source is None:
             return {"line": None, "column": None, "offset": offset}
-        found = source.position(offset)
-        return {"line": found.line, "column": found.column, "offset": offset}
+        position = source.position(offset)
+        return {"line": position.line, "column": position.column, "offset": offset}
 
     return {"start": position(span.start), "end": position(span.end)}
 

@@ -79,7 +79,7 @@ class Rules:
             does = f"do {named(relation)}"
         else:
             does = verb if (verb + " ").startswith(label.strip('"') + " ") else f"{verb} ({label})"
-        lead = f"The agent may {does}{self._often(rule.head, relation)}"
+        lead = f"The agent may {does}{self._frequency(rule.head, relation)}"
         clauses = [
             phrases.clause(relation, c, others=atom.constraints)
             for c in atom.constraints
@@ -96,14 +96,14 @@ class Rules:
         """Whether a constraint of a head only gives a value a name."""
         return c.op == "=" and isinstance(c.term, Var) and phrases.homes.is_home(c)
 
-    def _often(self, head: License, relation: Relation) -> str:
+    def _frequency(self, head: License, relation: Relation) -> str:
         fixed = {c.attr for c in head.atom.constraints if c.op == "=" and not isinstance(c.term, Var)}
         different = relation.attrs and not {a.name for a in relation.attrs} <= fixed
         quota = head.quota
         once = quota.kind in ("one", "either") or (quota.kind == "count" and quota.n == 1)
-        often = say("quota.one") if once else say(f"quota.{quota.kind}", count=quota.n)
+        quota_text = say("quota.one") if once else say(f"quota.{quota.kind}", count=quota.n)
         twice = relation.attrs if quota.kind == "each" else different and not once
-        return f" {often}" + (", but never the same one twice" if twice else "")
+        return f" {quota_text}" + (", but never the same one twice" if twice else "")
 
     def done(self, rule: Rule, *, first: bool) -> Entry:
         """The entry of a `done` rule."""
@@ -150,20 +150,20 @@ class Rules:
         phrases = self.phrases(rule, atom, owner="definition", more=more)
         details = phrases.conditions()
         relation = self.program.relation(atom.relation)
-        given = []
+        conditions = []
         for c in atom.constraints:
             noun = self.nouns.attr(relation, c.attr)
             if isinstance(c.term, Var) and phrases.homes.is_home(c):
-                given.append(article(noun))
+                conditions.append(article(noun))
             else:
-                given.append(f"the {noun} {phrases.homes.term(c.term, relation.attr(c.attr).type)}")
-        label, given_ = phrases.label(atom.relation), f" for {join(given)}" if given else ""
+                conditions.append(f"the {noun} {phrases.homes.term(c.term, relation.attr(c.attr).type)}")
+        label, given_ = phrases.label(atom.relation), f" for {join(conditions)}" if conditions else ""
         lead = f"{label} holds{given_} when" if details else f"{label} always holds{given_}"
         return self._entry("define", lead, details, rule)
 
     def _uses(self, rule: Rule) -> tuple[Entry, ...]:
         """The definitions that a rule is the first to use, in order."""
-        found: list[Entry] = []
+        entries: list[Entry] = []
         items: tuple[Literal, ...] = (*in_text_order(rule.body), *in_text_order(rule.extra))
         if isinstance(rule.head, Expect):
             items += rule.head.literals
@@ -176,8 +176,8 @@ class Rules:
             self._explained.add(name)
             for definition in self._definitions[name]:
                 entry = self.define(definition)
-                found += [replace(entry, defines=()), *entry.defines]
-        return tuple(found)
+                entries += [replace(entry, defines=()), *entry.defines]
+        return tuple(entries)
 
     def _entry(self, kind: str, lead: str, details: Sequence[str], rule: Rule) -> Entry:
         return Entry(kind, lead, tuple(details), rule.id, rule.span, self._uses(rule))
@@ -203,21 +203,21 @@ class Rules:
         """The sources of an action's parameters, each with its conditions."""
         assert isinstance(rule.head, Recognize)
         constraints = rule.head.atom.constraints
-        found = sources(rule)
-        if len(found.each) < 2:
+        sources_here = sources(rule)
+        if len(sources_here.each) < 2:
             cells = self._cells(phrases, relation, constraints, "is")
             known = join([phrases.literal(item) for item in rule.extra])
             return (f"; {join(cells)}" if cells else "") + (f", if {known}" if known else "")
-        given = frozenset[str]().union(*map(outer_variables, rule.body))
+        names_here = frozenset[str]().union(*map(outer_variables, rule.body))
         text, left = "", list(constraints)
-        for source in found.each:
-            names = frozenset[str]().union(*map(outer_variables, source)) - given
+        for source in sources_here.each:
+            names = frozenset[str]().union(*map(outer_variables, source)) - names_here
             mine = [c for c in left if variables(c) & names]
             left = [c for c in left if c not in mine]
             cells = self._cells(phrases, relation, mine, "is")
             text += f"; {join(cells)}, if {join([phrases.literal(item) for item in source])}"
         before = self._cells(phrases, relation, left, "is")
-        known = join([phrases.literal(item) for item in found.of_all])
+        known = join([phrases.literal(item) for item in sources_here.of_all])
         return (
             (f"; {join(before)}" if before else "") + text + (f"; all this only if {known}" if known else "")
         )
@@ -283,8 +283,8 @@ class Rules:
 
     def _when(self, phrases: Phrases, rule: Rule) -> tuple[str, list[str]]:
         """The trigger of a rule: `` after "reserve"``, and its other conditions."""
-        said = [(phrases.cause(item), phrases.literal(item), item) for item in phrases.body]
-        for n, (cause, literal, item) in enumerate(said):
+        causes = [(phrases.cause(item), phrases.literal(item), item) for item in phrases.body]
+        for n, (cause, literal, item) in enumerate(causes):
             if cause != literal and isinstance(
                 item, Lit
             ):  # only names of its details, which need not be described
@@ -292,11 +292,11 @@ class Rules:
                     isinstance(c.term, Var) and c.op == "=" and phrases.homes.is_home(c)
                     for c in item.atom.constraints
                 )
-                said[n] = (phrases.label(item.atom.relation) if plain else cause, literal, item)
+                causes[n] = (phrases.label(item.atom.relation) if plain else cause, literal, item)
         if rule.trigger == "observation":
-            return "", [literal for _, literal, _ in said]
-        done = [cause for cause, literal, item in said if cause != literal and not self._gesture(item)]
-        rest = [literal for cause, literal, item in said if cause == literal or self._gesture(item)]
+            return "", [literal for _, literal, _ in causes]
+        done = [cause for cause, literal, item in causes if cause != literal and not self._gesture(item)]
+        rest = [literal for cause, literal, item in causes if cause == literal or self._gesture(item)]
         return f" after {join(done)}" if done else "", rest
 
     def _gesture(self, item: Literal) -> bool:
@@ -345,8 +345,8 @@ class Rules:
         name = split_name(rule.head.atom.relation.rpartition(":")[2])
         phrases = self.phrases(rule)
         details = phrases.conditions()
-        said = f'The screen "{name}"{bracketed(rule.doc)} shows'
-        return self._entry("screen", f"{said} when" if details else said, details, rule)
+        text = f'The screen "{name}"{bracketed(rule.doc)} shows'
+        return self._entry("screen", f"{text} when" if details else text, details, rule)
 
 
 def in_text_order(body: tuple[Literal, ...]) -> tuple[Literal, ...]:

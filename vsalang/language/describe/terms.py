@@ -84,7 +84,7 @@ class Homes:
     ) -> None:
         self._program = program
         self._nouns = nouns
-        self.found: dict[str, Home] = {}
+        self.homes: dict[str, Home] = {}
         self.uses: Counter[str] = Counter(more)
         self._homes: set[int] = set()
         self._twice = self._repeated(body)
@@ -131,27 +131,27 @@ class Homes:
         relation = self._program.relations.get(atom.relation)
         for c in atom.constraints:
             noun = self._nouns.attr(relation, c.attr) if relation is not None else c.attr
-            if c.op == "=" and isinstance(c.term, Var) and c.term.name not in self.found:
-                self.found[c.term.name] = Home(noun, owner, head)
+            if c.op == "=" and isinstance(c.term, Var) and c.term.name not in self.homes:
+                self.homes[c.term.name] = Home(noun, owner, head)
                 self._homes.add(id(c))
-            elif c.op == "in" and isinstance(c.term, Var) and c.term.name not in self.found:
-                self.found[c.term.name] = Home(noun, owner, head)
+            elif c.op == "in" and isinstance(c.term, Var) and c.term.name not in self.homes:
+                self.homes[c.term.name] = Home(noun, owner, head)
             elif isinstance(c.term, Regex):
                 for group in c.term.groups:
-                    self.found.setdefault(group, Home(f'"{group}" part of the {noun}', "", head))
+                    self.homes.setdefault(group, Home(f'"{group}" part of the {noun}', "", head))
 
     def _result(self, item: Aggregate) -> None:
-        if item.op != "=" or not isinstance(item.right, Var) or item.right.name in self.found:
+        if item.op != "=" or not isinstance(item.right, Var) or item.right.name in self.homes:
             return
         relation = self._program.relations.get(item.lit.atom.relation)
         noun = self._nouns.attr(relation, item.attr) if relation is not None and item.attr else ""
-        said = {
+        names = {
             "count": "number",
             "sum": f"total {noun}",
             "min": f"smallest {noun}",
             "max": f"largest {noun}",
         }
-        self.found[item.right.name] = Home(said.get(item.fn, f"set of {noun}"))
+        self.homes[item.right.name] = Home(names.get(item.fn, f"set of {noun}"))
 
     def is_home(self, constraint: Constraint) -> bool:
         """Whether a constraint gives its variable the value."""
@@ -176,14 +176,14 @@ class Homes:
 
     def _words(self, variable: str) -> tuple[str, bool]:
         """What a variable is called, and whether its letter must be added because others are called the same."""
-        home = self.found.get(variable)
+        home = self.homes.get(variable)
         if home is None:
             return f'"{variable}"', False
         elements = getattr(self, "elements", None)
         named = elements.names if elements is not None else {}
         alike = [
             other
-            for name, other in self.found.items()
+            for name, other in self.homes.items()
             if other.noun == home.noun and name != variable and name not in named
         ]
         if home.owner and self.full and not alike and not home.owner.endswith(" before"):
@@ -199,13 +199,13 @@ class Homes:
 
     def same(self, variable: str, noun: str) -> bool:
         """Whether ``the same time`` is clear: it is the variable's own noun, and no other variable has it."""
-        home = self.found.get(variable)
+        home = self.homes.get(variable)
         return (
             home is not None
             and not self.full
             and variable not in self.elements.names
             and home.noun == noun
-            and not any(other.noun == noun for name, other in self.found.items() if name != variable)
+            and not any(other.noun == noun for name, other in self.homes.items() if name != variable)
         )
 
     def term(self, term: Term | None, type_: Type | None = None) -> str:
@@ -264,8 +264,8 @@ class Homes:
         return f"{name} of {join([self.term(a) for a in args])}"
 
     def _inner(self, term: Term) -> str:
-        said = self.term(term)
-        return f"({said})" if isinstance(term, Fn) and term.name in ("+", "-", "*") else said
+        text = self.term(term)
+        return f"({text})" if isinstance(term, Fn) and term.name in ("+", "-", "*") else text
 
 
 def written(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
@@ -326,7 +326,7 @@ def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = Fa
         return ""
     if relation.sort == "derived":
         return "counts only once everything it depends on was seen"
-    given = {c.attr for c in atom.constraints if c.op == "=" or (every and c.op == "in" and c.hi is None)}
+    names = {c.attr for c in atom.constraints if c.op == "=" or (every and c.op == "in" and c.hi is None)}
     asked = {c.attr for c in atom.constraints}
     if not relation.identity:
         if not asked and not every:
@@ -341,7 +341,7 @@ def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = Fa
         if relation.sort == "list"
         else f"all {plural(nouns.row(relation))} were seen"
     )
-    given_whole = [key for key in keys if key <= given]
+    given_whole = [key for key in keys if key <= names]
     if not given_whole:
         return f"counts only once {whole}"
     if every:

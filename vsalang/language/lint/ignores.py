@@ -76,16 +76,16 @@ def read_ignores(source: Source, known: Iterable[str]) -> Ignores:
             comments.append(match.span())
         if match.lastgroup != "line" or not (directive := _DIRECTIVE.fullmatch(match.group().rstrip())):
             continue
-        found = _codes(source, match.start(), directive, codes, problems)
+        codes_read = _codes(source, match.start(), directive, codes, problems)
         number = source.position(match.start()).line
         start = match.start() - (source.position(match.start()).column - 1)
         target: int | None = number
         if not text[start : match.start()].strip():
             target = None  # alone on its line: the next line with text, found below
         if target is not None:
-            lines.setdefault(target, set()).update(found)
-        elif found:
-            lines.setdefault(-match.end(), set()).update(found)
+            lines.setdefault(target, set()).update(codes_read)
+        elif codes_read:
+            lines.setdefault(-match.end(), set()).update(codes_read)
     _resolve(lines, source, comments)
     return Ignores({line: frozenset(names) for line, names in lines.items()}, tuple(problems), tuple(inside))
 
@@ -107,7 +107,7 @@ def _codes(
             )
         )
         return set()
-    found: set[str] = set()
+    codes_read: set[str] = set()
     offset = directive.start("rest") + order.start("codes")
     words = list(_CODE.finditer(order["codes"]))
     if not words:
@@ -122,7 +122,7 @@ def _codes(
     for word in words:
         name = word.group()
         if name in known and name != CODE:
-            found.add(name)
+            codes_read.add(name)
             continue
         place = span(offset + word.start(), offset + word.end())
         if name == CODE:
@@ -136,7 +136,7 @@ def _codes(
             message = f"there is no lint rule `{safe(name, 40)}`"
             help_text = did_you_mean(name, known) or "a reason may follow after another `//`"
         problems.append(warning(CODE, place, message, help=help_text))
-    return found
+    return codes_read
 
 
 def _resolve(lines: dict[int, set[str]], source: Source, comments: list[tuple[int, int]]) -> None:

@@ -12,7 +12,7 @@ from vsalang.language.syntax import tree as t
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class Quotation:
     """A text in quotation marks; `start` and `end` are its place in the instruction, without the marks."""
 
     text: str
@@ -79,12 +79,12 @@ _NEAR = 100
 _NOT = frozenset({"from", "over", "after"})
 
 
-def quoted_texts(text: str) -> Iterator[Quoted]:
+def quoted_texts(text: str) -> Iterator[Quotation]:
     """The quoted texts of an instruction, in order."""
     for match in _QUOTED.finditer(text):
         index = match.lastindex or 1
         if match.group(index).strip():
-            yield Quoted(match.group(index), *match.span(index))
+            yield Quotation(match.group(index), *match.span(index))
 
 
 def quantities(text: str) -> Iterator[Quantity]:

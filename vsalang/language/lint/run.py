@@ -65,5 +65,5 @@ def lint(
 
     ignores = read_ignores(unit.source, known_codes())
     context = Context(loaded.program, unit, ignores, refuted or {})
-    found = [finding for rule in RULES if wanted(rule.code) for finding in rule.find(context)]
-    return tuple(in_order(finding for finding in found if not ignores.hides(finding, unit.source)))
+    diagnostics = [finding for rule in RULES if wanted(rule.code) for finding in rule.find(context)]
+    return tuple(in_order(finding for finding in diagnostics if not ignores.hides(finding, unit.source)))

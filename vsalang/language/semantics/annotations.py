@@ -29,20 +29,20 @@ IDEMPOTENT = "idempotent"
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
     """The annotations of an item by name; reports unknown ones, unknown values and repeated ones."""
-    found: dict[str, tuple[Value, ...]] = {}
+    values_here: dict[str, tuple[Value, ...]] = {}
     for annotation in annotations:
         name = annotation.name.text
         if name not in _WORDS and name not in _TEXTS and name != IDEMPOTENT:
             known = (*_WORDS, *_TEXTS, IDEMPOTENT)
             report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
             continue
-        if name in found:
+        if name in values_here:
             report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
             continue
         if name == IDEMPOTENT:
             if annotation.args:
                 report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
-            found[name] = ()
+            values_here[name] = ()
             continue
         values: list[Value] = []
         for arg in annotation.args:
@@ -62,5 +62,5 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
             report.error("E0213", annotation.span, f"`@{name}` needs a value", help=f"write @{name}(..)")
         elif len(annotation.args) > 1 and name != "risk":
             report.error("E0213", annotation.span, f"`@{name}` takes one value")
-        found[name] = tuple(values)
-    return found
+        values_here[name] = tuple(values)
+    return values_here

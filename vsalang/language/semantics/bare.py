@@ -21,7 +21,7 @@ def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | Non
     if expected is not None and expected.kind == "Bool":
         names = ["true", "false", *scope.let_names()]
     owner, _, attr = name.rpartition(".")
-    if owner and (found := scope.find_relation(owner)) and attr in found[0].types:
+    if owner and (symbols := scope.find_relation(owner)) and attr in symbols[0].types:
         report.error(
             "E0212",
             expr.span,

@@ -43,11 +43,11 @@ class Bodies:
         Args:
             sort: the only sort that is useful here; names of others are not suggested.
         """
-        found = self.scope.find_relation(name.text)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = " or ".join(f"`{symbol.name}`" for symbol in found)
+        symbols = self.scope.find_relation(name.text)
+        if len(symbols) == 1:
+            return symbols[0]
+        if symbols:
+            names = " or ".join(f"`{symbol.name}`" for symbol in symbols)
             self.report.error("E0207", name.span, f"two imports declare `{name.text}`", help=f"write {names}")
             return None
         if self.scope.silent(name.text):
@@ -97,10 +97,10 @@ class Bodies:
 
     def screen(self, name: t.Name) -> str | None:
         """The qualified name of a screen; reports unknown ones."""
-        found = self.scope.find_screen(name.text)
-        if len(found) == 1:
-            return found[0].name
-        if found:
+        symbols = self.scope.find_screen(name.text)
+        if len(symbols) == 1:
+            return symbols[0].name
+        if symbols:
             self.report.error(
                 "E0207", name.span, f"two imports declare the screen `{name.text}`", help="qualify it"
             )
@@ -444,13 +444,13 @@ class Bodies:
         return _CORE[type(item)](atom, has, "plain", item.span)
 
     def _has(self, atom: t.Atom, args: tuple[t.Arg, ...]) -> tuple[ir.Constraint, ...] | None:
-        found = self.scope.find_relation(atom.name.text)
-        if len(found) != 1:
+        symbols = self.scope.find_relation(atom.name.text)
+        if len(symbols) != 1:
             return None
         result: list[ir.Constraint] = []
         failed = False
         for arg in args:
-            ok, constraint = self.constraint(found[0], arg)
+            ok, constraint = self.constraint(symbols[0], arg)
             failed = failed or not ok
             if constraint is not None:
                 result.append(constraint)

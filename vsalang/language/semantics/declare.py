@@ -69,14 +69,14 @@ def _declare_enums(scope: Scope, report: Report) -> None:
 
 def resolve_members(members: Iterable[t.Member], report: Report) -> tuple[Member, ...]:
     """The members of an enum; a member or spelling that occurs twice is an error."""
-    found: dict[str, Span] = {}
+    spans: dict[str, Span] = {}
     result: list[Member] = []
     for member in members:
         name = canonical(member.name.text)
-        if name in found:
-            _twice(report, "member", member.name, found[name])
+        if name in spans:
+            _twice(report, "member", member.name, spans[name])
             continue
-        found[name] = member.name.span
+        spans[name] = member.name.span
         result.append(Member(name, tuple(canonical(text.value) for text in member.spellings)))
     return tuple(result)
 
@@ -196,10 +196,10 @@ def resolve_type(scope: Scope, ref: t.TypeRef, report: Report) -> Type | None:
     name = ref.name.text
     if name in BASIC:
         return BASIC[name]
-    found = scope.find_enum(name)
-    if len(found) == 1:
-        return found[0]
-    if found:
+    types = scope.find_enum(name)
+    if len(types) == 1:
+        return types[0]
+    if types:
         report.error("E0207", ref.name.span, f"two imports declare `{name}`", help="qualify it: module.Name")
     elif not scope.silent(name):
         _unknown_type(scope, ref.name, report)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from vsalang.base.diagnostics import Label
 from vsalang.base.source import Span
 from vsalang.language.semantics.report import Report
-from vsalang.language.semantics.strata import reads, shown
+from vsalang.language.semantics.strata import label, reads
 from vsalang.program import ir
 from vsalang.program.extent import TRACED, constant, covered
 from vsalang.program.values import same
@@ -20,7 +20,7 @@ Whole = frozenset[tuple[str, str]]
 """What `Traced` conditions say was read whole: the relation, and within what."""
 
 
-def _asked(item: ir.Literal) -> tuple[str, bool] | None:
+def _asked_relation(item: ir.Literal) -> tuple[str, bool] | None:
     """The relation that a condition asks for, and whether the condition holds if that has no row."""
     match item:
         case ir.Lit():
@@ -45,7 +45,7 @@ class Effects:
         self.relations = relations
         self.report = report
         self.derived: dict[str, list[ir.Rule]] = {}
-        self._told: set[Span | None] = set()
+        self._reported: set[Span | None] = set()
         # relations that were searched without finding anything: they need not be searched again
         self._seen_only: set[str] = set()
         self._present: set[tuple[str, bool]] = set()
@@ -72,7 +72,7 @@ class Effects:
                     self.report.error(
                         "E0406",
                         span,
-                        f"what a tap is must not depend on what is believed: `{shown(believed)}` is before `with`",
+                        f"what a tap is must not depend on what is believed: `{label(believed)}` is before `with`",
                         help="before `with` are only the gesture and the screen; write `with` and put this after it",
                     )
         for literal in rule.extra:
@@ -102,14 +102,14 @@ class Effects:
     # ------------------------------------------------------------ absence
 
     def _absence(self, rule: ir.Rule) -> None:
-        shown, whole = self._guarded(rule), _read_whole(rule)
+        shows, whole = self._guarded(rule), _read_whole(rule)
         for literal in rule.body:
-            where, cause = self._absent(literal, whole, shown=shown)
+            where, cause = self._absent(literal, whole, shows=shows)
             if where:
                 place = cause.span or literal.span
-                if place in self._told:
+                if place in self._reported:
                     return
-                self._told.add(place)
+                self._reported.add(place)
                 if where in TRACED:
                     self._untraced(where, place)
                     return
@@ -145,29 +145,29 @@ class Effects:
             isinstance(item, ir.Lit) and not item.neg and item.atom.relation in _SHOWN for item in rule.body
         )
 
-    def _absent(self, literal: ir.Literal, whole: Whole, *, shown: bool) -> tuple[str, ir.Literal]:
+    def _absent(self, literal: ir.Literal, whole: Whole, *, shows: bool) -> tuple[str, ir.Literal]:
         """A relation of the screen whose absence a condition depends on, and the condition that asks for it.
 
         Definitions are expanded with the sign with which they are used.
 
         Args:
             whole: what of the system's trace was read whole.
-            shown: whether it is known that what the screen does not show is absent.
+            shows: whether it is known that what the screen does not show is absent.
         """
         opened: set[tuple[str, bool, bool, Whole]] = set()
-        todo = [(literal, False, shown, whole)]
+        todo = [(literal, False, shows, whole)]
         while todo:
-            item, negated, shown, whole = todo.pop()
+            item, negated, shows, whole = todo.pop()
             if isinstance(item, ir.Then):
-                todo.extend((inner, negated, shown, whole) for part in item.parts for inner in part)
+                todo.extend((inner, negated, shows, whole) for part in item.parts for inner in part)
                 continue
-            found = _asked(item)
-            if found is None:
+            asked_cell = _asked_relation(item)
+            if asked_cell is None:
                 continue
-            name, turned = found
+            name, turned = asked_cell
             negative = negated != turned
             if name in _ABSENCE:
-                if negative and not shown:
+                if negative and not shows:
                     return name, item
             elif name in TRACED:
                 if negative and not _covers(item, whole):
@@ -175,14 +175,14 @@ class Effects:
             elif (
                 name in self.derived
                 and self.relations[name].sort != "screen"
-                and (name, negative, shown, whole) not in opened
+                and (name, negative, shows, whole) not in opened
                 and (name, negative) not in self._present
             ):
-                opened.add((name, negative, shown, whole))
+                opened.add((name, negative, shows, whole))
                 for rule in self.derived[name]:
-                    known, here = whole | _read_whole(rule), shown or self._guarded(rule)
+                    known, here = whole | _read_whole(rule), shows or self._guarded(rule)
                     todo.extend((inner, negative, here, known) for inner in rule.body)
-        self._present |= {(name, negative) for name, negative, shown, whole in opened if not (shown or whole)}
+        self._present |= {(name, negative) for name, negative, shows, whole in opened if not (shows or whole)}
         return "", literal
 
     # ------------------------------------------------------------ writes
@@ -233,7 +233,7 @@ class Effects:
 
 def _read_whole(rule: ir.Rule) -> Whole:
     """What a rule asks to have been read whole of the system's trace."""
-    found = set()
+    attributes = set()
     for item in present(rule.body):
         if item.atom.relation == "Traced":
             named = {
@@ -243,8 +243,8 @@ def _read_whole(rule: ir.Rule) -> Whole:
             }
             relation, within = named.get("relation"), named.get("within")
             if isinstance(relation, str) and isinstance(within, str):
-                found.add((relation, within))
-    return frozenset(found)
+                attributes.add((relation, within))
+    return frozenset(attributes)
 
 
 def _covers(item: ir.Literal, whole: Whole) -> bool:

@@ -13,7 +13,7 @@ from vsalang.language.semantics.wording import inside_quotes, words
 from vsalang.language.semantics.wording import sort as sort_words
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Level, Part, Today, Turn
+from vsalang.program.example import LEVELS, Example, ExpectedVerdict, Fact, Level, Part, Today, Turn
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import OF_AN_APP
@@ -364,9 +364,9 @@ class ExampleReader:
 
     # ------------------------------------------------------------ verdicts
 
-    def _expected(self, verdict: t.Verdict | None) -> Expected:
+    def _expected(self, verdict: t.Verdict | None) -> ExpectedVerdict:
         if verdict is None:
-            return Expected()
+            return ExpectedVerdict()
         levels: list[Level] = []
         for name in verdict.levels:
             text = " ".join(name.text.split())
@@ -375,7 +375,7 @@ class ExampleReader:
             elif text in LEVELS:
                 levels.append(text)
         because = tuple(self._reason(name) for name in verdict.because)
-        return Expected(tuple(dict.fromkeys(levels)) or ("allow",), because, verdict.span)
+        return ExpectedVerdict(tuple(dict.fromkeys(levels)) or ("allow",), because, verdict.span)
 
     def _reason(self, name: t.Name) -> str:
         """Check that a reason names something: an attribute, a relation, a rule, or one of the words."""
@@ -412,10 +412,10 @@ class ExampleReader:
         return f"{owners[0].name}.{attr}" if owners and "." in prefix else text
 
     def _symbols(self) -> list[RelationSymbol]:
-        found: list[RelationSymbol] = []
+        symbols: list[RelationSymbol] = []
         for name in self.scope.relation_names():
-            found.extend(self.scope.find_relation(name))
-        return found
+            symbols.extend(self.scope.find_relation(name))
+        return symbols
 
     def _names(self, text: str) -> bool:
         prefix, _, last = text.rpartition(".")

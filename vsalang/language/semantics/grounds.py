@@ -9,7 +9,7 @@ from vsalang.base.diagnostics import Label
 from vsalang.base.records import dataclass
 from vsalang.language.semantics.effects import same_control, triggers
 from vsalang.language.semantics.report import Report
-from vsalang.language.semantics.strata import reads, shown
+from vsalang.language.semantics.strata import label, reads
 from vsalang.program import ir
 from vsalang.program.values import Value, same
 
@@ -22,13 +22,13 @@ class _Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownConstant:
     """A constant of the program."""
 
     value: Value
 
 
-_Given = _Parameter | _Known | None
+_Given = _Parameter | _KnownConstant | None
 """What is known about a value before the program runs; None if nothing is."""
 
 
@@ -43,7 +43,7 @@ def check_grounds(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation]
     taken = [rule for rule in rules if isinstance(rule.head, ir.Recognize)]
     licences = [rule for rule in rules if isinstance(rule.head, ir.License)]
     for effect in effects:
-        found = next(
+        pair = next(
             (
                 (licence, literal)
                 for recognition in taken
@@ -62,8 +62,8 @@ def check_grounds(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation]
             ),
             None,
         )
-        if found:
-            _tell(effect, *found, report)
+        if pair:
+            _tell(effect, *pair, report)
 
 
 def _atom(rule: ir.Rule) -> ir.Atom:
@@ -74,7 +74,7 @@ def _atom(rule: ir.Rule) -> ir.Atom:
 
 def _tell(effect: ir.Rule, licence: ir.Rule, literal: ir.Literal, report: Report) -> None:
     assert isinstance(effect.head, ir.Write)
-    name, action = shown(_atom(effect).relation), shown(_atom(licence).relation)
+    name, action = label(_atom(effect).relation), label(_atom(licence).relation)
     verb, keyword = ("deletes", "delete") if effect.head.delete else ("erases", "update")
     gone = "gone" if effect.head.delete else "otherwise"
     report.error(
@@ -131,9 +131,9 @@ def _takes(
         # of several rules another one may still hold
         if item.atom.relation not in opened and len(rules) == 1 and isinstance(rules[0].head, ir.Derive):
             opened.add(item.atom.relation)
-            given = {c.attr: _value(c.term, known) for c in item.atom.constraints if c.op == "="}
+            terms = {c.attr: _value(c.term, known) for c in item.atom.constraints if c.op == "="}
             inner = {
-                c.term.name: given.get(c.attr)
+                c.term.name: terms.get(c.attr)
                 for c in _atom(rules[0]).constraints
                 if isinstance(c.term, ir.Var)
             }
@@ -143,13 +143,13 @@ def _takes(
 
 def _head(pattern: ir.Atom) -> dict[str, _Given]:
     """What a permission requires of each parameter: a constant, or any proposed value."""
-    found: dict[str, _Given] = {}
+    parameters: dict[str, _Given] = {}
     for c in pattern.constraints:
         if c.op == "=" and isinstance(c.term, ir.Const):
-            found[c.attr] = _Known(c.term.value)
+            parameters[c.attr] = _KnownConstant(c.term.value)
         else:
-            found.setdefault(c.attr, _Parameter(c.attr))
-    return found
+            parameters.setdefault(c.attr, _Parameter(c.attr))
+    return parameters
 
 
 def _own(pattern: ir.Atom, wanted: Mapping[str, _Given]) -> dict[str, _Given]:
@@ -183,7 +183,7 @@ def _tied(effect: ir.Rule, recognition: ir.Rule, wanted: Mapping[str, _Given]) -
 
 def _value(term: ir.Term | None, names: Mapping[str, _Given]) -> _Given:
     if isinstance(term, ir.Const):
-        return _Known(term.value)
+        return _KnownConstant(term.value)
     return names.get(term.name) if isinstance(term, ir.Var) else None
 
 
@@ -209,6 +209,6 @@ def _meets(gone: _Given, asked: _Given) -> bool:
     """Whether the row that is asked for is the row that is deleted, in all attributes that are given."""
     if asked is None:
         return False
-    if isinstance(gone, _Known) and isinstance(asked, _Known):
+    if isinstance(gone, _KnownConstant) and isinstance(asked, _KnownConstant):
         return same(gone.value, asked.value)
     return not (isinstance(gone, _Parameter) and isinstance(asked, _Parameter) and gone != asked)

@@ -47,11 +47,11 @@ def _in_order(pending: list[tuple[Scope, RelationSymbol]]) -> list[list[tuple[Sc
     own = {symbol.name: (scope, symbol) for scope, symbol in pending}
     graph = {
         symbol.name: [
-            found[0].name
+            symbols[0].name
             for rule in symbol.rules
             for literal in rule.body
             for name in _named(literal)
-            if (found := scope.find_relation(name)) and found[0].name in own
+            if (symbols := scope.find_relation(name)) and symbols[0].name in own
         ]
         for scope, symbol in pending
     }
@@ -85,11 +85,11 @@ def _step(scope: Scope, symbol: RelationSymbol) -> bool:
 def _depends_on(scope: Scope, symbol: RelationSymbol, names: set[str]) -> bool:
     """Whether a rule of the relation names one of `names`."""
     return any(
-        found.name in names
+        symbol_here.name in names
         for rule in symbol.rules
         for literal in rule.body
         for name in _named(literal)
-        for found in scope.find_relation(name)
+        for symbol_here in scope.find_relation(name)
     )
 
 
@@ -99,7 +99,7 @@ def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Re
     Returns:
         whether it was reported.
     """
-    said = False
+    reported = False
     for rule in symbol.rules:
         quiet = Report(trial=True)
         bodies = Bodies(scope, quiet, Terms(scope, quiet, Variables()))
@@ -126,5 +126,5 @@ def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Re
             f"the type of `{symbol.short}.{name}` cannot be inferred from its rules",
             help="bind it to an attribute of a declared relation",
         )
-        said = True
-    return said
+        reported = True
+    return reported

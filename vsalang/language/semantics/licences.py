@@ -185,18 +185,18 @@ def _stuck(
     can: set[str], relations: Mapping[str, ir.Relation], derived: Mapping[str, list[ir.Rule]]
 ) -> dict[str, str]:
     """What cannot hold while only the actions in `can` happen (see `_waits`), by repetition until nothing changes."""
-    found = {n: n for n, relation in relations.items() if relation.sort == "action" and n not in can}
+    names = {n: n for n, relation in relations.items() if relation.sort == "action" and n not in can}
     changed = True
     while changed:
         changed = False
         for name, rules in derived.items():
-            if name in found:
+            if name in names:
                 continue
-            waits = [_waits(rule.body, found) for rule in rules]
+            waits = [_waits(rule.body, names) for rule in rules]
             if waits and all(waits):
-                found[name] = waits[0]
+                names[name] = waits[0]
                 changed = True
-    return found
+    return names
 
 
 def _positive(body: Iterable[ir.Literal]) -> Iterator[ir.Lit]:

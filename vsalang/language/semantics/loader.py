@@ -62,7 +62,7 @@ class Unit:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _ImportableModules:
     """What an importing file could import, for messages about what it cannot.
 
     Attributes:
@@ -89,15 +89,15 @@ class Loading:
     sources: dict[str, Source] = field(default_factory=dict)
     _done: dict[Path | str, Unit | None] = field(default_factory=dict)
     _stack: list[tuple[Path, str]] = field(default_factory=list)
-    _known: dict[Path, "_Known"] = field(default_factory=dict)
+    _known: dict[Path, "_ImportableModules"] = field(default_factory=dict)
 
-    def read(self, path: Path, shown: str | None = None) -> Source | None:
+    def read(self, path: Path, file_text: str | None = None) -> Source | None:
         """A file's text, or an editor's buffer of it; None if it cannot be read, which was reported."""
         try:
             text = self._edited(path)
             if text is not None:
-                return Source(shown or str(path), text, path)
-            return read_source(path, shown=shown)
+                return Source(file_text or str(path), text, path)
+            return read_source(path, name=file_text)
         except SourceError as problem:
             self.report.error(problem.code, None, problem.message, help=problem.hint, file=problem.path)
             return None
@@ -116,11 +116,11 @@ class Loading:
 
     def standard(self, name: str) -> Unit | None:
         """Load a module of the standard library that nothing need import."""
-        found = self.find(name, Path.cwd() / "<text>")
-        if found is None:
+        path = self.find(name, Path.cwd() / "<text>")
+        if path is None:
             self.report.error("E0201", None, f"there is no module `{name}`", file=name)
             return None
-        source = self.read(found, _relative(found))
+        source = self.read(path, _relative(path))
         return self.unit(source) if source else None
 
     def unit(self, source: Source) -> Unit | None:
@@ -153,9 +153,9 @@ class Loading:
 
     def _import(self, unit: Unit, item: t.Import, place: Path) -> None:
         name = item.name.text
-        shown = item.alias.text if item.alias else name
-        if shown in unit.imports or shown in unit.failed:
-            if shown in unit.imports and unit.imports[shown].name == name:
+        local_name = item.alias.text if item.alias else name
+        if local_name in unit.imports or local_name in unit.failed:
+            if local_name in unit.imports and unit.imports[local_name].name == name:
                 self.report.warning(
                     "W0201", item.span, f"`{name}` is imported twice", label="delete this line"
                 )
@@ -163,19 +163,19 @@ class Loading:
                 self.report.error(
                     "E0205",
                     item.span,
-                    f"`{shown}` names two imports",
+                    f"`{local_name}` names two imports",
                     help="give one another name: import .. as ..",
                 )
             return
-        found = self.find(name, place)
-        if found is None:
-            unit.failed.add(shown)
+        path = self.find(name, place)
+        if path is None:
+            unit.failed.add(local_name)
             self._not_found(item, place)
             return
-        resolved = real_path(found)
+        resolved = real_path(path)
         cycle = [entry for entry, _ in self._stack]
         if resolved in cycle:
-            unit.failed.add(shown)
+            unit.failed.add(local_name)
             ring = [ring_name for _, ring_name in self._stack[cycle.index(resolved) :]] + [name]
             message = (
                 f"`{name}` imports itself"
@@ -187,7 +187,7 @@ class Loading:
             )
             return
         if len(self._done) >= MAX_MODULES or len(self._stack) >= MAX_DEPTH:
-            unit.failed.add(shown)
+            unit.failed.add(local_name)
             what = f"more than {MAX_MODULES} modules"
             if len(self._stack) >= MAX_DEPTH:
                 what = f"a chain of more than {MAX_DEPTH} imports"
@@ -195,13 +195,13 @@ class Loading:
                 "E0217", item.span, f"the program has {what}", help="put what belongs together into one"
             )
             return
-        source = self.read(found, _relative(found))
+        source = self.read(path, _relative(path))
         target = self.unit(source) if source else None
         if target is None:
-            unit.failed.add(shown)
+            unit.failed.add(local_name)
             return
         if target.name != name:
-            unit.failed.add(shown)
+            unit.failed.add(local_name)
             self.report.error(
                 "E0203",
                 item.name.span,
@@ -210,7 +210,7 @@ class Loading:
             )
             return
         if target.kind not in _IMPORTS[unit.kind]:
-            unit.failed.add(shown)
+            unit.failed.add(local_name)
             allowed = " and ".join(f"{kind}s" for kind in _IMPORTS[unit.kind])
             self.report.error(
                 "E0215",
@@ -225,7 +225,7 @@ class Loading:
                 ),
             )
             return
-        unit.imports[shown] = target
+        unit.imports[local_name] = target
 
     def places(self, importer: Path, name: str = "") -> list[Path]:
         """The folders in which an import is looked for, in order.
@@ -235,13 +235,13 @@ class Loading:
         shipped = [resource_dir("stdlib"), resource_dir("app_specs")]
         if name.partition(".")[0] in SHIPPED and not self.sealed:
             return shipped
-        found = [importer.parent]
+        folders = [importer.parent]
         for parent in importer.parents:
             if (parent / "app_specs").is_dir():
-                found.append(parent / "app_specs")
+                folders.append(parent / "app_specs")
                 break
-        found.extend(self.search)
-        return found + shipped
+        folders.extend(self.search)
+        return folders + shipped
 
     def find(self, name: str, importer: Path) -> Path | None:
         """The file of a module name, seen from the importing file."""
@@ -277,13 +277,13 @@ class Loading:
             fixes=fixes,
         )
 
-    def _importable(self, importer: Path) -> _Known:
+    def _importable(self, importer: Path) -> _ImportableModules:
         """What a file could import. The folders are read once for each file: many of its imports may be missing."""
         if importer not in self._known:
             places = self.places(importer)
             modules = tuple(dict.fromkeys(_modules(places)))
             apps = tuple(name.removeprefix(f"{APPS}.") for name in modules if name.startswith(f"{APPS}."))
-            self._known[importer] = _Known(modules, apps, _searched(places))
+            self._known[importer] = _ImportableModules(modules, apps, _searched(places))
         return self._known[importer]
 
 
@@ -292,8 +292,8 @@ def _searched(places: Sequence[Path]) -> str:
     *own, _, _ = places
     folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
     named = [safe(folder, 200) for folder in folders]
-    beside = f"next to this file ({safe(_relative(own[0]), 200)})"
-    return ", ".join([beside, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
+    first_place = f"next to this file ({safe(_relative(own[0]), 200)})"
+    return ", ".join([first_place, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
 
 
 def _modules(places: Iterable[Path]) -> Iterable[str]:

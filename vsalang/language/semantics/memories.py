@@ -11,7 +11,7 @@ from typing import Final
 from vsalang.base.diagnostics import Label
 from vsalang.base.records import dataclass
 from vsalang.language.semantics.report import Report
-from vsalang.language.semantics.strata import shown
+from vsalang.language.semantics.strata import label
 from vsalang.program import ir
 from vsalang.program.vocabulary import MEMORIES, OPINIONS, is_match
 from vsalang.program.walk import Use, rule_uses
@@ -54,7 +54,7 @@ _HELP_ADDS = "ask for a row of it, without `not`, and neither counted nor after 
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _RelationRead:
     """How a relation depends on such rows: `use` in the rule that reads it, and whether more of them only add rows."""
 
     use: Use
@@ -78,13 +78,13 @@ def _check(rules: Iterable[ir.Rule], sort: _Sort, report: Report) -> None:
         if isinstance(head, ir.Derive) and not _decides(head):
             continue
         for use in rule_uses(rule):
-            found = dependent.get(use.atom.relation)
-            if found is None and _SORTS.get(use.atom.relation) is not sort:
+            read = dependent.get(use.atom.relation)
+            if read is None and _SORTS.get(use.atom.relation) is not sort:
                 continue
-            adds = use.monotone and (found is None or found.adds)
+            adds = use.monotone and (read is None or read.adds)
             if isinstance(head, ir.Judge) and head.level in sort.may and adds:
                 continue
-            _tell(rule, sort, use, found, report)
+            _tell(rule, sort, use, read, report)
             break
 
 
@@ -97,10 +97,10 @@ def _decides(head: ir.Derive) -> bool:
     return is_match(head.atom.relation) or ":" in head.atom.relation
 
 
-def _dependent(rules: Iterable[ir.Rule], sort: _Sort) -> Mapping[str, _Read]:
+def _dependent(rules: Iterable[ir.Rule], sort: _Sort) -> Mapping[str, _RelationRead]:
     """The defined relations that depend on rows of a sort, through whatever chain of definitions."""
     derived = [rule for rule in rules if isinstance(rule.head, ir.Derive) and not _decides(rule.head)]
-    found: dict[str, _Read] = {}
+    reads: dict[str, _RelationRead] = {}
     changed = True
     while changed:
         changed = False
@@ -108,26 +108,26 @@ def _dependent(rules: Iterable[ir.Rule], sort: _Sort) -> Mapping[str, _Read]:
             assert isinstance(rule.head, ir.Derive)
             name = rule.head.atom.relation
             for use in rule_uses(rule):
-                known = found.get(use.atom.relation)
+                known = reads.get(use.atom.relation)
                 if known is None and _SORTS.get(use.atom.relation) is not sort:
                     continue
                 adds = use.monotone and (known is None or known.adds)
-                if name not in found or (found[name].adds and not adds):
-                    found[name] = _Read(use, adds)
+                if name not in reads or (reads[name].adds and not adds):
+                    reads[name] = _RelationRead(use, adds)
                     changed = True
-    return found
+    return reads
 
 
-def _tell(rule: ir.Rule, sort: _Sort, use: Use, found: _Read | None, report: Report) -> None:
-    name = shown(use.atom.relation)
+def _tell(rule: ir.Rule, sort: _Sort, use: Use, read: _RelationRead | None, report: Report) -> None:
+    name = label(use.atom.relation)
     judges = isinstance(rule.head, ir.Judge) and rule.head.level in sort.may
     what = (
         f"{sort.noun} could keep this rule from applying"
         if judges
         else f"{_kind(rule)} may not read {sort.noun}"
     )
-    through = "" if found is None else f": `{name}` depends on one"
-    labels = [Label(found.use.span, "read here")] if found is not None and found.use.span is not None else []
+    through = "" if read is None else f": `{name}` depends on one"
+    labels = [Label(read.use.span, "read here")] if read is not None and read.use.span is not None else []
     report.error(
         sort.code,
         use.span,

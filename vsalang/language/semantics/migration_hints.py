@@ -117,10 +117,10 @@ def foreign_relation(scope: Scope, report: Report, name: t.Name) -> bool:
         report.error("E0204", name.span, f"unknown relation `{text}`", help=help_text, fixes=[fix])
         return True
     owner, _, attr = text.rpartition(".")
-    found = scope.find_relation(owner) if owner else []
-    if len(found) != 1 or attr not in found[0].types:
+    symbols = scope.find_relation(owner) if owner else []
+    if len(symbols) != 1 or attr not in symbols[0].types:
         return False
-    kind = found[0].types[attr]
+    kind = symbols[0].types[attr]
     true = kind is not None and kind.kind == "Bool"
     report.error(
         "E0204",
@@ -239,12 +239,12 @@ def counted_word(scope: Scope, report: Report, quota: str | t.Expr, head: t.Atom
     word = head.name.text
     if scope.find_relation(quota.name):
         if word in ("each", "either", "once", "twice") and not head.args:
-            often = {"each": "each ", "either": "either ", "twice": "2 "}.get(word, "")
+            count_words = {"each": "each ", "either": "either ", "twice": "2 "}.get(word, "")
             report.error(
                 "E0505",
                 head.name.span,
                 "the count is written before the action",
-                fixes=[write(f"{often}{quota.name}", quota.span.cover(head.span))],
+                fixes=[write(f"{count_words}{quota.name}", quota.span.cover(head.span))],
             )
         else:
             place = Span(head.span.file, head.span.start, head.span.start)

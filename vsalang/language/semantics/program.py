@@ -91,10 +91,10 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
 
 def _relations_of(rule: ir.Rule) -> set[str]:
     head = rule.head
-    found = {use.atom.relation for use in rule_uses(rule)}
+    names = {use.atom.relation for use in rule_uses(rule)}
     if isinstance(head, ir.Derive | ir.Recognize | ir.Mark | ir.Write | ir.License):
-        found.add(head.atom.relation)
-    return found
+        names.add(head.atom.relation)
+    return names
 
 
 def _same_names(units: list[Unit], report: Report) -> None:
@@ -128,10 +128,10 @@ def _circular(scope: Scope, let: t.Let) -> bool:
         if id(item) in seen:
             return True
         seen.add(id(item))
-        found = place.find_let(item.value.name)
-        if len(found) != 1:
+        lets = place.find_let(item.value.name)
+        if len(lets) != 1:
             return False
-        place, item = found[0]
+        place, item = lets[0]
     return False
 
 
@@ -197,8 +197,8 @@ def _rule_id(
     ids: dict[str, t.Rule],
     report: Report,
 ) -> str:
-    given = annotations.get("id")
-    rule_id = str(given[0]) if given else f"{scope.name}:{number}"
+    rule_id_here = annotations.get("id")
+    rule_id = str(rule_id_here[0]) if rule_id_here else f"{scope.name}:{number}"
     if rule_id in ids:
         from vsalang.base.diagnostics import Label
 

@@ -7,7 +7,7 @@ from vsalang.base.diagnostics import Edit, Fix, Label
 from vsalang.base.diagnostics.display import some
 from vsalang.base.source import Span
 from vsalang.language.semantics.report import Report
-from vsalang.language.semantics.strata import shown
+from vsalang.language.semantics.strata import label
 from vsalang.program import ir
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.program.walk import uses
@@ -202,7 +202,7 @@ class Readings:
             self.report.error(
                 "E0408",
                 lit.span or span,
-                f"that `{shown(lit.atom.relation)}` never held cannot be known: only what was looked at is remembered",
+                f"that `{label(lit.atom.relation)}` never held cannot be known: only what was looked at is remembered",
                 help="of the past only actions are known completely",
             )
 
@@ -220,7 +220,7 @@ class Readings:
         relation = self.relations.get(atom.relation)
         if relation is None:
             return
-        given = frozenset(
+        names = frozenset(
             c.attr
             for c in atom.constraints
             if c.op == "=" or (also_in and c.op == "in" and isinstance(c.term, ir.Choice))
@@ -238,12 +238,12 @@ class Readings:
                 help="ask a state, view or list that the app declares",
             )
             return
-        self._believed(relation, given, atom, span, inner, seen=seen, what=what)
+        self._believed(relation, names, atom, span, inner, seen=seen, what=what)
 
     def _believed(
         self,
         relation: ir.Relation,
-        given: frozenset[str],
+        names: frozenset[str],
         atom: ir.Atom,
         span: Span | None,
         inner: bool,
@@ -260,16 +260,16 @@ class Readings:
         if relation.sort == "view" or (relation.sort == "state" and not relation.key):
             return
         identity = set(relation.identity)
-        if identity <= given:
+        if identity <= names:
             return
-        if relation.sort == "list" and relation.key and {*relation.within, "at"} <= given:
+        if relation.sort == "list" and relation.key and {*relation.within, "at"} <= names:
             return
         rules = self.complete.get(relation.name, [])
-        if any(attrs <= given for attrs in rules):
+        if any(attrs <= names for attrs in rules):
             return
         if relation.sort == "list":
-            if relation.name not in seen and not set(relation.within) <= given:
-                missing = [name for name in relation.within if name not in given]
+            if relation.name not in seen and not set(relation.within) <= names:
+                missing = [name for name in relation.within if name not in names]
                 self.report.warning(
                     "W0402",
                     place,

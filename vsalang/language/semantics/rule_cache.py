@@ -44,9 +44,9 @@ def checked_once(
     if kept is not None and not kept[2].keys() & ids.keys():
         ids.update(kept[2])
         return kept[1]
-    before, said = len(ids), (len(report.diagnostics), report.errors, report.mute_hits)
+    before, counts_before = len(ids), (len(report.diagnostics), report.errors, report.mute_hits)
     rules = tuple(check(ids))
-    if said == (len(report.diagnostics), report.errors, report.mute_hits) and not report.errors:
+    if counts_before == (len(report.diagnostics), report.errors, report.mute_hits) and not report.errors:
         own = dict(islice(ids.items(), before, None))  # rules are only ever added
         with _LOCK:
             _RULES[key] = (trees, rules, own)
@@ -57,13 +57,13 @@ def checked_once(
 
 def _trees(unit: Unit) -> tuple[t.Module, ...] | None:
     """The trees of a module and of all its imports; None if one of them is incomplete."""
-    found: dict[int, t.Module] = {}
+    modules: dict[int, t.Module] = {}
     waiting = [unit]
     while waiting:
         one = waiting.pop()
         if one.broken or one.failed:
             return None
-        if id(one.tree) not in found:
-            found[id(one.tree)] = one.tree
+        if id(one.tree) not in modules:
+            modules[id(one.tree)] = one.tree
             waiting.extend(one.imports.values())
-    return tuple(found.values())
+    return tuple(modules.values())

@@ -72,7 +72,7 @@ class RuleChecker:
             ordered = tuple(adding_duty(literal) for literal in ordered)
             ordered_extra = tuple(adding_duty(literal) for literal in ordered_extra)
         if isinstance(item.head, t.ScreenHead):
-            ordered = self._shown(ordered)
+            ordered = self._with_node(ordered)
         rule = ir.Rule(
             id=rule_id,
             head=head,
@@ -87,7 +87,7 @@ class RuleChecker:
         )
         return rule if self.report.errors == before else None
 
-    def _shown(self, body: tuple[ir.Literal, ...]) -> tuple[ir.Literal, ...]:
+    def _with_node(self, body: tuple[ir.Literal, ...]) -> tuple[ir.Literal, ...]:
         """The body of a screen's rule, which asks for at least one node of the app.
 
         A rule that only negates would hold in every other app, and if nothing could be read.
@@ -439,11 +439,11 @@ class RuleChecker:
             close = text.find("}", at)
             inner = text[at + 1 : close] if close > 0 else ""
             if not inner.startswith("?") or not inner[1:].isidentifier():
-                shown = text[at : close + 1] if close > 0 else text[at : at + 10]
+                text_here = text[at : close + 1] if close > 0 else text[at : at + 10]
                 self.report.error(
                     "E0308",
                     message.span,
-                    f"`{shown}` in a message is not a variable",
+                    f"`{text_here}` in a message is not a variable",
                     help="write {?name} for a variable, {{ for a brace",
                 )
                 return None

@@ -99,9 +99,9 @@ class Scope:
             return [self.relations[last]]
         if last in self.lost_relations:
             return []
-        found = [module.relations[last] for module in self.imports.values() if last in module.relations]
-        if found:
-            return _unique(found)
+        symbols = [module.relations[last] for module in self.imports.values() if last in module.relations]
+        if symbols:
+            return _unique(symbols)
         for natives in self.natives():
             if last in natives:
                 return [natives[last]]
@@ -143,10 +143,10 @@ class Scope:
             return [module.enums[last]] if module and last in module.enums else []
         if last in self.enums:
             return [self.enums[last]]
-        found = [module.enums[last] for module in _modules(self.imports.values()) if last in module.enums]
-        if not found and last == "Weekday":
+        types = [module.enums[last] for module in _modules(self.imports.values()) if last in module.enums]
+        if not types and last == "Weekday":
             return [WEEKDAY]
-        return found
+        return types
 
     def enums_with(self, member: str) -> list[Type]:
         """The named enums seen here that have the member."""
@@ -190,8 +190,8 @@ def _modules(scopes: Iterable[Scope]) -> list[Scope]:
     return list({id(scope): scope for scope in scopes}.values())
 
 
-def _unique(found: list[RelationSymbol]) -> list[RelationSymbol]:
-    return list({symbol.name: symbol for symbol in found}.values())
+def _unique(symbols: list[RelationSymbol]) -> list[RelationSymbol]:
+    return list({symbol.name: symbol for symbol in symbols}.values())
 
 
 _cache: dict[str, dict[str, RelationSymbol]] = {}

@@ -12,8 +12,8 @@ from vsalang.program.vocabulary import (
     is_match,
     match_relation,
     name_rule,
+    screen_relation,
     show_rule,
-    told,
     uncovered_relation,
 )
 
@@ -45,16 +45,16 @@ def declare_screens(scope: Scope, relations: dict[str, ir.Relation], report: Rep
 
 
 def _over(scope: Scope, symbol: ScreenSymbol, report: Report) -> set[str]:
-    found: set[str] = set()
+    screens: set[str] = set()
     for rule in symbol.rules:
         assert isinstance(rule.head, t.ScreenHead)
         for name in rule.head.over:
             other = scope.screens.get(name.text)
             if other is not None:
-                found.add(other.name)
+                screens.add(other.name)
             elif not scope.silent(name.text):
                 report.unknown_name("E0211", name.span, "screen", name.text, scope.screens)
-    return found
+    return screens
 
 
 def screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> Iterable[ir.Rule]:
@@ -65,12 +65,12 @@ def screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> 
     for scope in scopes:
         names = [symbol.name for symbol in scope.screens.values()]
         if len(names) > 1:
-            relations[told(scope.name)] = ir.Relation(told(scope.name), "observed", ())
+            relations[screen_relation(scope.name)] = ir.Relation(screen_relation(scope.name), "observed", ())
         others = {name: ir.Lit(ir.Atom(match_relation(name)), neg=True) for name in names}
         for name in names:
             body: list[ir.Literal] = [ir.Lit(ir.Atom(match_relation(name)))]
             if len(names) > 1:
-                body.append(ir.Lit(ir.Atom(told(scope.name)), neg=True))
+                body.append(ir.Lit(ir.Atom(screen_relation(scope.name)), neg=True))
             body.extend(
                 absent
                 for other, absent in others.items()
@@ -115,13 +115,13 @@ def among_screens(
         own = screen is not None and screen.rpartition(":")[0] == scope.name
         return replace(atom, relation=of(screen, scope.name), constraints=()) if screen and own else atom
 
-    found = [
+    rules_here = [
         replace(rule, body=tuple(_mapped(item, meant, by_name[rule.module]) for item in rule.body))
         if isinstance(rule.head, ir.Derive) and is_match(rule.head.atom.relation)
         else rule
         for rule in rules
     ]
-    return [*found, *asked.values()]
+    return [*rules_here, *asked.values()]
 
 
 def _named_screen(atom: ir.Atom, scope: Scope) -> str | None:

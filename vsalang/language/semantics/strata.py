@@ -71,9 +71,9 @@ def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:
                 _check_arithmetic(rule, report)
 
 
-def _in_order(found: Iterable[tuple[int, Item]]) -> list[Item]:
+def _in_order(items_of: Iterable[tuple[int, Item]]) -> list[Item]:
     """Items sorted by the number of their rule; the order within a rule stays."""
-    return [item for _, item in sorted(found, key=itemgetter(0))]
+    return [item for _, item in sorted(items_of, key=itemgetter(0))]
 
 
 def _check_arithmetic(rule: ir.Rule, report: Report) -> None:
@@ -91,7 +91,7 @@ def _check_arithmetic(rule: ir.Rule, report: Report) -> None:
             report.error(
                 "E0403",
                 c.span or rule.span,
-                f"`{shown(rule.head.atom.relation)}` computes a new value from itself: it might never end",
+                f"`{label(rule.head.atom.relation)}` computes a new value from itself: it might never end",
                 help="a recursive rule may only pass values on",
             )
 
@@ -104,18 +104,18 @@ def _report_cycle(bad: Edge, inner: list[Edge], report: Report) -> None:
     path = _path(bad.body, bad.head, inner)
     names = [bad.head, bad.body, *path]
     positive = {(edge.head, edge.body) for edge in inner if not edge.negative}
-    chain = f"`{shown(names[0])}` needs no `{shown(names[1])}`" if len(names) > 1 else ""
+    chain = f"`{label(names[0])}` needs no `{label(names[1])}`" if len(names) > 1 else ""
     for left, right in pairwise(names[1:]):
-        chain += f", `{shown(left)}` needs {'' if (left, right) in positive else 'no '}`{shown(right)}`"
+        chain += f", `{label(left)}` needs {'' if (left, right) in positive else 'no '}`{label(right)}`"
     labels = [
-        Label(edge.span, f"`{shown(edge.head)}` depends on `{shown(edge.body)}`")
+        Label(edge.span, f"`{label(edge.head)}` depends on `{label(edge.body)}`")
         for edge in inner
         if edge.span and edge is not bad and edge.head in names and edge.body in names
     ][:3]
     report.error(
         "E0402",
         bad.span,
-        f"`{shown(bad.head)}` depends on its own absence",
+        f"`{label(bad.head)}` depends on its own absence",
         label="through this condition",
         labels=labels,
         help=chain,
@@ -139,7 +139,7 @@ def _path(start: str, goal: str, inner: list[Edge]) -> list[str]:
     return path[1:] if path[0] == start else path
 
 
-def shown(relation: str) -> str:
+def label(relation: str) -> str:
     """A relation's name as its author wrote it."""
     name = screen_of(relation)
     if ":" in name:

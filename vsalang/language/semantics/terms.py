@@ -222,9 +222,9 @@ class Terms:
         return None
 
     def _let(
-        self, found: tuple[Scope, t.Let], expr: t.Ref, expected: Type | None
+        self, let_found: tuple[Scope, t.Let], expr: t.Ref, expected: Type | None
     ) -> tuple[Term, Type | None] | None:
-        scope, let = found
+        scope, let = let_found
         if self._depth > 20:
             self.report.error("E0205", let.span, f"the constant `{let.name.text}` is defined by itself")
             return None
@@ -442,9 +442,9 @@ class Terms:
         return Choice(tuple(items)), elem
 
     def _in_relation(self, expr: t.Expr) -> str:
-        found = self.scope.find_relation(expr.name) if isinstance(expr, t.Ref) else []
-        attrs = list(found[0].types) if found else []
-        return f"to ask for a row write {found[0].short}({attrs[0]} = ?x)" if attrs else ""
+        symbols = self.scope.find_relation(expr.name) if isinstance(expr, t.Ref) else []
+        attrs = list(symbols[0].types) if symbols else []
+        return f"to ask for a row write {symbols[0].short}({attrs[0]} = ?x)" if attrs else ""
 
     def regex(self, expr: t.Expr) -> Regex | None:
         """The right side of ``matches``; reports what is not a linear-time regular expression."""

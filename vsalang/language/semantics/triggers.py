@@ -109,11 +109,11 @@ class Triggers:
                 for rule in symbol.rules if symbol is not None else ():
                     for inner in rule.body:
                         if isinstance(inner, t.Lit) and not inner.neg and inner.past is None:
-                            found = self.scope.find_relation(inner.atom.name.text)
-                            if found and found[0].sort in ("gesture", "action"):
+                            causes = self.scope.find_relation(inner.atom.name.text)
+                            if causes and causes[0].sort in ("gesture", "action"):
                                 name = symbol.short if symbol is not None else ""
                                 return (
-                                    f"`{name}` holds the {found[0].sort} `{found[0].short}`: write it in this rule, "
+                                    f"`{name}` holds the {causes[0].sort} `{causes[0].short}`: write it in this rule, "
                                     f"as its trigger, and let `{name}` say what it is about"
                                 )
         return ""

@@ -98,11 +98,11 @@ def _folder() -> Path | None:
 @cache
 def _reader() -> str:
     """A hash of the grammar and of this package: another version makes other trees."""
-    found = hashlib.sha256(b"sealed trees\n")
+    digest = hashlib.sha256(b"sealed trees\n")
     for file in (resource_dir("grammars") / "vsa.tx", *sorted(Path(__file__).parent.glob("*.py"))):
         state = file.stat()
-        found.update(f"{file.name} {state.st_size} {state.st_mtime_ns}\n".encode())
-    return found.hexdigest()[:16]
+        digest.update(f"{file.name} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
 
 
 def _decode(data: Any, file: str) -> Any:

@@ -95,9 +95,9 @@ def described(rule: Any) -> list[Expression]:
         a.Sequence: "sequence", a.OrderedChoice: "choice", a.Optional: "optional", a.ZeroOrMore: "many",
         a.OneOrMore: "some", a.And: "ahead", a.StrMatch: "text",
     }  # fmt: skip
-    found, places = [rule], {id(rule): 0}
+    rules, places = [rule], {id(rule): 0}
     table = []
-    for node in found:
+    for node in rules:
         kind = "pattern" if isinstance(node, a.RegExMatch) else kinds.get(type(node), "")
         odd = [name for name in ("suppress", "eolterm", "ws", "skipws") if getattr(node, name, None)]
         if odd or not kind or (kind == "text" and node.ignore_case):
@@ -107,8 +107,8 @@ def described(rule: Any) -> list[Expression]:
         parts = [] if leaf else [*node.nodes, separator] if separator else node.nodes
         for part in parts:
             if id(part) not in places:
-                places[id(part)] = len(found)
-                found.append(part)
+                places[id(part)] = len(rules)
+                rules.append(part)
         table.append(
             Expression(
                 kind,
@@ -143,8 +143,8 @@ class Matcher:
 
 
 def _all(run: Run, text: str) -> tuple[list[Any], int]:
-    found: list[Any] = []
-    return found, run(text, _BLANKS.match(text).end(), found)  # type: ignore[union-attr]
+    nodes: list[Any] = []
+    return nodes, run(text, _BLANKS.match(text).end(), nodes)  # type: ignore[union-attr]
 
 
 class _Compiler:
@@ -183,13 +183,13 @@ def _leaf(rule: Rule, regex: re.Pattern[str]) -> Run:
     match, blanks = regex.match, _BLANKS.match
 
     def run(text: str, at: int, out: list[Any]) -> int:
-        found = match(text, at)
-        if found is None:
+        match_here = match(text, at)
+        if match_here is None:
             return -1
-        end = found.end()
+        end = match_here.end()
         if end == at:
             return at
-        out.append(Leaf(rule, at, end, found.group()))
+        out.append(Leaf(rule, at, end, match_here.group()))
         return blanks(text, end).end()  # type: ignore[union-attr]
 
     return run

@@ -109,8 +109,8 @@ def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
     mismatch = None
     try:
         tree = _run(pieces, text)
-    except Mismatch as found:
-        mismatch = found
+    except Mismatch as error:
+        mismatch = error
         tree = None if code is not None else _run(prefix, text)
     if tree:
         nodes = [piece[0] for piece in tree[0]] if tree[0].rule_name == "Pieces" else []

@@ -206,16 +206,16 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
 
 def _no_step(context: checks.Context) -> Diagnostic | None:
     """A word that cannot begin a step of a test."""
-    text, found = context.source.text, context.found
+    text, token = context.source.text, context.text
     span = context.span
-    if {"Arrow", "End"} <= context.expected and found[0].isalpha():
+    if {"Arrow", "End"} <= context.expected and token[0].isalpha():
         word, at = first_word(text, context.start)
         if word == "test":  # the first step of a test that could not be cut into steps
             return None
         if skip_blanks(text, at + len(word)) != span.start:
             return None
         span = Span(span.file, at, at + len(word))
-    elif "FactWord" not in context.expected or found not in ITEM_WORDS:
+    elif "FactWord" not in context.expected or token not in ITEM_WORDS:
         return None
     word = context.source.slice(span)
     if word in STEP_WORDS | synonyms.GESTURES:
@@ -244,13 +244,13 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     found_match = _FOUND.match(text, place, end)
     if found_match is None:
         return _at_end(source, start, end, expected)
-    found = found_match.group()
-    span = Span(source.file, place, place + len(found))
+    token = found_match.group()
+    span = Span(source.file, place, place + len(token))
     context = checks.Context(
-        source, start, end, span, found, frozenset(expected), _before(text, start, place)
+        source, start, end, span, token, frozenset(expected), _before(text, start, place)
     )
     hint = checks.finding(context)
-    next_step = found in STEP_WORDS | synonyms.GESTURES and context.before > start
+    next_step = token in STEP_WORDS | synonyms.GESTURES and context.before > start
     step = _no_step(context)
     if step is not None and next_step and step.span != span and "\n" not in text[context.before : place]:
         return step  # `assert finish`: the word before the step is wrong
@@ -267,20 +267,20 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     if {"End", "Arrow"} <= context.expected and context.previous == "}":
         return _missing_period(source, context.before, block=True)
     if not _ITEM_RULES.isdisjoint(expected):
-        return _item_start(source, span, found)
-    if "End" in expected and found == "}":
+        return _item_start(source, span, token)
+    if "End" in expected and token == "}":
         return _missing_period(source, context.before)
-    if "End" in expected and found in ITEM_WORDS and "\n" in text[context.before : place]:
+    if "End" in expected and token in ITEM_WORDS and "\n" in text[context.before : place]:
         return _missing_period(source, context.before)
     if gap := _no_condition(context):
         return gap
     words = in_words(expected)
-    return error("E0109", span, f"unexpected {describe(found)}", label=words and f"expected {words}")
+    return error("E0109", span, f"unexpected {describe(token)}", label=words and f"expected {words}")
 
 
 def _no_condition(context: checks.Context) -> Diagnostic | None:
     """``when .``, or a body that ends with a comma before the next item."""
-    if "CompareAhead" not in context.expected or not (context.found == "." or context.found in ITEM_WORDS):
+    if "CompareAhead" not in context.expected or not (context.text == "." or context.text in ITEM_WORDS):
         return None
     text = context.source.text
     last = re.compile(r"(?:,|\b(?:when|with|then|not|no)|:-)$").search(text, context.start, context.before)
@@ -344,14 +344,14 @@ def _word(name: str) -> str:
     return f"`{name}`" if name else ""
 
 
-def describe(found: str) -> str:
+def describe(token: str) -> str:
     """The text at the place of a mistake, as it is shown."""
-    if found.startswith('"'):
+    if token.startswith('"'):
         return "text in quotes"
-    if not found.isprintable() or found.isspace():
-        return f"character U+{ord(found[0]):04X}"
-    shown = found if len(found) <= 40 else found[:37] + "..."
-    return f"`{shown}`"
+    if not token.isprintable() or token.isspace():
+        return f"character U+{ord(token[0]):04X}"
+    text = token if len(token) <= 40 else token[:37] + "..."
+    return f"`{text}`"
 
 
 def _before(text: str, start: int, place: int) -> int:
@@ -402,11 +402,11 @@ def _missing_period(source: Source, place: int, block: bool = False) -> Diagnost
     )
 
 
-def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
+def _item_start(source: Source, span: Span, token: str) -> Diagnostic:
     """A word that cannot begin an item."""
     word, at = first_word(source.text, span.start)
     line = source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
-    if found == "," and re.fullmatch(r"import\s+[\w.]+\s*", line):
+    if token == "," and re.fullmatch(r"import\s+[\w.]+\s*", line):
         rest = re.compile(r",[ \t]*").match(source.text, span.start)
         edit = Edit(Span(span.file, span.start, rest.end() if rest else span.end), "\nimport ")
         return error(
@@ -416,14 +416,14 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
             help="write an `import` for each",
             fixes=(Fix("write an `import` for each", (edit,)),),
         )
-    if found == "{" and re.fullmatch(r'action\s+\w+\s*(?:"[^"\n]*"\s*)?', line):
+    if token == "{" and re.fullmatch(r'action\s+\w+\s*(?:"[^"\n]*"\s*)?', line):
         help = "write action A(name: Type)"
         return error("E0146", span, "the parameters of an action are written in parentheses", help=help)
     if not word or at != span.start:
         return error(
             "E0105",
             span,
-            f"unexpected {describe(found)}",
+            f"unexpected {describe(token)}",
             label="expected an item",
             help="every item begins with a keyword, such as `allow`, `define` or `test`",
         )

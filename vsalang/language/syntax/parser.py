@@ -153,8 +153,8 @@ def _without_odd(source: Source, places: list[int]) -> ParseResult:
     for place in places:
         text[place] = " "
     rest = _parse(Source(source.file, "".join(text), source.path))
-    found = [*rest.diagnostics, *(odd_character(source, place) for place in places[:MOST_ODD])]
-    return ParseResult(rest.module, tuple(in_order(found)), rest.broken)
+    diagnostics = [*rest.diagnostics, *(odd_character(source, place) for place in places[:MOST_ODD])]
+    return ParseResult(rest.module, tuple(in_order(diagnostics)), rest.broken)
 
 
 def _whole(text: str) -> Any:

@@ -63,11 +63,11 @@ def read_pieces(source: Source) -> Pieces:
     return pieces
 
 
-def _give_up(source: Source, start: int, end: int, shown: int, pieces: Pieces) -> None:
-    """Leave out the text from `start` to `end`, and report that once, at the text from `start` to `shown`."""
+def _give_up(source: Source, start: int, end: int, place: int, pieces: Pieces) -> None:
+    """Leave out the text from `start` to `end`, and report that once, at the text from `start` to `place`."""
     pieces.broken.append(Span(source.file, start, end))
     if pieces.diagnostics[-1].code != "E0132":
-        pieces.diagnostics.append(messages.too_many(Span(source.file, start, shown), MAX_FINDINGS))
+        pieces.diagnostics.append(messages.too_many(Span(source.file, start, place), MAX_FINDINGS))
 
 
 def _continues(text: str, before: int, start: int) -> bool:
@@ -199,23 +199,25 @@ def _reads_steps(text: str) -> Mismatch | None:
 
 
 def _tried(
-    source: Source, chunk: Chunk, found: Diagnostic, read: _Reader, depth: int = _MISTAKES
+    source: Source, chunk: Chunk, diagnostic: Diagnostic, read: _Reader, depth: int = _MISTAKES
 ) -> Diagnostic:
     """The finding with the fixes that help: with one, the item parses, or its next mistake has a fix that helps."""
     fixes = []
-    for fix in found.fixes:
+    for fix in diagnostic.fixes:
         text, inside = source.text[chunk.start : chunk.end], True
         for edit in sorted(fix.edits, key=lambda edit: edit.span, reverse=True):
             low, high = edit.span.start - chunk.start, edit.span.end - chunk.start
             inside = inside and low >= 0 and high <= chunk.end - chunk.start
             text = text[: max(low, 0)] + edit.text + text[max(high, 0) :]
-        further = 0 if found.code in _GUESSES else depth
-        if not inside or _helps(source, chunk, text, found, read, further):
+        further = 0 if diagnostic.code in _GUESSES else depth
+        if not inside or _helps(source, chunk, text, diagnostic, read, further):
             fixes.append(fix)
-    return found if len(fixes) == len(found.fixes) else replace(found, fixes=tuple(fixes))
+    return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=tuple(fixes))
 
 
-def _helps(source: Source, chunk: Chunk, text: str, found: Diagnostic, read: _Reader, depth: int) -> bool:
+def _helps(
+    source: Source, chunk: Chunk, text: str, diagnostic: Diagnostic, read: _Reader, depth: int
+) -> bool:
     """Whether the fixed `text` of an item parses, or its next mistake is further on and has a fix that helps."""
     if not is_sound(text):
         return False
@@ -226,7 +228,7 @@ def _helps(source: Source, chunk: Chunk, text: str, found: Diagnostic, read: _Re
     end = chunk.start + len(text)
     place = chunk.start + mismatch.position
     following = messages.of_mismatch(whole, chunk.start, end, place, mismatch.expected)
-    if following.span is None or found.span is None or following.span.start <= found.span.start:
+    if following.span is None or diagnostic.span is None or following.span.start <= diagnostic.span.start:
         return False
     if following.code in _GUESSES:  # more often caused by another mistake
         return False

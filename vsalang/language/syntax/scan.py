@@ -171,13 +171,13 @@ def odd_characters(text: str) -> list[int]:
     """
     if _ODD.search(text) is None:
         return []
-    found: list[int] = []
+    places_here: list[int] = []
     for part in _TEXTS.finditer(text):
         if part.lastgroup != "text":
             # a comment ends before its line feed, where the pattern cannot see what follows the carriage return
             places = (odd.start() for odd in _ODD.finditer(text, part.start(), part.end()))
-            found += (place for place in places if not text.startswith("\r\n", place))
-    return found
+            places_here += (place for place in places if not text.startswith("\r\n", place))
+    return places_here
 
 
 def is_sound(text: str) -> bool:
@@ -204,7 +204,7 @@ def without_comments(text: str) -> str | None:
 
 def comments(text: str) -> list[tuple[int, int]] | None:
     """Where comments begin and end; None if the text has a flaw."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     depth = sets = 0
     meter = _Meter()
     for match in _NEXT.finditer(text):
@@ -221,15 +221,15 @@ def comments(text: str) -> list[tuple[int, int]] | None:
         elif kind in ("close", "brace"):
             depth -= 1
         if kind == "comment":
-            found.append((start, end))
+            spans.append((start, end))
         elif kind == "set":
-            found += (comment.span() for comment in _COMMENT.finditer(text, start, end))
+            spans += (comment.span() for comment in _COMMENT.finditer(text, start, end))
             sets += 1
         else:
             sets = 0
         if sets > MAX_DEPTH:
             return None
-    return found if len(text) - meter.start <= MAX_LENGTH else None
+    return spans if len(text) - meter.start <= MAX_LENGTH else None
 
 
 def cut_steps(text: str, start: int, end: int) -> list[tuple[int, int]] | None:
@@ -358,9 +358,9 @@ class _Cutter:
         self.finish(len(text))
         return self.chunks
 
-    def flaw(self, found: Flaw) -> None:
-        self.flaws.append(found)
-        self.kinds.add(found.kind)
+    def flaw(self, flaw: Flaw) -> None:
+        self.flaws.append(flaw)
+        self.kinds.add(flaw.kind)
 
     def long(self, place: int) -> None:
         """Record that there is too much text without a period."""
@@ -386,9 +386,9 @@ class _Cutter:
             kind, end = "block", len(self.text)
         else:
             kind = "string"
-        shown = end if kind == "string" else start + len(raw)
+        end_of_text = end if kind == "string" else start + len(raw)
         if kind not in self.kinds:
-            self.flaw(Flaw(kind, start, start + len(self.text[start:shown].rstrip())))
+            self.flaw(Flaw(kind, start, start + len(self.text[start:end_of_text].rstrip())))
         return end
 
     def opened(self, bracket: str, place: int) -> None:

@@ -4,14 +4,19 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
+from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
 from vsalang.models.client.endpoint import OPENAI, address
 from vsalang.models.client.file_model import FileModel
 from vsalang.models.client.language_model import Backend, ModelError
 from vsalang.models.client.openai_model import OpenAIModel, parameters
 from vsalang.models.client.response_format import ResponseFormat
-from vsalang.models.client.stored import StoredAnswers, Unasked
+from vsalang.models.client.stored import OfflineModel, StoredAnswers
+
+MODEL: Final = "gpt-4o"
+"""The model that is asked if none is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +35,46 @@ class ModelOptions:
         offline: only answers that are kept; nobody is asked.
     """
 
-    name: str
-    base_url: str | None = None
-    endpoint_dir: Path | None = None
-    temperature: float | None = None
-    seed: int | None = None
-    timeout: float = 120.0
-    retries: int = 2
-    cache: Path | None = None
-    offline: bool = False
+    name: str = option(
+        "--model",
+        default=MODEL,
+        metavar="NAME",
+        variable="OPENAI_MODEL",
+        help="The model to ask (or OPENAI_MODEL).",
+    )
+    base_url: str | None = option(
+        "--base-url", metavar="URL", help="The endpoint (or OPENAI_BASE_URL); OpenAI's if left out."
+    )
+    endpoint_dir: Path | None = option(
+        "--endpoint-dir",
+        metavar="DIR",
+        help="Ask by files in this folder: each request is one, and waits for its answer's.",
+        excludes=("--base-url", "--temperature", "--seed"),
+    )
+    temperature: float | None = option(
+        "--temperature", least=0, most=2, help="The model's temperature; not sent if left out."
+    )
+    seed: int | None = option("--seed", help="The model's seed; not sent if left out.")
+    timeout: float = option(
+        "--timeout",
+        default=120.0,
+        least=0,
+        above=True,
+        most=3600,
+        metavar="SECONDS",
+        help="How long one request may take.",
+    )
+    retries: int = option(
+        "--retries",
+        default=2,
+        least=0,
+        most=10,
+        help="How often a request is sent again after a busy server or a lost connection.",
+    )
+    cache: Path | None = option(
+        "--cache", metavar="DIR", help="Keep answers here; what was asked before is not asked again."
+    )
+    offline: bool = flag("--offline", help="Ask nobody: only answers that --cache keeps.", needs="--cache")
 
     def named(self, name: str | None) -> "ModelOptions":
         """The same for another model, if one is named."""
@@ -81,7 +117,7 @@ class ModelOptions:
         if self.offline:
             url = self.base_url or os.environ.get("OPENAI_BASE_URL")
             endpoint = address(url)[0] if url else OPENAI
-            return Unasked(self.name, endpoint, parameters(self.temperature, seed, form))
+            return OfflineModel(self.name, endpoint, parameters(self.temperature, seed, form))
         return OpenAIModel(
             self.name,
             base_url=self.base_url,

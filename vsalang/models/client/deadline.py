@@ -22,7 +22,7 @@ class Deadline:
 
     def watch(self, request: Any) -> None:
         """Begin, for a request of httpx; it tells by the extension ``trace`` which connection it uses."""
-        request.extensions["trace"] = self.told
+        request.extensions["trace"] = self.connected
         self._timer.start()
 
     def follow(self, before: "Deadline | None") -> None:
@@ -31,12 +31,12 @@ class Deadline:
             before.call_off()
             self._socket = before._socket
 
-    def told(self, event: str, info: Mapping[str, Any]) -> None:
+    def connected(self, event: str, info: Mapping[str, Any]) -> None:
         """Take note of the connection that was made."""
         made: Any = info.get("return_value")
         if event.endswith(".complete") and hasattr(made, "get_extra_info"):
-            found = made.get_extra_info("socket")
-            self._socket = found if isinstance(found, socket.socket) else self._socket
+            sock = made.get_extra_info("socket")
+            self._socket = sock if isinstance(sock, socket.socket) else self._socket
 
     def call_off(self) -> None:
         """End nothing: the response has begun, or there is none."""

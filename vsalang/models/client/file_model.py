@@ -64,14 +64,14 @@ class FileModel:
         """Write the request, and wait for its answer; see `Model.ask`."""
         place = self._request(request_data(self, messages, self._sample))
         end = time.monotonic() + self._timeout
-        while (found := answer_beside(place, self.name)) is None:
+        while (answer := answer_beside(place, self.name)) is None:
             if time.monotonic() > end:
                 raise ModelError(
                     f"nobody answered {place} within {seconds(self._timeout)}",
                     f"write {_named(place, 'answer.txt').name} next to it, or give more time with --timeout",
                 )
             time.sleep(_PAUSE)
-        return found
+        return answer
 
     def _request(self, request: dict[str, Any]) -> Path:
         """The request's file: one of an earlier run that asks the same, else a new one."""
@@ -127,21 +127,21 @@ def _of_text(data: str, place: Path, name: str) -> Answer:
 
 def _of_error(data: str, place: Path, name: str) -> None:
     """Raise the `UnusableAnswer` of a trace; of any other error nothing is known about the answer."""
-    found = _json(data, place)
-    if isinstance(found, dict) and found.get("unusable") is True:
-        why, hint = (readable(str(found.get(key, ""))) for key in ("error", "hint"))
-        raise UnusableAnswer(why, hint, counts(found.get("usage")))
+    data_here = _json(data, place)
+    if isinstance(data_here, dict) and data_here.get("unusable") is True:
+        why, hint = (readable(str(data_here.get(key, ""))) for key in ("error", "hint"))
+        raise UnusableAnswer(why, hint, counts(data_here.get("usage")))
 
 
 def _of_json(data: str, place: Path, name: str) -> Answer:
-    found = _json(data, place)
-    if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+    data_here = _json(data, place)
+    if not isinstance(data_here, dict) or not isinstance(data_here.get("text"), str):
         raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
-    model = found.get("model")
+    model = data_here.get("model")
     return Answer(
-        readable(found["text"]),
+        readable(data_here["text"]),
         readable(model) if isinstance(model, str) else name,
-        counts(found.get("usage")),
+        counts(data_here.get("usage")),
     )
 
 
@@ -166,10 +166,8 @@ def _written(place: Path, text: str) -> bool:
 def _same(place: Path, request: dict[str, Any]) -> bool:
     """Whether a file holds this request, whatever else it says (see `vsalang.models.client.trace`)."""
     try:
-        found: Any = json.loads(read_regular(place, _LARGEST))
+        data: Any = json.loads(read_regular(place, _LARGEST))
     except (ValueError, RecursionError):
         return False
     wanted = {"sample": 1, **request}
-    return isinstance(found, dict) and all(
-        {"sample": 1, **found}.get(name) == wanted[name] for name in wanted
-    )
+    return isinstance(data, dict) and all({"sample": 1, **data}.get(name) == wanted[name] for name in wanted)

@@ -76,7 +76,7 @@ def counts(usage: Any) -> dict[str, int]:
 
     Those in an inner table are called ``table.name``.
     """
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for name, value in usage.items() if isinstance(usage, dict) else ():
         inner = (
             {f"{name}.{key}": each for key, each in value.items()}
@@ -85,8 +85,8 @@ def counts(usage: Any) -> dict[str, int]:
         )
         for key, each in inner.items():
             if isinstance(each, int) and not isinstance(each, bool) and 0 <= each <= _MOST_TOKENS:
-                found[readable(str(key))] = each
-    return found
+                counts[readable(str(key))] = each
+    return counts
 
 
 class Model(Protocol):

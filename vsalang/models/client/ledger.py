@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from vsalang.base.options import option
 from vsalang.base.records import dataclass
 from vsalang.models.client.language_model import (
     Answer,
@@ -30,7 +31,7 @@ class BudgetUsedUp(ModelError):
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Spending:
     """What the calls cost so far. Answers that were stored count as when they were given.
 
     Attributes:
@@ -68,9 +69,19 @@ class Budget:
         cost: in US dollars.
     """
 
-    tokens: int | None = None
-    seconds: float | None = None
-    cost: float | None = None
+    tokens: int | None = option(
+        "--budget-tokens", least=1, metavar="N", help="Ask no more after so many tokens, sent and answered."
+    )
+    seconds: float | None = option(
+        "--budget-seconds", least=0, above=True, metavar="SECONDS", help="Ask no more after this time."
+    )
+    cost: float | None = option(
+        "--budget-cost",
+        least=0,
+        above=True,
+        metavar="DOLLARS",
+        help="Ask no more after this cost, in US dollars.",
+    )
 
 
 class Ledger:
@@ -89,12 +100,12 @@ class Ledger:
         self.prices = prices or Prices.read()
         self.trace = trace
         self._lock = threading.Lock()
-        self._spent = Spent()
-        self._paid = Spent()
+        self._spent = Spending()
+        self._paid = Spending()
         self._begun: float | None = None
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Spending:
         """What was spent so far."""
         with self._lock:
             return self._spent
@@ -105,7 +116,7 @@ class Ledger:
         Args:
             sample: the number of the conversation, for the trace.
         """
-        return _Watched(model, self, role, sample)
+        return _MeteredModel(model, self, role, sample)
 
     def begin(self) -> None:
         """Make sure that one more call may be made.
@@ -155,7 +166,7 @@ class Ledger:
         if usage is not None:
             price = self.prices.of(model.name, str(getattr(model, "endpoint", "")))
             cost = price.of(counted) if price is not None and counted is not None else None
-        call = Spent(
+        call = Spending(
             1,
             int(stored),
             counted.input if counted is not None else 0,
@@ -171,9 +182,9 @@ class Ledger:
                 self._paid = _sum(self._paid, call)
 
 
-def _sum(one: Spent, other: Spent) -> Spent:
+def _sum(one: Spending, other: Spending) -> Spending:
     cost = None if one.cost is None or other.cost is None else one.cost + other.cost
-    return Spent(
+    return Spending(
         one.calls + other.calls,
         one.stored + other.stored,
         one.input + other.input,
@@ -190,7 +201,7 @@ def _used_up(what: str, option: str) -> BudgetUsedUp:
 
 
 @dataclass(frozen=True, slots=True)
-class _Watched:
+class _MeteredModel:
     model: Model
     ledger: Ledger
     role: Role

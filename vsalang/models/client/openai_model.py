@@ -43,7 +43,7 @@ class _PeerFault(Exception):
     """The peer sends too much, too slowly, or compressed."""
 
 
-class _Refused(ModelError):
+class _ErrorResponse(ModelError):
     """A response with an error status."""
 
     def __init__(self, message: str, hint: str, status: int) -> None:
@@ -193,7 +193,7 @@ class OpenAIModel:
         held = self._form.parameters if self._form is not None else {}
         try:
             return self._sent(messages, held)
-        except _Refused as error:
+        except _ErrorResponse as error:
             if self._form is None or not held or error.status not in UNSUPPORTED:
                 raise
             why = str(error)
@@ -246,7 +246,7 @@ class OpenAIModel:
             raise self._slow() from error
         except openai.APIStatusError as error:
             refused = self._refused(error)
-            raise _Refused(str(refused), refused.hint, error.status_code) from error
+            raise _ErrorResponse(str(refused), refused.hint, error.status_code) from error
         except openai.OpenAIError as error:
             raise self._unreachable(error) from error
         except _PeerFault as error:
@@ -298,20 +298,20 @@ class OpenAIModel:
                 continue
             reason = choice.get("finish_reason") or reason
             delta = choice.get("delta")
-            for name, found in texts.items():
+            for name, pieces in texts.items():
                 piece = delta.get(name) if isinstance(delta, dict) else None
                 if isinstance(piece, str):
-                    found.append(piece)
+                    pieces.append(piece)
                     if name == "content":
-                        unshown = self._shown(unshown + piece)
+                        unshown = self._show_part(unshown + piece)
         if unshown:
             self._show_piece(unshown)
         if reason is None:
             raise UnusableAnswer(f"the stream from {self._place} ended before the answer was complete")
-        message = {name: "".join(found) for name, found in texts.items()}
+        message = {name: "".join(pieces) for name, pieces in texts.items()}
         return {**whole, "choices": [{"finish_reason": reason, "message": message}]}
 
-    def _shown(self, text: str) -> str:
+    def _show_part(self, text: str) -> str:
         """Show a text that arrived, except its end if the key may begin there: that is returned."""
         text = self.redact(text)
         starts = (secret[:size] for secret in self._secrets for size in range(1, len(secret)))
@@ -397,8 +397,12 @@ class OpenAIModel:
         """A response with an error status."""
         status: int = error.status_code
         body = error.body
-        said = body.get("message") if isinstance(body, dict) else body if isinstance(body, str) else None
-        detail = f": {self._show(said)}" if isinstance(said, str) and said.strip() else ""
+        message_here = (
+            body.get("message") if isinstance(body, dict) else body if isinstance(body, str) else None
+        )
+        detail = (
+            f": {self._show(message_here)}" if isinstance(message_here, str) and message_here.strip() else ""
+        )
         message = f"{self._place} answered with status {status}{detail}"
         if 300 <= status < 400:
             to = self._show(error.response.headers.get("location", ""))
@@ -453,7 +457,7 @@ class OpenAIModel:
             raise _PeerFault("the answer is compressed, though that was not asked for")
         inner, deadline, timeout = response.stream, self._deadline, self._timeout
 
-        class Bounded(self._http.SyncByteStream):  # type: ignore[name-defined,misc]
+        class BoundedStream(self._http.SyncByteStream):  # type: ignore[name-defined,misc]
             def __iter__(self) -> Iterator[bytes]:
                 size = 0
                 for chunk in inner:
@@ -467,17 +471,17 @@ class OpenAIModel:
             def close(self) -> None:
                 inner.close()
 
-        response.stream = Bounded()
+        response.stream = BoundedStream()
 
 
 def parameters(temperature: float | None, seed: int | None, form: ResponseFormat | None) -> dict[str, Any]:
     """What changes answers, as far as it is given; a response format by its name, though the server may refuse it."""
-    found = {
+    values = {
         "temperature": temperature,
         "seed": seed,
         "response_format": form.name if form is not None else None,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[str]:

@@ -26,7 +26,7 @@ its question when a sentence in it changes."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Recorded:
+class _RecordedAnswer:
     """An answer, and the digest of the system messages that it was given after; None if that is not known."""
 
     answer: Answer | UnusableAnswer
@@ -44,7 +44,7 @@ class Recording:
 
     folder: Path
     name: str
-    answers: Mapping[Question, tuple[_Recorded, ...]]
+    answers: Mapping[Question, tuple[_RecordedAnswer, ...]]
 
     @classmethod
     def read(cls, folder: Path) -> "Recording":
@@ -55,7 +55,7 @@ class Recording:
         """
         if not folder.is_dir():
             raise ModelError(f"{folder} is not a folder", "name one that --endpoint-dir or --trace wrote")
-        answers: dict[Question, list[_Recorded]] = {}
+        answers: dict[Question, list[_RecordedAnswer]] = {}
         names: set[str] = set()
         for place in sorted(folder.rglob(f"*{_END}")):
             request = _request(place)
@@ -65,7 +65,7 @@ class Recording:
             messages = [Message(m["role"], m["content"]) for m in request["messages"]]
             system = _system(messages) if any(m.role == "system" for m in messages) else None
             answers.setdefault(_question(messages, request.get("sample", 1)), []).append(
-                _Recorded(answer, system)
+                _RecordedAnswer(answer, system)
             )
             if isinstance(answer, Answer):
                 names.add(answer.model)
@@ -74,7 +74,11 @@ class Recording:
                 f"no answer is recorded in {folder}", "name one that --endpoint-dir or --trace wrote"
             )
         name = names.pop() if len(names) == 1 else "recorded"
-        return cls(folder, name, {question: tuple(found) for question, found in answers.items()})
+        return cls(
+            folder,
+            name,
+            {question: tuple(recorded_answers) for question, recorded_answers in answers.items()},
+        )
 
     def model(self, sample: int = 1) -> "Replaying":
         """A model for one conversation: the one of this number about its instruction."""
@@ -106,14 +110,14 @@ class Replaying:
     def ask(self, messages: Sequence[Message]) -> Answer:
         """The recorded answer; see `Model.ask`."""
         question = _question(messages, self._sample)
-        found = self._recording.answers.get(question)
-        if found is None:
+        recorded_answers = self._recording.answers.get(question)
+        if recorded_answers is None:
             last = messages[-1].content.strip().splitlines()
             raise ModelError(
                 f"no answer to this request is recorded in {self.endpoint}: {' '.join(last[:3])[:120]} ..",
                 "the instruction, the app or the prompt was another then; ask a model",
             )
-        recorded = found[min(self._asked[question], len(found) - 1)]
+        recorded = recorded_answers[min(self._asked[question], len(recorded_answers) - 1)]
         self._asked[question] += 1
         self.stale += recorded.system not in (None, _system(messages))
         if isinstance(recorded.answer, UnusableAnswer):

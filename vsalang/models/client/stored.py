@@ -76,8 +76,8 @@ class StoredAnswers:
             failure = {"message": str(error), "hint": error.hint, "usage": dict(error.usage)}
             self._keep(digest, {**request, "unusable": failure})
             raise
-        said = {"text": answer.text, "model": answer.model, "usage": dict(answer.usage)}
-        self._keep(digest, {**request, "answer": said})
+        data = {"text": answer.text, "model": answer.model, "usage": dict(answer.usage)}
+        self._keep(digest, {**request, "answer": data})
         return answer
 
     @property
@@ -85,13 +85,15 @@ class StoredAnswers:
         return KeptAnswers(self.folder, _LARGEST)
 
     def _kept(self, digest: str, request: dict[str, Any]) -> Answer | UnusableAnswer | None:
-        found = self._answers.get(digest)
-        if not isinstance(found, dict) or any(found.get(name) != value for name, value in request.items()):
+        data = self._answers.get(digest)
+        if not isinstance(data, dict) or any(data.get(name) != value for name, value in request.items()):
             return None
-        said: Any = found.get("answer")
-        if _texts(said, "text", "model"):
-            return Answer(said["text"], said["model"], counts(said.get("usage")), stored=True)
-        failure: Any = found.get("unusable")
+        answer_data: Any = data.get("answer")
+        if _texts(answer_data, "text", "model"):
+            return Answer(
+                answer_data["text"], answer_data["model"], counts(answer_data.get("usage")), stored=True
+            )
+        failure: Any = data.get("unusable")
         if _texts(failure, "message", "hint"):
             return UnusableAnswer(failure["message"], failure["hint"], counts(failure.get("usage")))
         return None
@@ -107,7 +109,7 @@ class StoredAnswers:
 
 
 @dataclass(frozen=True, slots=True)
-class Unasked:
+class OfflineModel:
     """A model that nobody asks: it stands for the one whose answers are kept."""
 
     name: str

@@ -39,12 +39,12 @@ def tokens(usage: Mapping[str, int]) -> Tokens | None:
     total = usage.get("total_tokens")
     if sent is None and answered is None and total is None:
         return None
-    beside = _BESIDE[0] in usage and "input_tokens" in usage and "prompt_tokens" not in usage
-    extra = [usage.get(name, 0) if beside else 0 for name in _BESIDE]
+    is_beside = _BESIDE[0] in usage and "input_tokens" in usage and "prompt_tokens" not in usage
+    extra = [usage.get(name, 0) if is_beside else 0 for name in _BESIDE]
     sent = (sent or 0) + sum(extra)
     # some servers count thoughts in the total alone
     answered = max(answered or 0, (total or 0) - sent)
-    cached = extra[0] if beside else _first(usage, _CACHED) or 0
+    cached = extra[0] if is_beside else _first(usage, _CACHED) or 0
     return Tokens(sent, answered, min(cached, sent))
 
 

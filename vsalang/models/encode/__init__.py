@@ -22,38 +22,35 @@ done when Reserve earlier.
 from vsalang.models.client.choosing import ModelOptions
 from vsalang.models.client.file_model import FileModel
 from vsalang.models.client.language_model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
-from vsalang.models.client.ledger import Budget, BudgetUsedUp, Ledger, Spent
+from vsalang.models.client.ledger import Budget, BudgetUsedUp, Ledger, Spending
 from vsalang.models.client.openai_model import OpenAIModel
 from vsalang.models.client.prices import PriceError, Prices
 from vsalang.models.client.response_format import ResponseFormat
 from vsalang.models.client.trace import Trace, TraceError
 from vsalang.models.encode.answer_form import Form
-from vsalang.models.encode.app_actions import Asked, ask_for_actions
+from vsalang.models.encode.app_actions import ProposedActions, ask_for_actions
 from vsalang.models.encode.attempt import Check
 from vsalang.models.encode.encoder import (
-    Answered,
-    Asking,
-    Formalized,
+    Formalization,
     Listener,
-    Reviewed,
+    ReviewEnd,
     Round,
+    RoundEnd,
+    RoundStart,
     encode,
     formalize,
 )
-from vsalang.models.encode.experience import Experience, NotRemembered, Solved, memory_of
+from vsalang.models.encode.experience import Experience, NotRemembered, SolvedTask, memory_of
 from vsalang.models.encode.json_answer import response_schema
 from vsalang.models.encode.meaning import Doubt, Exchange, Meaning, Reader, Review
 from vsalang.models.encode.moment import Moment, MomentError
 from vsalang.models.encode.problem import Problem
 from vsalang.models.encode.prompting import PromptError
-from vsalang.models.encode.recall import Recalled
+from vsalang.models.encode.recall import Recollection
 from vsalang.models.encode.task import InputError, Settings, Task, spec_name
 
 __all__ = [
     "Answer",
-    "Answered",
-    "Asked",
-    "Asking",
     "Backend",
     "Budget",
     "BudgetUsedUp",
@@ -63,7 +60,7 @@ __all__ = [
     "Experience",
     "FileModel",
     "Form",
-    "Formalized",
+    "Formalization",
     "InputError",
     "Ledger",
     "Listener",
@@ -80,15 +77,18 @@ __all__ = [
     "Prices",
     "Problem",
     "PromptError",
+    "ProposedActions",
     "Reader",
-    "Recalled",
+    "Recollection",
     "ResponseFormat",
     "Review",
-    "Reviewed",
+    "ReviewEnd",
     "Round",
+    "RoundEnd",
+    "RoundStart",
     "Settings",
-    "Solved",
-    "Spent",
+    "SolvedTask",
+    "Spending",
     "Task",
     "Trace",
     "TraceError",

@@ -15,7 +15,7 @@ _LONGEST_ECHO: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnswerContent:
     """What an answer holds.
 
     Attributes:
@@ -29,7 +29,7 @@ class Found:
     remarks: str = ""
 
 
-def find(answer: str, form: Form, header: str, program: Program) -> Found:
+def find(answer: str, form: Form, header: str, program: Program) -> AnswerContent:
     """The spec in an answer.
 
     Args:
@@ -39,18 +39,18 @@ def find(answer: str, form: Form, header: str, program: Program) -> Found:
         program: imports the apps; it has the types of attributes.
     """
     if form == "vsa":
-        found = extract(answer)
-        if isinstance(found, Problem):
-            return Found("", (found,))
-        return Found(found, remarks=before_module(answer))
+        result = extract(answer)
+        if isinstance(result, Problem):
+            return AnswerContent("", (result,))
+        return AnswerContent(result, remarks=before_module(answer))
     read = json_answer.read(answer)
     if isinstance(read, tuple):
-        return Found("", read)
+        return AnswerContent("", read)
     text = read.spec(header, program)
     if len(text) > MAX_MODULE:
         long = f"the spec is longer than {MAX_MODULE} characters"
-        return Found("", (Problem.of("answer", long, "write only what the task needs"),))
-    return Found(text, remarks=read.remarks)
+        return AnswerContent("", (Problem.of("answer", long, "write only what the task needs"),))
+    return AnswerContent(text, remarks=read.remarks)
 
 
 def echo(answer: str, text: str, form: Form) -> str:

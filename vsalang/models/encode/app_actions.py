@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
-from vsalang.language.notations.into import Imported, Proposal
+from vsalang.language.notations.into import ImportResult, Proposal
 from vsalang.language.notations.into.printer import Relation, relation
 from vsalang.models.client.language_model import Message, Model, ModelError, UnusableAnswer
 from vsalang.models.encode.extract import json_object
@@ -19,7 +19,7 @@ _MOST: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProposedActions:
     """What a model proposes.
 
     Attributes:
@@ -32,8 +32,8 @@ class Asked:
 
 
 def ask_for_actions(
-    model: Model, imported: Imported, proposed: Sequence[Proposal] = (), texts: Prompts | None = None
-) -> Asked:
+    model: Model, imported: ImportResult, proposed: Sequence[Proposal] = (), texts: Prompts | None = None
+) -> ProposedActions:
     """Ask a model for actions in addition to those that are proposed already.
 
     Raises:
@@ -48,12 +48,12 @@ def ask_for_actions(
             answer = model.ask(messages).text
         except UnusableAnswer:
             answer = ""
-        found = json_object(answer, "actions")
-        if found is not None:
-            items = found["actions"][:_MOST]
+        data_here = json_object(answer, "actions")
+        if data_here is not None:
+            items = data_here["actions"][:_MOST]
             taken = {each.name for each in proposed} | {each.name for each in imported.declared}
             proposals = tuple(_read(items, imported.declared, taken, model.name))
-            return Asked(proposals, len(found["actions"]) - len(proposals))
+            return ProposedActions(proposals, len(data_here["actions"]) - len(proposals))
         messages = once_more(messages, answer)
     raise ModelError(
         f"{model.name} did not answer with the JSON object that was asked for", "ask another model"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from vsalang.base.diagnostics import Diagnostic, Severity, has_errors
-from vsalang.base.diagnostics.fixes import Fixed, apply_fixes
+from vsalang.base.diagnostics.fixes import FixResult, apply_fixes
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.base.source.printable import must_escape
@@ -65,7 +65,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Judged:
+class CheckedAttempt:
     """An attempt and its problems.
 
     Attributes:
@@ -83,7 +83,7 @@ class Judged:
     fixed: tuple[Diagnostic, ...] = ()
 
 
-def judge(text: str, rules: Rules, *, fix: bool = True) -> Judged:
+def judge(text: str, rules: Rules, *, fix: bool = True) -> CheckedAttempt:
     """Check one attempt. No files are read except the modules that it may import.
 
     Args:
@@ -93,23 +93,23 @@ def judge(text: str, rules: Rules, *, fix: bool = True) -> Judged:
     """
     hidden = _hidden(text)
     if hidden is not None:
-        return Judged(text, (hidden,))
+        return CheckedAttempt(text, (hidden,))
     source = Source.from_text(text, rules.file)
     parsed = parse(source)
     if parsed.module is None:
-        return Judged(text, from_diagnostics(parsed.diagnostics, {rules.file: source}))
+        return CheckedAttempt(text, from_diagnostics(parsed.diagnostics, {rules.file: source}))
     refused = _refused(parsed.module, source, rules)
     # what stands above the header is ours (`vsalang.models.encode.provenance`)
     text = rules.header + text[parsed.module.span.end :]
     if refused:
-        return Judged(text, refused)
+        return CheckedAttempt(text, refused)
     source = Source.from_text(text, rules.file)
     again = parse(source)
     if not _headed(again.module, rules):  # brackets or quotes after it, in which the parser lost its way
         if not again.diagnostics:
             raise AssertionError("the header that was put into an attempt does not read as it was written")
-        return Judged(text, from_diagnostics(again.diagnostics, {rules.file: source}))
-    fixed = _fixed(text, rules) if fix else Fixed(text)
+        return CheckedAttempt(text, from_diagnostics(again.diagnostics, {rules.file: source}))
+    fixed = _fixed(text, rules) if fix else FixResult(text)
     return replace(_checked(fixed.text, rules), fixed=fixed.applied)
 
 
@@ -123,45 +123,47 @@ def _headed(module: tree.Module | None, rules: Rules) -> bool:
     )
 
 
-def _fixed(text: str, rules: Rules) -> Fixed:
+def _fixed(text: str, rules: Rules) -> FixResult:
     """The attempt after its mistakes that have one certain remedy. Neither header nor authority changes."""
 
     end = time.monotonic() + _MENDING
 
     def check(tried: str) -> tuple[Diagnostic, ...]:
         if time.monotonic() > end:
-            return (*found, _REFUSED)
+            return (*diagnostics, _REFUSED)
         source = Source.from_text(tried, rules.file)
         parsed = parse(source)
         module = parsed.module
         if module is None or not _headed(module, rules) or _refused(module, source, rules):
-            return (*found, _REFUSED)
+            return (*diagnostics, _REFUSED)
         return load_text(tried, file=rules.file, path=rules.place, search=rules.search).diagnostics
 
-    found: tuple[Diagnostic, ...] = ()
-    found = check(text)
-    if not has_errors(found) or len(found) > _MOST_FINDINGS:
-        return Fixed(text)
+    diagnostics: tuple[Diagnostic, ...] = ()
+    diagnostics = check(text)
+    if not has_errors(diagnostics) or len(diagnostics) > _MOST_FINDINGS:
+        return FixResult(text)
     return apply_fixes(text, rules.file, check)
 
 
-def _checked(text: str, rules: Rules) -> Judged:
+def _checked(text: str, rules: Rules) -> CheckedAttempt:
     loaded = load_text(text, file=rules.file, path=rules.place, search=rules.search)
-    found = [
+    diagnostics = [
         item
         for item in loaded.diagnostics
         if item.severity is Severity.ERROR or (item.code in _NEEDED_WARNINGS and item.where == loaded.file)
     ]
-    if found or loaded.program is None:
-        problems = from_diagnostics(found, loaded.sources)
-        return Judged(text, problems or (Problem.of("checker", "the spec could not be loaded"),), (), loaded)
+    if diagnostics or loaded.program is None:
+        problems = from_diagnostics(diagnostics, loaded.sources)
+        return CheckedAttempt(
+            text, problems or (Problem.of("checker", "the spec could not be loaded"),), (), loaded
+        )
     failed = tuple(rules.check(loaded)) if rules.check else ()
     rules_of_apps = (rule for rule in loaded.program.rules if rule.module in rules.apps)
     read = any(isinstance(rule.head, Write) for rule in rules_of_apps)
     warnings = tuple(
         item for item in loaded.diagnostics if item.where == loaded.file and (read or item.code != "W0401")
     )
-    return Judged(text, failed, warnings, loaded)
+    return CheckedAttempt(text, failed, warnings, loaded)
 
 
 def _refused(module: tree.Module, source: Source, rules: Rules) -> tuple[Problem, ...]:
@@ -179,11 +181,9 @@ def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Probl
     for item in module.imports:
         name = item.name.text
         if name not in rules.apps and not name.startswith("std."):
-            given = ", ".join(f"`{app}`" for app in rules.apps)
+            apps = ", ".join(f"`{app}`" for app in rules.apps)
             problems.append(
-                _at(
-                    source, item.span, f"`{name}` may not be imported", f"import only {given} and std modules"
-                )
+                _at(source, item.span, f"`{name}` may not be imported", f"import only {apps} and std modules")
             )
     return tuple(problems)
 
@@ -191,17 +191,17 @@ def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Probl
 def _signed(module: tree.Module, source: Source) -> Iterator[Problem]:
     """Problems with comments that look as if vsac had written them."""
     for start, end in _remarks(source.text):
-        said = " ".join(re.split(r"\W+", unicodedata.normalize("NFKC", source.text[start:end])))
-        if start >= module.span.end and _SIGNED.search(said):
+        text = " ".join(re.split(r"\W+", unicodedata.normalize("NFKC", source.text[start:end])))
+        if start >= module.span.end and _SIGNED.search(text):
             span = Span(source.file, start, end)
             yield _at(source, span, "only vsac writes who made a spec", "leave the comment out")
 
 
 def _remarks(text: str) -> Iterator[tuple[int, int]]:
     """Where comments begin and end; those with nothing between them are one. A text with a flaw has errors anyway."""
-    found = iter(comments(text) or ())
-    start, end = next(found, (0, 0))
-    for first, last in found:
+    spans = iter(comments(text) or ())
+    start, end = next(spans, (0, 0))
+    for first, last in spans:
         if text[end:first].strip():
             yield start, end
             start = first

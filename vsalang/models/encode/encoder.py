@@ -10,15 +10,15 @@ from vsalang.base.records import dataclass
 from vsalang.language.semantics import Loaded
 from vsalang.models.client.language_model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.models.client.ledger import BudgetUsedUp
-from vsalang.models.encode.answer_form import Form, Found, echo, find
-from vsalang.models.encode.attempt import Check, Judged, Rules, judge
+from vsalang.models.encode.answer_form import AnswerContent, Form, echo, find
+from vsalang.models.encode.attempt import Check, CheckedAttempt, Rules, judge
 from vsalang.models.encode.experience import Experience
 from vsalang.models.encode.json_answer import fields
 from vsalang.models.encode.meaning import Doubt, Review
 from vsalang.models.encode.moment import Moment
 from vsalang.models.encode.problem import Problem
 from vsalang.models.encode.prompting import Prompts
-from vsalang.models.encode.recall import Recalled, recall
+from vsalang.models.encode.recall import Recollection, recall
 from vsalang.models.encode.reference import functions, operators
 from vsalang.models.encode.task import Settings, Task
 from vsalang.models.encode.vocabulary import device_actions, vocabulary
@@ -49,7 +49,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Formalized:
+class Formalization:
     """The result of asking a model.
 
     Attributes:
@@ -76,14 +76,14 @@ class Formalized:
     loaded: Loaded | None = field(default=None, repr=False)
     doubts: tuple[Doubt, ...] = ()
     reply: str = ""
-    recalled: Recalled = Recalled()
+    recalled: Recollection = Recollection()
     checks: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RoundStart:
     """The event before the model is asked in round `number` (from 1) of at most `of`."""
 
     number: int
@@ -92,7 +92,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class RoundEnd:
     """The event after round `number` was checked; `again`: the model will be asked once more."""
 
     number: int
@@ -102,7 +102,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewEnd:
     """The event after the meaning of the accepted spec of round `number` was looked at."""
 
     number: int
@@ -110,7 +110,7 @@ class Reviewed:
     review: Review
 
 
-Listener = Callable[[Asking | Answered | Reviewed], None]
+Listener = Callable[[RoundStart | RoundEnd | ReviewEnd], None]
 
 
 def formalize(
@@ -123,7 +123,7 @@ def formalize(
     max_rounds: int = 4,
     check: Check | None = None,
     memory: Sequence[Experience] = (),
-) -> Formalized:
+) -> Formalization:
     """Have a model write the spec of an instruction: `encode` for what most callers need.
 
     Raises:
@@ -136,7 +136,7 @@ def formalize(
 
 def encode(
     task: Task, model: Model, settings: Settings | None = None, listen: Listener | None = None
-) -> Formalized:
+) -> Formalization:
     """Have a model write the spec of a task, and accept only what the checker accepts.
 
     Args:
@@ -154,9 +154,9 @@ def encode(
     settings.checked()
     texts = Prompts(settings.prompts)
     texts.check()
-    rules, given = task.prepared(settings.check)
-    program = given.checked()
-    recalled = recall(settings.memory, given, rules)
+    rules, loaded = task.prepared(settings.check)
+    program = loaded.checked()
+    recalled = recall(settings.memory, loaded, rules)
     opening = (
         Message(
             "system",
@@ -218,11 +218,11 @@ class _Conversation:
         """In which form the model writes the spec."""
         return self.settings.form
 
-    def held(self, opening: tuple[Message, ...]) -> Formalized:
+    def held(self, opening: tuple[Message, ...]) -> Formalization:
         """The result of asking until a spec is accepted and the model has answered the doubts about it."""
         rounds: list[Round] = []
         messages = opening
-        accepted: tuple[Judged, Review] | None = None
+        accepted: tuple[CheckedAttempt, Review] | None = None
         reply = stopped = ""
         for number in range(1, self.most + 1):
             try:
@@ -239,7 +239,7 @@ class _Conversation:
                 break
             rounds.append(this)
             if judged.problems:
-                told = self._feedback(this)
+                feedback = self._feedback(this)
             else:
                 before, accepted = accepted, (judged, self._review(number, judged, accepted))
                 if before is not None:
@@ -249,17 +249,17 @@ class _Conversation:
                     )  # of equal ones the new one
                 if before is not None or not accepted[1].doubts:
                     break
-                told = self._doubts(accepted[1])
+                feedback = self._doubts(accepted[1])
             # only the last attempt is shown again: earlier ones cost space and invite the same mistakes
             messages = (
                 *opening,
                 Message("assistant", echo(this.answer.text, this.text, self.form)),
-                Message("user", told),
+                Message("user", feedback),
             )
         if accepted is None:
-            return Formalized(judged.text, tuple(rounds), False, judged.problems, stopped=stopped)
+            return Formalization(judged.text, tuple(rounds), False, judged.problems, stopped=stopped)
         judged, review = accepted
-        return Formalized(
+        return Formalization(
             judged.text,
             tuple(rounds),
             True,
@@ -273,16 +273,18 @@ class _Conversation:
             stopped=stopped,
         )
 
-    def _round(self, number: int, messages: tuple[Message, ...], *, last: bool) -> tuple[Round, Judged, str]:
+    def _round(
+        self, number: int, messages: tuple[Message, ...], *, last: bool
+    ) -> tuple[Round, CheckedAttempt, str]:
         """One turn; what was judged, and what the model says in addition to the spec."""
-        self.listen(Asking(number, self.most, messages))
-        answer, found = self._asked(messages, last=last)
-        judged = Judged("", found.problems) if found.problems else judge(found.text, self.rules)
+        self.listen(RoundStart(number, self.most, messages))
+        answer, content = self._asked(messages, last=last)
+        judged = CheckedAttempt("", content.problems) if content.problems else judge(content.text, self.rules)
         this = Round(messages, answer, judged.text, judged.problems, judged.fixed)
-        self.listen(Answered(number, self.most, this, bool(judged.problems) and number < self.most))
-        return this, judged, found.remarks
+        self.listen(RoundEnd(number, self.most, this, bool(judged.problems) and number < self.most))
+        return this, judged, content.remarks
 
-    def _asked(self, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, Found]:
+    def _asked(self, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, AnswerContent]:
         """The model's answer, and the spec in it. One that cannot be used is a problem, in the last round an error.
 
         Raises:
@@ -294,16 +296,18 @@ class _Conversation:
             if last:
                 raise
             problem = Problem.of("answer", str(error), "send the spec only, and the whole spec")
-            return Answer("", usage=error.usage), Found("", (problem,))
+            return Answer("", usage=error.usage), AnswerContent("", (problem,))
         return answer, find(answer.text, self.form, self.rules.header, self.program)
 
-    def _review(self, number: int, judged: Judged, before: tuple[Judged, Review] | None) -> Review:
+    def _review(
+        self, number: int, judged: CheckedAttempt, before: tuple[CheckedAttempt, Review] | None
+    ) -> Review:
         if self.settings.meaning is None or judged.loaded is None:
             return Review()
         if before is not None and before[0].text == judged.text:
             return replace(before[1], exchanges=())  # the same spec has the same doubts
         review = self.settings.meaning(judged.loaded)
-        self.listen(Reviewed(number, self.most, review))
+        self.listen(ReviewEnd(number, self.most, review))
         return review
 
     def _doubts(self, review: Review) -> str:
@@ -312,18 +316,18 @@ class _Conversation:
         return self.texts.render("doubts", data)
 
     def _feedback(self, last: Round) -> str:
-        shown: list[str] = []
+        lines: list[str] = []
         room = _LONGEST_FEEDBACK
         for problem in last.problems[:_MOST_PROBLEMS]:
-            if shown and len(problem.text) > room:
+            if lines and len(problem.text) > room:
                 break
-            shown.append(problem.text[:_LONGEST_FEEDBACK])
-            room -= len(shown[-1])
+            lines.append(problem.text[:_LONGEST_FEEDBACK])
+            room -= len(lines[-1])
         return self.texts.render(
             "feedback",
             {
-                "problems": shown,
-                "more": len(last.problems) - len(shown),
+                "problems": lines,
+                "more": len(last.problems) - len(lines),
                 "header": self.rules.header,
                 "apps": self.rules.apps,
                 "fixed": len(last.fixed),

@@ -76,7 +76,7 @@ class Experience:
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedTask:
     """A task with its right spec, such as one of a collection for evaluation.
 
     Attributes:
@@ -93,7 +93,7 @@ class Solved:
 
 
 def memory_of(
-    solved: Iterable[Solved], *, without: Collection[str] = (), search: Sequence[Path] = ()
+    solved: Iterable[SolvedTask], *, without: Collection[str] = (), search: Sequence[Path] = ()
 ) -> tuple[Experience, ...]:
     """Tasks with their right specs as a memory for `Settings.memory`; nothing is written.
 
@@ -110,13 +110,13 @@ def memory_of(
     Raises:
         NotRemembered: a spec has errors.
     """
-    found: list[Experience] = []
+    tasks: list[Experience] = []
     for task in solved:
         if task.name not in without:
             loaded = load_text(task.spec, file=task.place.name, path=task.place, search=search)
             made = experience(loaded, confirmed="user", now=dt.datetime.min.replace(tzinfo=dt.UTC))
-            found.append(replace(made, id=task.name, instruction=task.instruction))
-    return tuple(found)
+            tasks.append(replace(made, id=task.name, instruction=task.instruction))
+    return tuple(tasks)
 
 
 def experience(
@@ -168,14 +168,14 @@ def experience(
 
 def used(program: Program, main: str, apps: Collection[str]) -> tuple[str, ...]:
     """The relations of these apps that the rules of the main module use, each once."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for rule in program.rules:
         if rule.module == main:
             for atom in atoms(rule):
                 relation = program.relations.get(atom.relation)
                 if relation is not None and relation.module in apps:
-                    found[atom.relation] = None
-    return tuple(found)
+                    names[atom.relation] = None
+    return tuple(names)
 
 
 def digest_of(unit: Unit) -> str:

@@ -37,12 +37,12 @@ def extract(answer: str) -> str | Problem:
         )
     text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = without_thoughts(text)
-    found = _blocks(text)
-    if len(found) > 1:
+    blocks = _blocks(text)
+    if len(blocks) > 1:
         return Problem.of(
-            "answer", f"the answer holds {len(found)} modules", "send exactly one spec, in one ```vsa block"
+            "answer", f"the answer holds {len(blocks)} modules", "send exactly one spec, in one ```vsa block"
         )
-    module = found[0] if found else _bare(text)
+    module = blocks[0] if blocks else _bare(text)
     if module is None:
         return Problem.of(
             "answer", "the answer holds no spec", 'send one ```vsa block that begins with: spec NAME "..."'
@@ -66,12 +66,12 @@ def json_object(answer: str, *lists: str) -> dict[str, Any] | None:
     if start < 0 or len(answer) > MAX_ANSWER:
         return None
     try:
-        found, _ = _STRICT.raw_decode(text, start)
+        data, _ = _STRICT.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or not all(isinstance(found.get(name), list) for name in lists):
+    if not isinstance(data, dict) or not all(isinstance(data.get(name), list) for name in lists):
         return None
-    return found
+    return data
 
 
 def before_module(answer: str) -> str:

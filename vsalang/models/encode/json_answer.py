@@ -58,11 +58,11 @@ def _name(relation: str) -> str:
 
 
 def _types(program: ir.Program) -> dict[tuple[str, str], ir.Type]:
-    found: dict[tuple[str, str], ir.Type] = {}
+    types: dict[tuple[str, str], ir.Type] = {}
     for relation in program.relations.values():
         for attr in relation.attrs:
-            found.setdefault((relation.short, attr.name), attr.type)
-    return found
+            types.setdefault((relation.short, attr.name), attr.type)
+    return types
 
 
 def response_schema() -> dict[str, Any]:
@@ -100,13 +100,13 @@ def _short(data: Any, shorts: Mapping[str, int], main: str) -> Any:
         return [_short(each, shorts, main) for each in data]
     if not isinstance(data, dict):
         return data
-    found = {name: _short(each, shorts, main) for name, each in data.items()}
-    name = found.get("relation")
+    data_here = {name: _short(each, shorts, main) for name, each in data.items()}
+    name = data_here.get("relation")
     if isinstance(name, str) and ":" not in name:
         short = short_name(name)
         if shorts[short] == 1 or name == f"{main}.{short}":
-            found["relation"] = short
-    return found
+            data_here["relation"] = short
+    return data_here
 
 
 def read(answer: str) -> JsonAnswer | tuple[Problem, ...]:
@@ -181,14 +181,14 @@ def _line(name: str, definition: Mapping[str, Any]) -> str:
     defaults = {
         each.name: default(each) for each in dataclasses.fields(NODES[name]) if each.name not in COMPUTED
     }
-    found = []
+    lines = []
     for field, what in definition["properties"].items():
         if field == "node":
             continue
         optional = "" if defaults[field] is dataclasses.MISSING else "?"
-        found.append(f"{field}{optional}: {_what(what)}")
+        lines.append(f"{field}{optional}: {_what(what)}")
     about = re.sub(rf"; `({'|'.join(COMPUTED)})`.*", "", definition["description"]).rstrip(".")
-    return f"`{name}`: {about}. Fields: {', '.join(found)}"
+    return f"`{name}`: {about}. Fields: {', '.join(lines)}"
 
 
 def _what(item: Mapping[str, Any]) -> str:

@@ -110,13 +110,13 @@ class Reader:
             else:
                 why = "its answer is not the JSON object that was asked for"
             exchanges.append(Exchange(messages, answer))
-            found = json_object(answer, "findings", "answers")
-            if found is not None:
+            data_here = json_object(answer, "findings", "answers")
+            if data_here is not None:
                 return Review(
-                    tuple(_doubts(found, instruction, questions)),
+                    tuple(_doubts(data_here, instruction, questions)),
                     tuple(exchanges),
                     (f"compared with the instruction by {self.model.name}",),
-                    tuple(_meant(found, len(questions))),
+                    tuple(_meant(data_here, len(questions))),
                 )
             messages = once_more(messages, answer)
         return Review((_unread(why),), tuple(exchanges))
@@ -127,8 +127,8 @@ def once_more(messages: Sequence[Message], answer: str) -> tuple[Message, ...]:
 
     Only its beginning is repeated: it may be long, and what is shown again invites the same mistake.
     """
-    shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} [..]"
-    return (*messages[:1], Message("assistant", shown or "(no answer)"), Message("user", _AGAIN))
+    text = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} [..]"
+    return (*messages[:1], Message("assistant", text or "(no answer)"), Message("user", _AGAIN))
 
 
 def _unread(why: str) -> Doubt:
@@ -136,29 +136,29 @@ def _unread(why: str) -> Doubt:
     return Doubt("reader", message, message)
 
 
-def _doubts(found: Mapping[str, Any], instruction: str, questions: Sequence[str]) -> list[Doubt]:
-    said = folded(instruction)
+def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str]) -> list[Doubt]:
+    text = folded(instruction)
     doubts: list[Doubt] = []
-    for item in found["findings"]:
+    for item in data["findings"]:
         problem, quote = text_of(item, "problem"), text_of(item, "quote")
-        if problem and quote and folded(quote) in said:
+        if problem and quote and folded(quote) in text:
             doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
-    for item in found["answers"]:
+    for item in data["answers"]:
         number = _number(item, len(questions))
         quote = text_of(item, "quote")
-        if number and text_of(item, "meant") == "no" and quote and folded(quote) in said:
+        if number and text_of(item, "meant") == "no" and quote and folded(quote) in text:
             question = questions[number - 1]
             message = f"not meant by the instruction: {question}"
             doubts.append(Doubt("probe", message, f'{message} It says: "{quote}"', quote))
     return doubts[:_MOST_DOUBTS]
 
 
-def _meant(found: Mapping[str, Any], questions: int) -> list[int]:
+def _meant(data: Mapping[str, Any], questions: int) -> list[int]:
     """The questions that were answered with yes, and with nothing else."""
     answers: dict[int, set[str]] = {}
-    for item in found["answers"]:
+    for item in data["answers"]:
         answers.setdefault(_number(item, questions), set()).add(text_of(item, "meant"))
-    return sorted(number for number, said in answers.items() if number and said == {"yes"})
+    return sorted(number for number, answer in answers.items() if number and answer == {"yes"})
 
 
 def _number(item: Any, most: int) -> int:

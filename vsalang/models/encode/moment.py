@@ -95,5 +95,5 @@ def _locale(name: str) -> str:
 
 
 def _locale_here() -> str:
-    found = locale.getlocale()[0] or ""
-    return found if _LOCALE.fullmatch(found) and found != "C" else ""
+    name = locale.getlocale()[0] or ""
+    return name if _LOCALE.fullmatch(name) and name != "C" else ""

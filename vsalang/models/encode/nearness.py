@@ -29,11 +29,11 @@ def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
 
 def _terms(text: str) -> Counter[str]:
     """The trigrams of the folded words of a text, each word between blanks."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for word in words(text):
         padded = f" {word.folded} "
-        found.update(padded[at : at + 3] for at in range(len(padded) - 2))
-    return found
+        counts.update(padded[at : at + 3] for at in range(len(padded) - 2))
+    return counts
 
 
 def _weighed(terms: Counter[str], rarity: Mapping[str, float]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import Final
 from vsalang.base.diagnostics.display import safe
 from vsalang.guard import ExampleResult, run_example
 from vsalang.language.semantics import Loaded, load_text
-from vsalang.models.encode.encoder import Formalized
+from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.problem import Problem
 from vsalang.models.encode.task import Task
 
@@ -27,7 +27,7 @@ def run_tests(loaded: Loaded) -> Sequence[Problem]:
     return [_failed(result, loaded) for result in results if not result.passed]
 
 
-def with_tests(result: Formalized, task: Task) -> Formalized:
+def with_tests(result: Formalization, task: Task) -> Formalization:
     """An accepted spec with the tests that are known to be meant, as far as they pass in it."""
     for test in result.tests:
         tried = rewritten(result, f"{result.text.rstrip()}\n\n{test}", task)
@@ -36,13 +36,13 @@ def with_tests(result: Formalized, task: Task) -> Formalized:
     return result
 
 
-def rewritten(result: Formalized, text: str, task: Task) -> Formalized:
+def rewritten(result: Formalization, text: str, task: Task) -> Formalization:
     """An accepted spec with another text around it; its warnings are those of before, in their new places."""
     place = task.path
     loaded = load_text(text, file=place.name, path=place, search=task.search)
     known = {(item.code, item.message) for item in result.warnings}
-    found = (item for item in loaded.diagnostics if (item.code, item.message) in known)
-    return replace(result, text=text, loaded=loaded, warnings=tuple(found))
+    diagnostics = (item for item in loaded.diagnostics if (item.code, item.message) in known)
+    return replace(result, text=text, loaded=loaded, warnings=tuple(diagnostics))
 
 
 def _failed(result: ExampleResult, loaded: Loaded) -> Problem:

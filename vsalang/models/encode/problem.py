@@ -57,9 +57,9 @@ class Problem:
         return cls(kind, "", message, f"error: {message}" + (f"\n  = help: {help}" if help else ""))
 
 
-def from_diagnostics(found: Iterable[Diagnostic], sources: Mapping[str, Source]) -> tuple[Problem, ...]:
+def from_diagnostics(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> tuple[Problem, ...]:
     """Findings of the checker as problems, each rendered as for people."""
-    return tuple(_from_diagnostic(item, sources) for item in found)
+    return tuple(_from_diagnostic(item, sources) for item in diagnostics)
 
 
 def _from_diagnostic(item: Diagnostic, sources: Mapping[str, Source]) -> Problem:

@@ -146,7 +146,7 @@ def fenced(text: str, kind: str = "vsa") -> str:
 
 @cache
 def _examples(folder: Path) -> tuple[Example, ...]:
-    found: list[Example] = []
+    examples: list[Example] = []
     for path in sorted(folder.glob("*.vsa"))[:_MOST_EXAMPLES]:
         loaded = load(path)
         if loaded.program is None:
@@ -159,8 +159,10 @@ def _examples(folder: Path) -> tuple[Example, ...]:
             continue  # an app of the examples
         apps = apps_of(loaded.program.modules[loaded.main].imports)
         text = loaded.sources[loaded.file].text.strip()
-        found.append(Example(info.doc, vocabulary(loaded.program, apps), text, apps, written(loaded.program)))
-    return tuple(found)
+        examples.append(
+            Example(info.doc, vocabulary(loaded.program, apps), text, apps, written(loaded.program))
+        )
+    return tuple(examples)
 
 
 def apps_of(imports: Sequence[str]) -> tuple[str, ...]:

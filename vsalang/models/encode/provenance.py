@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.records import dataclass
 from vsalang.models.client.language_model import Backend
-from vsalang.models.client.ledger import Spent
-from vsalang.models.encode.encoder import Formalized
+from vsalang.models.client.ledger import Spending
+from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.moment import Moment
 
 _WRITER = re.compile(r"// Written by vsac encode .*\n// Model: (.+) at .*\.")
@@ -17,7 +17,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Provenance:
     """The circumstances in which a spec was made.
 
     Attributes:
@@ -33,19 +33,19 @@ class Made:
     day: dt.date
     moment: Moment
     model: Backend
-    spent: Spent
+    spent: Spending
     samples: int = 1
 
-    def above(self, result: Formalized) -> str:
+    def above(self, result: Formalization) -> str:
         """The spec with these comments above its header; whatever texts of a model are in them stays in its line."""
         comments = "".join(f"// {safe(line, _LONGEST)}\n" for line in self._lines(result))
         return self.model.redact(comments) + result.text
 
-    def _lines(self, result: Formalized) -> Iterator[str]:
+    def _lines(self, result: Formalization) -> Iterator[str]:
         where = f" ({self.moment.zone})" if self.moment.zone else ""
         yield f"Written by vsac encode {self.version} on {self.day}; `today` was {self.moment.day}{where}."
-        told = result.rounds[-1].answer.model
-        own = f" ({told})" if told not in ("", self.model.name) else ""
+        model_name = result.rounds[-1].answer.model
+        own = f" ({model_name})" if model_name not in ("", self.model.name) else ""
         yield f"Model: {self.model.name}{own} at {self.model.endpoint}."
         samples = f"{self.samples} samples; " if self.samples > 1 else ""
         rounds = f"{len(result.rounds)} round{'s' if len(result.rounds) != 1 else ''}"
@@ -62,11 +62,11 @@ class Made:
 
 def writer_of(text: str) -> str:
     """The model that wrote a spec, as the comments above its header say; empty if they do not."""
-    found = _WRITER.match(text)
-    return found.group(1) if found is not None else ""
+    match = _WRITER.match(text)
+    return match.group(1) if match is not None else ""
 
 
-def spent_in_words(spent: Spent) -> str:
+def spent_in_words(spent: Spending) -> str:
     """What was spent, for people."""
     calls = f"{spent.calls} call{'s' if spent.calls != 1 else ''}"
     stored = f" ({spent.stored} answered from the cache)" if spent.stored else ""

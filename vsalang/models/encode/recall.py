@@ -35,7 +35,7 @@ _NEIGHBOURS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class EarlierTask:
     """An earlier task as the model sees it: the text of its spec without comments between rules and without tests."""
 
     id: str
@@ -43,23 +43,23 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class Recollection:
     """What a memory has for an instruction.
 
     Attributes:
-        shown: the earlier tasks that are shown, the nearest first.
+        tasks: the earlier tasks that are shown, the nearest first.
         relations: the qualified names of the relations to expect, the likeliest first.
         names: the same as specs write them.
         expired: how many tasks of these apps are not used because an app has changed since.
     """
 
-    shown: tuple[Shown, ...] = ()
+    tasks: tuple[EarlierTask, ...] = ()
     relations: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     expired: int = 0
 
 
-def recall(memory: Sequence[Experience], loaded: Loaded, rules: Rules) -> Recalled:
+def recall(memory: Sequence[Experience], loaded: Loaded, rules: Rules) -> Recollection:
     """What a memory has for the instruction of `rules`.
 
     Args:
@@ -72,31 +72,31 @@ def recall(memory: Sequence[Experience], loaded: Loaded, rules: Rules) -> Recall
     valid = [each for each in of_these if all(digests[app.name] == app.digest for app in each.apps)]
     expired = len(of_these) - len(valid)
     relations = _relations(loaded.checked(), rules.apps)
-    said = ["" if relation.sort == "derived" else _said_of(relation) for relation in relations.values()]
-    near = nearness(rules.instruction, [*(each.instruction for each in valid), *said])
+    texts = ["" if relation.sort == "derived" else _said_of(relation) for relation in relations.values()]
+    near = nearness(rules.instruction, [*(each.instruction for each in valid), *texts])
     described = dict(zip(relations, near[len(valid) :], strict=True))
     neighbours = _nearest(
         [_Near(*pair, pair[0].relations) for pair in zip(valid, near, strict=False)], described
     )
     checked: list[_Near] = []
-    shown: list[Shown] = []
+    tasks: list[EarlierTask] = []
     room = MOST_CHARACTERS
     for each in neighbours[:_NEIGHBOURS]:
-        found = _checked(each.task, rules)
-        if found is None:
+        checked_here = _checked(each.task, rules)
+        if checked_here is None:
             continue
-        text, names = found
+        text, names = checked_here
         checked.append(_Near(each.task, each.nearness, names))
-        if len(shown) < MOST_SHOWN and len(text) <= room:
-            shown.append(Shown(each.task.id, text))
+        if len(tasks) < MOST_SHOWN and len(text) <= room:
+            tasks.append(EarlierTask(each.task.id, text))
             room -= len(text)
     if not checked:
-        return Recalled(expired=expired)
+        return Recollection(expired=expired)
     expected = _expected(checked, described)
     likeliest = sorted(relations, key=lambda name: (-expected[name], name))[:MOST_NAMED]
     least = _LEAST * max(expected.values(), default=0.0)
     first = tuple(name for name in likeliest if expected[name] > least)
-    return Recalled(tuple(shown), first, _written(first, relations), expired)
+    return Recollection(tuple(tasks), first, _written(first, relations), expired)
 
 
 # ---------------------------------------------------------------- what to expect
@@ -175,14 +175,14 @@ def _checked(task: Experience, rules: Rules) -> tuple[str, tuple[str, ...]] | No
         return None
     name = parsed.module.name.text
     own = Rules(task.instruction, name, rules.apps, rules.place, None, rules.search)
-    text = _shown(parsed.module, task.spec, own)
+    text = _spec_excerpt(parsed.module, task.spec, own)
     judged = judge(text, own, fix=False)
     if judged.problems or judged.loaded is None or judged.loaded.program is None:
         return None
     return judged.text, used(judged.loaded.program, judged.loaded.main, own.apps)
 
 
-def _shown(module: tree.Module, text: str, rules: Rules) -> str:
+def _spec_excerpt(module: tree.Module, text: str, rules: Rules) -> str:
     """The header with the instruction, the imports and the rules of a spec; not its tests and what is between items."""
     source = Source.from_text(text, rules.file)
     imports = [source.slice(item.span) for item in module.imports]

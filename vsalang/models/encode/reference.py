@@ -34,14 +34,14 @@ class OperatorRow:
 
 def operators() -> tuple[OperatorRow, ...]:
     """Every operator of the language."""
-    found, denied = [], set()
+    operators, denied = [], set()
     for symbol, operator in OPERATORS.items():
         if symbol not in denied:
             denied.add(operator.negation)
-            found.append(
+            operators.append(
                 OperatorRow(symbol, operator.negation, _types(operator.types), operator_words(symbol))
             )
-    return tuple(found)
+    return tuple(operators)
 
 
 def functions() -> tuple[str, ...]:

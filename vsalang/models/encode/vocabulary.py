@@ -23,8 +23,8 @@ def vocabulary(program: Program, modules: Iterable[str], *, first: Sequence[str]
 
 def device_actions(program: Program) -> str:
     """The critical actions that every phone has, without those that end a task."""
-    found = [r for r in program.relations.values() if r.sort == "action" and r.module == "std.android"]
-    return "\n".join(_declaration("action", r) for r in found if r.name not in ("finish", "give_up"))
+    relations = [r for r in program.relations.values() if r.sort == "action" and r.module == "std.android"]
+    return "\n".join(_declaration("action", r) for r in relations if r.name not in ("finish", "give_up"))
 
 
 def _module(program: Program, name: str, first: Sequence[str]) -> str:

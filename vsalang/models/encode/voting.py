@@ -4,12 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.base.records import dataclass
-from vsalang.models.encode.encoder import Formalized
+from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.meaning import Doubt
 from vsalang.program.example import Example
 from vsalang.program.ir import Program
-from vsalang.proof.prove.diff import equivalent
-from vsalang.proof.prove.probes import sentence
 from vsalang.proof.prove.stories import run
 
 Ask = Callable[[str], bool | None]
@@ -25,7 +23,7 @@ class Group:
         bound: rows per relation up to which they were compared; None: in every state.
     """
 
-    first: Formalized
+    first: Formalization
     numbers: tuple[int, ...]
     bound: int | None = None
 
@@ -59,7 +57,7 @@ class Vote:
     of: int
 
     @property
-    def result(self) -> Formalized:
+    def result(self) -> Formalization:
         """The spec that won; who decides otherwise is a doubt about it."""
         doubts = tuple(self._doubt(each) for each in self.others)
         return replace(self.winner.first, doubts=(*self.winner.first.doubts, *doubts))
@@ -67,14 +65,17 @@ class Vote:
     def _doubt(self, disagreement: Disagreement) -> Doubt:
         count = len(disagreement.other.numbers)
         if disagreement.story is None:
-            said = f"{count} of {self.of} samples may decide otherwise: whether they do was not proved"
+            text = f"{count} of {self.of} samples may decide otherwise: whether they do was not proved"
         else:
-            said = f"{count} of {self.of} samples decide otherwise: {disagreement.question}"
-        return Doubt("vote", said, said)
+            text = f"{count} of {self.of} samples decide otherwise: {disagreement.question}"
+        return Doubt("vote", text, text)
 
 
 def vote(
-    samples: Sequence[Formalized] | Mapping[int, Formalized], *, ask: Ask | None = None, seconds: float = 10.0
+    samples: Sequence[Formalization] | Mapping[int, Formalization],
+    *,
+    ask: Ask | None = None,
+    seconds: float = 10.0,
 ) -> Vote | None:
     """Let accepted specs vote; None if none was accepted.
 
@@ -96,20 +97,22 @@ def vote(
             _join(groups, sample, number, seconds)
     if not groups:
         return None
-    found = _counted(groups, seconds)
+    vote = _counted(groups, seconds)
     while ask is not None and len(groups) > 1:
-        asked = next((each for each in found.others if each.story is not None), None)
+        asked = next((each for each in vote.others if each.story is not None), None)
         meant = ask(asked.question) if asked is not None else None
         if asked is None or asked.story is None or meant is None:
             break
         as_winner = [group for group in groups if _passes(group, asked.story)]
         groups = as_winner if meant else [group for group in groups if group not in as_winner]
-        found = _counted(groups, seconds)
-    return found
+        vote = _counted(groups, seconds)
+    return vote
 
 
-def _join(groups: list[Group], sample: Formalized, number: int, seconds: float) -> None:
+def _join(groups: list[Group], sample: Formalization, number: int, seconds: float) -> None:
     for place, group in enumerate(groups):
+        from vsalang.proof.prove.diff import equivalent  # Z3 may not be installed
+
         same = equivalent(_program(group.first), _program(sample), seconds=seconds)
         if same.word == "equal":
             bounds = [bound for bound in (group.bound, same.bound) if bound is not None]
@@ -129,9 +132,13 @@ def _counted(groups: Sequence[Group], seconds: float) -> Vote:
 
 
 def _disagreement(winner: Group, other: Group, seconds: float) -> Disagreement:
+    from vsalang.proof.prove.diff import equivalent  # Z3 may not be installed
+
     witness = equivalent(_program(winner.first), _program(other.first), seconds=seconds).witness
     if witness is None:
         return Disagreement(other)
+    from vsalang.proof.prove.probes import sentence  # Z3 may not be installed
+
     return Disagreement(other, witness.story, sentence(witness.story))
 
 
@@ -139,6 +146,6 @@ def _passes(group: Group, story: Example) -> bool:
     return run(_program(group.first), story).passed
 
 
-def _program(sample: Formalized) -> Program:
+def _program(sample: Formalization) -> Program:
     assert sample.loaded is not None
     return sample.loaded.checked()

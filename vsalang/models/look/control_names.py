@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from vsalang.guard import Expected, Wanted
+from vsalang.guard import ExpectedCondition, WantedValue
 from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.phrases.conditions import operator_words
 from vsalang.program.text import line, safe
@@ -48,7 +48,7 @@ class Names:
         self._touched = touched
         self._scrolled = scrolled
 
-    def condition(self, expected: Expected) -> str | None:
+    def condition(self, expected: ExpectedCondition) -> str | None:
         """A condition in words; None: there are none for it."""
         wanted = {each.attr: each for each in expected.wanted}
         if len(wanted) < len(expected.wanted):
@@ -67,18 +67,18 @@ class Names:
                 nothing = kind is not None and (kind.op, kind.value) == ("=", "NoChange")
                 return _CHANGE if nothing and expected.negated else None
             case "Node":
-                return _shown(wanted, expected.negated)
+                return _state_text(wanted, expected.negated)
         return _believed(expected)
 
-    def _kept(self, was: Wanted | None, rest: Iterable[Wanted], negated: bool) -> str | None:
+    def _kept(self, was: WantedValue | None, rest: Iterable[WantedValue], negated: bool) -> str | None:
         name = self._name(was)
         states = [_state(each.attr, each.op, each.value) for each in rest]
         if name is None or None in states or (negated and len(states) != 1):
             return None
-        said = [state[negated] for state in states if state is not None]
-        return f"{name} {' and '.join(said) or 'still shows'}"
+        texts = [state[negated] for state in states if state is not None]
+        return f"{name} {' and '.join(texts) or 'still shows'}"
 
-    def _differs(self, wanted: dict[str, Wanted], negated: bool) -> str | None:
+    def _differs(self, wanted: dict[str, WantedValue], negated: bool) -> str | None:
         name, attribute, after = (wanted.pop(each, None) for each in ("was", "attribute", "after"))
         if wanted or attribute is None or attribute.op != "=" or after is None or after.value is None:
             return None
@@ -88,9 +88,9 @@ class Names:
             value = int(str(value)) if str(value).isdecimal() else None
         elif attr in _FLAGS:
             value = {"true": True, "false": False}.get(str(value))
-        return self._kept(name, [Wanted(attr, after.op, value)], negated)
+        return self._kept(name, [WantedValue(attr, after.op, value)], negated)
 
-    def _went(self, wanted: dict[str, Wanted], expected: Expected) -> str | None:
+    def _went(self, wanted: dict[str, WantedValue], expected: ExpectedCondition) -> str | None:
         was = wanted.pop("was", None)
         name = self._name(was)
         if wanted or expected.negated or name is None or was is None:
@@ -101,7 +101,7 @@ class Names:
             name = "the list that was scrolled"
         return f"{name} has moved"
 
-    def _name(self, was: Wanted | None) -> str | None:
+    def _name(self, was: WantedValue | None) -> str | None:
         """What a node is called: its kind and label, else that it was touched."""
         node = self._tree.by_number.get(was.value) if was is not None and isinstance(was.value, int) else None
         if was is None or was.op != "=" or node is None or node.password:
@@ -133,36 +133,36 @@ def _state(attr: str, op: str, value: Value | None) -> tuple[str, str] | None:
         return _EMPTY if op == "=" else (_EMPTY[1], _EMPTY[0])
     if attr == "text" and isinstance(value, str) and len(value) <= _TEXT:
         if op == "=":
-            said = safe(value, 8 * _TEXT)
-            return (f"shows {said}", f"does not show {said}") if value else _EMPTY
+            text = safe(value, 8 * _TEXT)
+            return (f"shows {text}", f"does not show {text}") if value else _EMPTY
         if op == "contains" and value:
-            said = safe(value, 8 * _TEXT)
-            return f"shows a text with {said} in it", f"shows no text with {said} in it"
+            text = safe(value, 8 * _TEXT)
+            return f"shows a text with {text} in it", f"shows no text with {text} in it"
     return None
 
 
-def _shown(wanted: dict[str, Wanted], negated: bool) -> str | None:
+def _state_text(wanted: dict[str, WantedValue], negated: bool) -> str | None:
     state = _state("text", wanted["text"].op, wanted["text"].value) if list(wanted) == ["text"] else None
     if state is None or wanted["text"].op not in ("=", "contains") or not wanted["text"].value:
         return None
     return f"the screen {state[negated]}"
 
 
-def _believed(expected: Expected) -> str | None:
+def _believed(expected: ExpectedCondition) -> str | None:
     """What an app module says of its app, by the descriptions of its author."""
     label = line(expected.label, _LABEL).rstrip(".")
     if not label:
         return None
     if expected.sort == "screen":
         return f"the screen {safe(label)} {'does not show' if expected.negated else 'shows'}"
-    said = [_attribute(each) for each in expected.wanted]
-    if expected.sort not in BELIEVED or None in said or not said:
+    texts = [_attribute(each) for each in expected.wanted]
+    if expected.sort not in BELIEVED or None in texts or not texts:
         return None
-    words = f"{label}: {' and '.join(each for each in said if each is not None)}"
+    words = f"{label}: {' and '.join(each for each in texts if each is not None)}"
     return f"this does not hold: {words}" if expected.negated else words
 
 
-def _attribute(wanted: Wanted) -> str | None:
+def _attribute(wanted: WantedValue) -> str | None:
     name = line(wanted.label or wanted.attr, _LABEL).rstrip(".")
     value = wanted.value
     if isinstance(value, bool):
@@ -171,8 +171,8 @@ def _attribute(wanted: Wanted) -> str | None:
         return None if wanted.op not in ("=", "!=") else clause if truth else f"it is not so that {clause}"
     if wanted.op not in _COMPARED or value is None or (isinstance(value, str) and len(value) > _TEXT):
         return None
-    said = safe(value, 8 * _TEXT) if isinstance(value, str) else _number(value)
-    return f"{name} {operator_words(wanted.op)} {said}"
+    value_text = safe(value, 8 * _TEXT) if isinstance(value, str) else _number(value)
+    return f"{name} {operator_words(wanted.op)} {value_text}"
 
 
 def _number(value: Value) -> str:

@@ -21,12 +21,12 @@ from typing import Any, Final, Protocol, cast
 from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
-from vsalang.guard import Contract, Expected
+from vsalang.guard import Contract, ExpectedCondition
 from vsalang.models.look.control_names import Names
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.protocol import Device
 from vsalang.program.action import POINTING, Action
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.text import line
 from vsalang.screen.control import delta
 from vsalang.screen.screen import TreeScreen
@@ -94,7 +94,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookAnswer:
     """The result of a look.
 
     Attributes:
@@ -113,44 +113,44 @@ class Looked:
 
 
 def questions(
-    action: Action | None, acted_on: Screen | None, shown: Screen | None, contracts: Iterable[Contract]
+    action: Action | None, acted_on: Screen | None, screen: Screen | None, contracts: Iterable[Contract]
 ) -> tuple[Question, ...]:
     """What there is to look for after an action: nothing, where the tree was evidence enough.
 
     Args:
         action: the gesture that was made.
         acted_on: the screen on which it was.
-        shown: the one that was observed after it.
+        screen: the one that was observed after it.
         contracts: what the guard says of the action.
     """
     open_ = [each for each in contracts if each.outcome == "inconclusive"]
     if (
         not open_
         or action is None
-        or not (isinstance(acted_on, TreeScreen) and isinstance(shown, TreeScreen))
+        or not (isinstance(acted_on, TreeScreen) and isinstance(screen, TreeScreen))
     ):
         return ()
-    found = delta(acted_on.tree, shown.tree, scrolled=action.name in _SCROLLS)
+    delta_here = delta(acted_on.tree, screen.tree, scrolled=action.name in _SCROLLS)
     node = _touched(action, acted_on)
     if node is not None and node.password:
         return ()  # what hides its text is not sent to anybody
-    now = next((after for before, after in found.matched if before is node), None)
-    if now is None and found.transition != "NoChange":
+    now = next((after for before, after in delta_here.matched if before is node), None)
+    if now is None and delta_here.transition != "NoChange":
         return ()
     where = _region(node, acted_on) if node is not None else None
-    there = _region(now, shown) if now is not None else where
+    there = _region(now, screen) if now is not None else where
     # that something changed the trees show, though where they are cut off that is not evidence
-    told = _ABOUT_CHANGE if found.transition != "NoChange" else frozenset()
+    rules = _ABOUT_CHANGE if delta_here.transition != "NoChange" else frozenset()
     names = Names(acted_on.tree, node, scrolled=action.name in _SCROLLS)
     asked = []
     for each in open_:
-        wanted = [one for one in _unseen(each) if one.text not in told]
+        wanted = [one for one in _unseen(each) if one.text not in rules]
         words = [names.condition(one) for one in wanted]
-        said = tuple(dict.fromkeys(line(one, _LONGEST) for one in words if one is not None))
+        texts = tuple(dict.fromkeys(line(one, _LONGEST) for one in words if one is not None))
         refutable = any(one.refutable for one in each.expected)
         whole = None not in words
-        if said and (whole or refutable):
-            asked.append(Question(each.rule, said, where, there, whole, refutable))
+        if texts and (whole or refutable):
+            asked.append(Question(each.rule, texts, where, there, whole, refutable))
     return tuple(asked)
 
 
@@ -159,7 +159,7 @@ def _touched(action: Action, screen: TreeScreen) -> Node | None:
         return None
     try:
         number = screen.target(action.name, action.args).get("node")
-    except Unresolved:
+    except UnresolvedTarget:
         return None
     return screen.tree.by_number.get(number) if isinstance(number, int) else None
 
@@ -175,7 +175,7 @@ def _region(node: Node, screen: TreeScreen) -> Region:
     )
 
 
-def _unseen(contract: Contract) -> Sequence[Expected]:
+def _unseen(contract: Contract) -> Sequence[ExpectedCondition]:
     """The conditions that were not seen to hold; of one that holds, and of which nothing new was seen, all."""
     unseen = {why.literal for why in contract.reason.whys if why.literal}
     if not unseen <= {each.text for each in contract.expected}:
@@ -183,15 +183,15 @@ def _unseen(contract: Contract) -> Sequence[Expected]:
     return [each for each in contract.expected if each.text in unseen] or contract.expected
 
 
-def resolved(contracts: Iterable[Contract], looked: Iterable[Looked]) -> tuple[Contract, ...]:
+def resolved(contracts: Iterable[Contract], looked: Iterable[LookAnswer]) -> tuple[Contract, ...]:
     """The contracts as they are with what was seen by looking: one that was open is met or violated.
 
     This is for who decides whether a plan goes on. It is not for the guard, which judges what comes next anyway.
     """
-    told = {each.rule: each.outcome for each in looked}
+    outcomes = {each.rule: each.outcome for each in looked}
     return tuple(
-        replace(each, outcome=told[each.rule])
-        if each.outcome == "inconclusive" and each.rule in told
+        replace(each, outcome=outcomes[each.rule])
+        if each.outcome == "inconclusive" and each.rule in outcomes
         else each
         for each in contracts
     )
@@ -207,7 +207,7 @@ class Looking:
     """
 
     def __init__(
-        self, look: Look, name: str, *, record: Callable[[Looked], None] = lambda looked: None
+        self, look: Look, name: str, *, record: Callable[[LookAnswer], None] = lambda looked: None
     ) -> None:
         self.name = line(name, 100)
         self._look = look
@@ -219,7 +219,7 @@ class Looking:
     def watching(self, device: Device) -> Device:
         """The device, of whose looks pictures are kept."""
         self._device = device
-        return cast(Device, _Pictured(device, self))
+        return cast(Device, _PicturedDevice(device, self))
 
     def keep(self, picture: bytes | None) -> None:
         """Keep the picture of a look; None: there is none."""
@@ -233,11 +233,11 @@ class Looking:
         self,
         action: Action | None,
         acted_on: Screen | None,
-        shown: Screen | None,
+        screen: Screen | None,
         contracts: Iterable[Contract],
-    ) -> tuple[Looked, ...]:
+    ) -> tuple[LookAnswer, ...]:
         """What a look says of the contracts of an action that the guard could not tell; see `questions`."""
-        asked = questions(action, acted_on, shown, contracts)
+        asked = questions(action, acted_on, screen, contracts)
         if not asked:
             return ()
         before, after, problem = self._before, b"", "no picture was taken before"
@@ -248,19 +248,19 @@ class Looking:
                 after = self._device.screenshot()
             except DeviceError as error:
                 problem = f"no picture was taken: {error}"
-        found = []
+        answers = []
         for each in asked:
             if problem or before is None:
-                looked = Looked(
+                looked = LookAnswer(
                     each.rule, "; ".join(each.conditions), "inconclusive", self.name, line(problem)
                 )
             else:
                 looked = self._asked(each, before, after)
             self._record(looked)
-            found.append(looked)
-        return tuple(found)
+            answers.append(looked)
+        return tuple(answers)
 
-    def _asked(self, question: Question, before: bytes, after: bytes) -> Looked:
+    def _asked(self, question: Question, before: bytes, after: bytes) -> LookAnswer:
         """All conditions must show; one that does not is a violation, if something can be."""
         answers: list[bool | None] = []
         problem = ""
@@ -277,7 +277,7 @@ class Looking:
             outcome = "violated" if question.refutable else "inconclusive"
         elif not problem and question.whole and None not in answers:
             outcome = "met"
-        return Looked(question.rule, "; ".join(question.conditions), outcome, self.name, problem)
+        return LookAnswer(question.rule, "; ".join(question.conditions), outcome, self.name, problem)
 
 
 def cropped(picture: bytes, region: Region | None) -> tuple[bytes, Region]:
@@ -306,7 +306,7 @@ def cropped(picture: bytes, region: Region | None) -> tuple[bytes, Region]:
     return out.getvalue(), Region(*box)
 
 
-class _Pictured:
+class _PicturedDevice:
     """A device of whose looks pictures are kept. The picture comes first, so that no look is older for it."""
 
     def __init__(self, device: Device, looking: Looking) -> None:

@@ -6,7 +6,7 @@ from vsalang.base import config
 from vsalang.base.source import private
 from vsalang.models.similarity.embeddings import THRESHOLD, Embeddings
 from vsalang.models.similarity.errors import SimilarityError
-from vsalang.program.similarity import Folded, Similarity, Words
+from vsalang.program.similarity import FoldedEquality, Similarity, Words
 
 MODEL = "text-embedding-3-small"
 LOCAL = "local"
@@ -14,25 +14,25 @@ LOCAL = "local"
 TIMEOUT = 5.0
 
 
-def backend_of(said: config.Similarity) -> Similarity | None:
+def backend_of(similarity: config.Similarity) -> Similarity | None:
     """The backend that a configuration says; None: the default.
 
     Raises:
         SimilarityError: it cannot be asked: a library or the key is missing, the endpoint is not an address, or what it
             remembers cannot be read.
     """
-    if said.backend != "embeddings":
-        return offline_of(said) if said.backend == "folded" or said.spelling else None
-    if said.endpoint == LOCAL and said.model is not None:
+    if similarity.backend != "embeddings":
+        return offline_of(similarity) if similarity.backend == "folded" or similarity.spelling else None
+    if similarity.endpoint == LOCAL and similarity.model is not None:
         raise SimilarityError(
-            f"the embeddings of this machine have one model, not `{said.model}`", "leave `model` out"
+            f"the embeddings of this machine have one model, not `{similarity.model}`", "leave `model` out"
         )
     return embeddings(
-        said.model or MODEL,
-        endpoint=said.endpoint,
-        threshold=THRESHOLD if said.threshold is None else said.threshold,
-        timeout=said.timeout or TIMEOUT,
-        offline=offline_of(said),
+        similarity.model or MODEL,
+        endpoint=similarity.endpoint,
+        threshold=THRESHOLD if similarity.threshold is None else similarity.threshold,
+        timeout=similarity.timeout or TIMEOUT,
+        offline=offline_of(similarity),
         keep=usual_place(),
     )
 
@@ -43,9 +43,9 @@ def usual_place() -> Path | None:
     return base / "vsalang" / "embeddings.sqlite" if base is not None else None
 
 
-def offline_of(said: config.Similarity) -> Folded:
+def offline_of(similarity: config.Similarity) -> FoldedEquality:
     """What of the backend that a configuration says needs nobody: what tests use."""
-    return Folded() if said.backend == "folded" else Words(spelling=said.spelling or 0)
+    return FoldedEquality() if similarity.backend == "folded" else Words(spelling=similarity.spelling or 0)
 
 
 def embeddings(
@@ -54,7 +54,7 @@ def embeddings(
     endpoint: str | None = None,
     threshold: float = THRESHOLD,
     timeout: float = TIMEOUT,
-    offline: Folded | None = None,
+    offline: FoldedEquality | None = None,
     keep: Path | None = None,
 ) -> Embeddings:
     """A backend that asks an OpenAI-compatible endpoint for embeddings, or computes them.

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
-from vsalang.program.similarity import DEFAULT, LONGEST_ASKED, Behind, Folded
+from vsalang.program.similarity import DEFAULT, LONGEST_ASKED, Behind, FoldedEquality
 
 THRESHOLD: Final = 0.7
 """The score from which two texts are similar, as in the VeriSafe Agent paper (section 5.1)."""
@@ -31,7 +31,7 @@ class Failure(Exception):
     """Why there is no vector."""
 
 
-class Kept(Protocol):
+class VectorStore(Protocol):
     """Vectors that are remembered."""
 
     def get(self, text: str) -> "array[float] | None":
@@ -64,8 +64,8 @@ class Embeddings:
         *,
         name: str,
         threshold: float = THRESHOLD,
-        offline: Folded = DEFAULT,
-        kept: Kept | None = None,
+        offline: FoldedEquality = DEFAULT,
+        kept: VectorStore | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if not 0 < threshold <= 1:
@@ -118,12 +118,12 @@ class Embeddings:
         return round(min(max(cosine, -1.0), 1.0), 6)
 
     def _vectors(self, texts: tuple[str, str]) -> tuple["array[float]", "array[float]"]:
-        found = {text: vector for text in texts if (vector := self._known(text)) is not None}
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        vectors = {text: vector for text in texts if (vector := self._known(text)) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
         if missing:
-            found |= self._given(missing)
-        self._near = {texts[1]: found[texts[1]]}  # constants come again, texts seldom
-        return found[texts[0]], found[texts[1]]
+            vectors |= self._request_vectors(missing)
+        self._near = {texts[1]: vectors[texts[1]]}  # constants come again, texts seldom
+        return vectors[texts[0]], vectors[texts[1]]
 
     def _known(self, text: str) -> "array[float] | None":
         if text in self._near:
@@ -131,7 +131,7 @@ class Embeddings:
         vector = self._kept.get(text) if self._kept is not None else None
         return vector if vector is not None and _usable(vector) else None
 
-    def _given(self, texts: list[str]) -> dict[str, "array[float]"]:
+    def _request_vectors(self, texts: list[str]) -> dict[str, "array[float]"]:
         """Ask for vectors, if there is time for it."""
         now = self._clock()
         while self._asked and self._asked[0][0] < now - WINDOW:
@@ -147,10 +147,10 @@ class Embeddings:
             raise Failure(str(error) or type(error).__name__) from error
         finally:
             self._asked.append((now, self._clock() - now))
-        found = dict(zip(texts, vectors, strict=True))
+        vectors_here = dict(zip(texts, vectors, strict=True))
         if self._kept is not None:
-            self._kept.put(found)
-        return found
+            self._kept.put(vectors_here)
+        return vectors_here
 
     def _answer(self, texts: list[str]) -> Any:
         """What is answered, the second time if not the first: connections are lost now and then."""
@@ -169,7 +169,7 @@ def _read(data: Any, count: int) -> list["array[float]"]:
     items = data.get("data") if isinstance(data, dict) else None
     if not isinstance(items, list) or len(items) != count:
         raise Failure("its answer has not one vector for each text")
-    found: dict[int, array[float]] = {}
+    vectors: dict[int, array[float]] = {}
     for place, item in enumerate(items):
         numbers = item.get("embedding") if isinstance(item, dict) else None
         index = item.get("index", place) if isinstance(item, dict) else None
@@ -179,12 +179,12 @@ def _read(data: Any, count: int) -> list["array[float]"]:
             raise Failure(f"it gives a vector of {len(numbers)} numbers; 1 to {MOST_DIMENSIONS} are read")
         if not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) < 1e18 for n in numbers):
             raise Failure("it gives a vector with something in it that is not a number")
-        found[index] = array("f", numbers)
-        if not _usable(found[index]):
+        vectors[index] = array("f", numbers)
+        if not _usable(vectors[index]):
             raise Failure("it gives a vector that is nothing but zeros")
-    if set(found) != set(range(count)):
+    if set(vectors) != set(range(count)):
         raise Failure("its answer has not one vector for each text")
-    return [found[index] for index in range(count)]
+    return [vectors[index] for index in range(count)]
 
 
 def _says_something(text: str) -> bool:

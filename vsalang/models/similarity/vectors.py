@@ -44,9 +44,9 @@ class Vectors:
                 path, timeout=_SECONDS, isolation_level=None, check_same_thread=False
             )
             self._database.execute("PRAGMA trusted_schema = OFF")  # https://sqlite.org/security.html
-            found = self._database.execute("PRAGMA application_id").fetchone()[0]
+            application = self._database.execute("PRAGMA application_id").fetchone()[0]
             names = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
-            if (names and found != _APPLICATION) or not names <= {"vectors"}:
+            if (names and application != _APPLICATION) or not names <= {"vectors"}:
                 raise SimilarityError(f"{path} is the database of another program")
             self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
             self._database.execute(_TABLE)

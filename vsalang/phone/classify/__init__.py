@@ -6,22 +6,22 @@
     classify("shell:input tap 360 1430")        # Actions: tap(x = 360, y = 1430)
     classify("shell:input tap $(cat f) 3")      # Refuse: ...
 
-A request that is not understood is never `Read`. `classify` is for services of adbd; `classify_rpc`, `classify_http`
+A request that is not understood is never `Pass`. `classify` is for services of adbd; `classify_rpc`, `classify_http`
 and `classify_sync` for the requests on streams for which it gives `Inspect`.
 """
 
 from vsalang.phone.classify.rpc import classify_http, classify_rpc
 from vsalang.phone.classify.services import classify, classify_sync
 from vsalang.phone.classify.shell import classify_shell, classify_words, normalise
-from vsalang.phone.classify.verdict import Actions, Allowed, Class, Inspect, Part, Read, Refuse
+from vsalang.phone.classify.verdict import Actions, Allowance, Class, Inspect, Part, Pass, Refuse
 
 __all__ = [
     "Actions",
-    "Allowed",
+    "Allowance",
     "Class",
     "Inspect",
     "Part",
-    "Read",
+    "Pass",
     "Refuse",
     "classify",
     "classify_http",

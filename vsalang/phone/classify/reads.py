@@ -54,7 +54,7 @@ def _scratch(path: str) -> bool:
     return SCRATCH.fullmatch(path) is not None
 
 
-def _told(path: str) -> bool:
+def _is_public_path(path: str) -> bool:
     return (
         _scratch(path)
         or re.fullmatch(r"/proc/(?:version|meminfo|cpuinfo|uptime|loadavg|stat)", path) is not None
@@ -106,8 +106,8 @@ def _find(args: Args) -> bool:
 
 
 def _broadcast(args: Args) -> bool:
-    found = broadcast(("am", *args))
-    return found is not None and found[0] in QUIET and not found[1]
+    intent = broadcast(("am", *args))
+    return intent is not None and intent[0] in QUIET and not intent[1]
 
 
 _DUMPSYS: Final = _matches(
@@ -135,7 +135,7 @@ READS: Final[dict[str, Callable[[Args], bool]]] = {
     "am": lambda args: (args[:1] == ("broadcast",) and _broadcast(args)) or _matches(
         r"get-current-user", r"get-config", r"stack list", r"get-uid-state \d+", r"get-standby-bucket " + _PACKAGE
     )(args),
-    "cat": _paths("", _told),
+    "cat": _paths("", _is_public_path),
     "date": _matches(r"(?:-u ?)?(?:\+\S+)?"),
     "df": _paths("ahk", _somewhere, 0),
     "dumpsys": _DUMPSYS,
@@ -173,7 +173,7 @@ READS: Final[dict[str, Callable[[Args], bool]]] = {
     "uiautomator": lambda args: args[:1] == ("dump",) and _dump(args[1:]),
     "uname": _matches(r"(?:-[amnrsv]+)?"),
     "uptime": _matches(r""),
-    "wc": _paths("lwcm", _told),
+    "wc": _paths("lwcm", _is_public_path),
     "which": _matches(r"[\w-]+(?: [\w-]+)*"),
     "whoami": _matches(r""),
     "wm": _matches(r"size", r"density"),

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from vsalang.phone.classify.verdict import NOTHING, Actions, Allowed, Class, Part, Protocol, Read, Refuse
+from vsalang.phone.classify.verdict import NOTHING, Actions, Allowance, Class, Part, Pass, Protocol, Refuse
 from vsalang.phone.vocabulary import base, uiautomator2
 from vsalang.phone.vocabulary.adb_text import portal_keyboard
 from vsalang.phone.vocabulary.base import VocabularyError
@@ -23,17 +23,17 @@ READS: Final = frozenset(
 """The calls that only read."""
 
 
-def classify_rpc(body: str | bytes, allowed: Allowed = NOTHING) -> Class:
+def classify_rpc(body: str | bytes, allowed: Allowance = NOTHING) -> Class:
     """What one JSON-RPC call to uiautomator2's server does; a batch of several calls is refused.
 
     The rewritten body is classified again: if its class differs, the call is refused.
     """
-    found = _classified(body)
-    if isinstance(found, Read | Actions) and found.body and _classified(found.body) != found:
+    verdict = _classified(body)
+    if isinstance(verdict, Pass | Actions) and verdict.body and _classified(verdict.body) != verdict:
         return Refuse(
             "the call to uiautomator2's server is refused: written again, it is judged as something else"
         )
-    return found
+    return verdict
 
 
 def _classified(body: str | bytes) -> Class:
@@ -41,7 +41,7 @@ def _classified(body: str | bytes) -> Class:
         data = uiautomator2.load(body)
         method, params = uiautomator2.call(data)
         if method in READS:
-            return Read(body=uiautomator2.written(data, acts=False))
+            return Pass(body=uiautomator2.written(data, acts=False))
         actions = uiautomator2.actions_of(method, params)
         again = uiautomator2.written(data, acts=bool(actions))
     except VocabularyError as error:
@@ -52,7 +52,7 @@ def _classified(body: str | bytes) -> Class:
 
 
 def _acts(actions: tuple[Action, ...], body: bytes) -> Class:
-    return Actions((Part("", actions=actions),), body) if actions else Read(body=body)
+    return Actions((Part("", actions=actions),), body) if actions else Pass(body=body)
 
 
 _PORTAL_READS: Final = frozenset(
@@ -76,7 +76,7 @@ def classify_http(
     target: str,
     body: str | bytes = b"",
     headers: Mapping[str, str] | None = None,
-    allowed: Allowed = NOTHING,
+    allowed: Allowance = NOTHING,
 ) -> Class:
     """What one HTTP request does, on a stream for which `classify` gave `Inspect`.
 
@@ -88,9 +88,9 @@ def classify_http(
         headers: a request to change the protocol, or with an encoded body, is refused.
     """
     for name, value in (headers or {}).items():
-        lower, said = name.lower(), value.strip().lower()
-        if lower == "upgrade" or (lower == "content-encoding" and said != "identity"):
-            return Refuse(f"a request with {lower}: {said[:40]} cannot be read")
+        lower, content = name.lower(), value.strip().lower()
+        if lower == "upgrade" or (lower == "content-encoding" and content != "identity"):
+            return Refuse(f"a request with {lower}: {content[:40]} cannot be read")
     if method != "POST" and body:
         # servers that expect no body read it as the next request
         return Refuse(f"a {method[:10]} request with a body")
@@ -98,14 +98,14 @@ def classify_http(
         if method == "POST" and target in ("/jsonrpc/0", "/jsonrpc/0/"):
             return classify_rpc(body, allowed)
         if method == "GET" and re.fullmatch(r"/ping|/info|/screenshot/0(?:\?[\w=&]*)?", target, re.ASCII):
-            return Read()
+            return Pass()
     if protocol == "portal":
         path, _, query = target.partition("?")
         if method == "GET" and path in _PORTAL_READS and re.fullmatch(r"[\w=&]*", query, re.ASCII):
-            return Read()
-        found = re.fullmatch(r"/keyboard/(input|clear|key)", target)
-        if method == "POST" and found is not None:
-            return _portal(found[1], body)
+            return Pass()
+        match = re.fullmatch(r"/keyboard/(input|clear|key)", target)
+        if method == "POST" and match is not None:
+            return _portal(match[1], body)
     return Refuse(f"the request `{method[:10]} {target[:80]}` to the {protocol} server is not known")
 
 

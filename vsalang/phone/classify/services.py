@@ -5,7 +5,7 @@ import stat
 from typing import Final
 
 from vsalang.phone.classify.shell import classify_shell, classify_words
-from vsalang.phone.classify.verdict import NOTHING, Actions, Allowed, Class, Inspect, Part, Read, Refuse
+from vsalang.phone.classify.verdict import NOTHING, Actions, Allowance, Class, Inspect, Part, Pass, Refuse
 from vsalang.program.action import Action
 from vsalang.program.text import canonical
 
@@ -39,7 +39,7 @@ _REASONS: Final = {
 }
 
 
-def classify(service: str | bytes, allowed: Allowed = NOTHING) -> Class:
+def classify(service: str | bytes, allowed: Allowance = NOTHING) -> Class:
     """What opening a service of adbd does.
 
     Args:
@@ -59,7 +59,7 @@ def classify(service: str | bytes, allowed: Allowed = NOTHING) -> Class:
     if "\x00" in service:
         return Refuse("the service's name has a NUL in it")
     if service in allowed.services:
-        return Read()
+        return Pass()
     name, colon, rest = service.partition(":")
     kind, comma, options = name.partition(",")
     if kind == "shell" and colon:
@@ -67,7 +67,7 @@ def classify(service: str | bytes, allowed: Allowed = NOTHING) -> Class:
             return Refuse(f"the options {options[:60]!r} of the shell are not known")
         return classify_shell(rest, allowed)
     if service in ("sync:", "framebuffer:", "track-jdwp", "track-app", "reverse:list-forward"):
-        return Inspect("sync") if service == "sync:" else Read()
+        return Inspect("sync") if service == "sync:" else Pass()
     if name == "exec" and colon:
         return classify_shell(rest, allowed)
     if service == f"tcp:{allowed.rpc_port}":
@@ -78,17 +78,17 @@ def classify(service: str | bytes, allowed: Allowed = NOTHING) -> Class:
 
 
 def _refused(service: str, name: str) -> str:
-    shown = canonical(service)[:80]
+    text = canonical(service)[:80]
     if name.startswith("reverse"):
         name = "reverse"
     if name in _REASONS:
-        return f"the service `{shown}` is refused: {_REASONS[name]}"
+        return f"the service `{text}` is refused: {_REASONS[name]}"
     if name in ("tcp", "vsock") or name.startswith("local"):
-        return f"what goes over `{shown}` cannot be judged; if it is harmless, allow it with --allow-service {shown}"
-    return f"the service `{shown}` is not known"
+        return f"what goes over `{text}` cannot be judged; if it is harmless, allow it with --allow-service {text}"
+    return f"the service `{text}` is not known"
 
 
-def _binder(rest: str, allowed: Allowed) -> Class:
+def _binder(rest: str, allowed: Allowance) -> Class:
     """``abb:`` and ``abb_exec:``: a command of a system service, as words with a NUL between them."""
     words = tuple(rest.removesuffix("\x00").split("\x00"))
     return classify_words(("cmd", *words), allowed)
@@ -111,7 +111,7 @@ def classify_sync(identity: str | bytes, path: str | bytes = "") -> Class:
     except UnicodeDecodeError:
         return Refuse("the path is not UTF-8")
     if name in _SYNC_READS:
-        return Read()
+        return Pass()
     if name not in _SYNC_SENDS:
         return Refuse(f"the request {canonical(name)[:20]!r} of the file service is not known")
     if name == "SEND":

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from vsalang.phone.classify.reads import passes_on, tells
-from vsalang.phone.classify.verdict import NOTHING, Actions, Allowed, Class, Part, Read, Refuse
+from vsalang.phone.classify.verdict import NOTHING, Actions, Allowance, Class, Part, Pass, Refuse
 from vsalang.phone.vocabulary import sh
-from vsalang.phone.vocabulary.adb import Forbidden, actions_of
+from vsalang.phone.vocabulary.adb import ForbiddenCommand, actions_of
 from vsalang.phone.vocabulary.adb_apps import as_shell, normal
 from vsalang.phone.vocabulary.adb_input import each_alone
 from vsalang.phone.vocabulary.base import VocabularyError
@@ -19,10 +19,10 @@ _LOGCAT: Final = re.compile(r"""export ANDROID_LOG_TAGS="''"; exec (logcat(?: '[
 """The form that ``adb logcat`` sends: with an empty variable, which changes nothing, and quotes around every word."""
 
 
-def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
+def classify_shell(line: str, allowed: Allowance = NOTHING) -> Class:
     """What a command line does.
 
-    `Read`, if every command is known to only read; `Actions`, if each other command is known or can be judged as the
+    `Pass`, if every command is known to only read; `Actions`, if each other command is known or can be judged as the
     critical action ``shell``; else `Refuse`.
     """
     if not line.strip():
@@ -33,7 +33,7 @@ def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
         commands = _settled(line)
     except sh.ShellRefused as error:
         return Refuse(f"the shell command is not understood: {error}")
-    except Forbidden as error:
+    except ForbiddenCommand as error:
         return Refuse(str(error))
     return _fixed(_commands(commands, allowed), allowed)
 
@@ -46,7 +46,7 @@ def normalise(line: str) -> str:
     """
     try:
         return sh.render(_settled(line))
-    except (sh.ShellRefused, Forbidden):
+    except (sh.ShellRefused, ForbiddenCommand):
         return line
 
 
@@ -70,67 +70,67 @@ def _settled(line: str) -> tuple[sh.Simple, ...]:
     raise sh.ShellRefused("it is another command each time it is written again")
 
 
-def _fixed(found: Class, allowed: Allowed) -> Class:
+def _fixed(verdict: Class, allowed: Allowance) -> Class:
     """The class of a line, if the line that is sent instead has the same class; else a refusal."""
-    if not isinstance(found, Read | Actions):
-        return found
+    if not isinstance(verdict, Pass | Actions):
+        return verdict
     try:
-        again = _commands(_settled(found.command), allowed)
-    except (sh.ShellRefused, Forbidden):
+        again = _commands(_settled(verdict.command), allowed)
+    except (sh.ShellRefused, ForbiddenCommand):
         again = None
-    if again == found:
-        return found
+    if again == verdict:
+        return verdict
     return Refuse("the shell command is not understood: written again, it is judged as something else")
 
 
-def classify_words(words: tuple[str, ...], allowed: Allowed = NOTHING) -> Class:
+def classify_words(words: tuple[str, ...], allowed: Allowance = NOTHING) -> Class:
     """As `classify_shell`, for a command that arrived as words (``abb_exec:``)."""
     if not words or any(not word or "\n" in word or "\x00" in word for word in words):
         return Refuse("the command has no words, or ones that no command line has")
     try:
         named = normal(words)
-        found = _fixed(_commands((sh.Simple(named),), allowed), allowed)
-    except Forbidden as error:
+        verdict = _fixed(_commands((sh.Simple(named),), allowed), allowed)
+    except ForbiddenCommand as error:
         return Refuse(str(error))
     # the words are sent on as they arrived: a command that must be rewritten, or split into several, is refused
-    if isinstance(found, Actions) and found.command != sh.render(sh.Simple(named)):
+    if isinstance(verdict, Actions) and verdict.command != sh.render(sh.Simple(named)):
         return Refuse("one key at a time, and places in whole pixels: these words cannot be written again")
-    return found
+    return verdict
 
 
-def _commands(commands: tuple[sh.Simple, ...], allowed: Allowed) -> Class:
+def _commands(commands: tuple[sh.Simple, ...], allowed: Allowance) -> Class:
     parts: list[Part] = []
     try:
         groups = _pipelines(commands)
         if len(groups) > 1 and any(command.variables for command in commands):
-            raise Forbidden(
+            raise ForbiddenCommand(
                 "a variable is understood only where uiautomator2's server is started, alone in its line"
             )
         for group in groups:
             parts += _part(group, allowed)
-    except (Forbidden, VocabularyError) as error:
+    except (ForbiddenCommand, VocabularyError) as error:
         return Refuse(str(error))
     if not any(part.actions for part in parts):
-        return Read(sh.render(commands))
+        return Pass(sh.render(commands))
     return Actions(tuple(parts))
 
 
 def _pipelines(commands: tuple[sh.Simple, ...]) -> list[list[sh.Simple]]:
-    found: list[list[sh.Simple]] = []
+    commands_here: list[list[sh.Simple]] = []
     for command in commands:
         if command.link == "|":
-            found[-1].append(command)
+            commands_here[-1].append(command)
         else:
-            found.append([command])
-    return found
+            commands_here.append([command])
+    return commands_here
 
 
-def _part(group: list[sh.Simple], allowed: Allowed) -> list[Part]:
+def _part(group: list[sh.Simple], allowed: Allowance) -> list[Part]:
     """The parts of one pipeline: one, or one for each key."""
     first = group[0]
     if first.variables:
         if not _starts_server(group, allowed):
-            raise Forbidden(
+            raise ForbiddenCommand(
                 f"`{first.variables[0][0]}=`: what a variable does to a command is not known"
                 if first.words[0] != "app_process"
                 else "a program is started that was not compared with uiautomator2's own"
@@ -140,32 +140,34 @@ def _part(group: list[sh.Simple], allowed: Allowed) -> list[Part]:
     rendered = sh.render(tuple(group)) if len(group) > 1 else sh.render(first)
     rendered = rendered if len(group) == 1 else sh.render((replace(first, link=""), *group[1:]))
     if first.uses_status and words[0] != "echo":
-        raise Forbidden("`$?` is understood only where its value is known")
+        raise ForbiddenCommand("`$?` is understood only where its value is known")
     if tells(words, allowed.known.portals):
         if len(group) == 1 or all(passes_on(normal(each.words)) for each in group[1:]):
             if any(each.uses_status or each.variables for each in group[1:]):
-                raise Forbidden("`$?` is understood only where its value is known")
+                raise ForbiddenCommand("`$?` is understood only where its value is known")
             return [Part(rendered, first.link)]
         other = next(each for each in group[1:] if not passes_on(normal(each.words)))
-        raise Forbidden(f"`| {other.words[0][:40]}`: what is behind a pipe may only pass on what it is given")
+        raise ForbiddenCommand(
+            f"`| {other.words[0][:40]}`: what is behind a pipe may only pass on what it is given"
+        )
     if len(group) > 1:
-        raise Forbidden(
+        raise ForbiddenCommand(
             f"`{words[0][:40]} |`: a pipe is understood only behind a command that is known to read"
         )
-    found: list[Part] = []
+    parts: list[Part] = []
     alone = each_alone(words)
     if first.link == "||" and len(alone) > 1:
-        raise Forbidden("several keys behind `||`: send one key after the other")
+        raise ForbiddenCommand("several keys behind `||`: send one key after the other")
     for index, each in enumerate(alone):
         actions = actions_of(each, allowed.known)
         if not actions:
             actions = as_shell(each)
         command = sh.render(sh.Simple(each, redirects=first.redirects))
-        found.append(Part(command, first.link if index == 0 else "&&", actions))
-    return found
+        parts.append(Part(command, first.link if index == 0 else "&&", actions))
+    return parts
 
 
-def _starts_server(group: list[sh.Simple], allowed: Allowed) -> bool:
+def _starts_server(group: list[sh.Simple], allowed: Allowance) -> bool:
     """Whether it starts uiautomator2's server from a file that the guard has verified."""
     first = group[0]
     return (

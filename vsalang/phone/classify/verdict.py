@@ -4,12 +4,12 @@ from dataclasses import field
 from typing import Final, Literal
 
 from vsalang.base.records import dataclass
-from vsalang.phone.vocabulary.adb import KEEP, Known
+from vsalang.phone.vocabulary.adb import KEEP, DeviceFacts
 from vsalang.program.action import Action
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Pass:
     """It changes nothing that a rule could depend on: send it on.
 
     Attributes:
@@ -43,7 +43,7 @@ class Actions:
 
     Attributes:
         parts: in order. A request that is not a command line has one, with an empty command.
-        body: as `Read.body`.
+        body: as `Pass.body`.
     """
 
     parts: tuple[Part, ...]
@@ -61,10 +61,10 @@ class Actions:
     @property
     def command(self) -> str:
         """The whole line, written so that every shell reads it the same way."""
-        found = ""
+        command_line = ""
         for part in self.parts:
-            found += {"": "", ";": "; "}.get(part.link, f" {part.link} ") + part.command
-        return found
+            command_line += {"": "", ";": "; "}.get(part.link, f" {part.link} ") + part.command
+        return command_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ class Inspect:
     protocol: Protocol
 
 
-Class = Read | Actions | Refuse | Inspect
+Class = Pass | Actions | Refuse | Inspect
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowance:
     """What the user and the guard know of the phone; the default knows nothing.
 
     Attributes:
@@ -104,14 +104,14 @@ class Allowed:
         rpc_port: where uiautomator2's server listens.
         portal_port: where the helper app of mobilerun listens; None if it is not to be reached.
         jars: files on the phone that the guard has compared with uiautomator2's own program: they may be started.
-        known: see `Known`.
+        known: see `DeviceFacts`.
     """
 
     services: frozenset[str] = frozenset()
     rpc_port: int = 9008
     portal_port: int | None = None
     jars: frozenset[str] = frozenset()
-    known: Known = field(default=KEEP)
+    known: DeviceFacts = field(default=KEEP)
 
 
-NOTHING: Final = Allowed()
+NOTHING: Final = Allowance()

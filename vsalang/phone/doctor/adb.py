@@ -7,7 +7,7 @@ from vsalang.base.installing import adb_path, adb_word, install_adb
 from vsalang.phone.doctor.check import Check, Level
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.states import meaning, remedy
-from vsalang.phone.wire.services import Refused
+from vsalang.phone.wire.services import ServiceRefused
 from vsalang.phone.wire.upstream import Upstream
 
 GROUP: Final = "Real phones"
@@ -29,7 +29,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
     try:
         version = server.server_version()
         states = server.devices()
-    except (DeviceError, Refused, OSError) as error:
+    except (DeviceError, ServiceRefused, OSError) as error:
         text = str(error) if where in str(error) else f"none answers at {where}: {error}"
         level: Level = "warn" if serial is None else "fail"
         checks = [Check(GROUP, "server", level, text, start_command(port))]

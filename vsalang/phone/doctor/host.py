@@ -7,22 +7,10 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from vsalang.base.installing import adb_path, install_adb, install_extra
+from vsalang.base.installing import EXTRAS, adb_path, install_adb, install_extra
 from vsalang.phone.doctor.check import Check, Level
 
 GROUP: Final = "This computer"
-EXTRAS: Final = (
-    ("device", "uiautomator2", "real and simulated phones"),
-    ("smt", "z3", "vsac prove verify, vsac lint --deep"),
-    ("lsp", "pygls", "vsac lsp"),
-    ("mcp", "mcp", "vsac mcp"),
-    ("formalize", "openai", "vsac encode"),
-    ("server", "aiohttp", "vsac serve"),
-    ("repl", "prompt_toolkit", "vsac query -i"),
-    ("watch", "watchfiles", "vsac test --watch"),
-    ("pydatalog", "pyDatalog", "--engine pydatalog"),
-)
-"""An extra of the package, a module that it installs, its purpose."""
 
 
 def host_checks(
@@ -46,12 +34,12 @@ def host_checks(
             level: Level = "fail" if extra == "device" else "warn"
             message = f"{module} is not installed; it is for {purpose}"
             checks.append(Check(GROUP, extra, level, message, install_extra(extra)))
-    found = (adb or adb_program)()
-    if found is None:
+    program = (adb or adb_program)()
+    if program is None:
         message = "there is no adb program; real phones need it"
         checks.append(Check(GROUP, "adb", "warn", message, install_adb()))
     else:
-        path, version = found
+        path, version = program
         checks.append(Check(GROUP, "adb", "ok", f"{version or 'of an unknown version'} at {path}"))
     return checks
 
@@ -74,4 +62,4 @@ def adb_program() -> tuple[str, str] | None:
         return path, ""
     protocol = re.search(r"version (1\.0\.\d+)", output)
     release = re.search(r"^Version (\S+)", output, re.MULTILINE)
-    return path, " ".join(found[1] for found in (release, protocol) if found is not None)
+    return path, " ".join(match[1] for match in (release, protocol) if match is not None)

@@ -100,25 +100,25 @@ class _Phone:
         return self._check("Android", "ok", about)
 
     def _screen(self) -> Check:
-        found = re.search(r"mWakefulness=(\w+)", self._say("dumpsys power"))
-        if found is None:
+        match = re.search(r"mWakefulness=(\w+)", self._say("dumpsys power"))
+        if match is None:
             return self._check("screen", "warn", "it is not known whether it is on")
-        if found[1] == "Awake":
+        if match[1] == "Awake":
             return self._check("screen", "ok", "on")
         return self._check(
-            "screen", "warn", f"off ({found[1]}): nothing is shown", repair="input keyevent WAKEUP"
+            "screen", "warn", f"off ({match[1]}): nothing is shown", repair="input keyevent WAKEUP"
         )
 
     def _lock(self) -> Check:
         trust = re.search(r"deviceLocked=(\d)", self._say("dumpsys trust"))
-        shown = re.search(
+        match = re.search(
             r"^\s*(?:mIsShowing|showing)=(true|false)", self._say("dumpsys window policy"), re.MULTILINE
         )
-        if trust is None and shown is None:
+        if trust is None and match is None:
             return self._check(
                 "lock", "warn", "it is not known whether it is locked; unlock it before the agent starts"
             )
-        if (trust is not None and trust[1] != "0") or (shown is not None and shown[1] == "true"):
+        if (trust is not None and trust[1] != "0") or (match is not None and match[1] == "true"):
             return self._check(
                 "lock", "warn", "it is locked: an agent sees the lock screen only", "unlock it by hand"
             )
@@ -176,8 +176,8 @@ class _Phone:
 
     def _jar(self) -> Check:
         text, _ = self._remote.run(f"toybox md5sum {JAR}")
-        found = re.search(r"^([0-9a-f]{32})\s", text, re.MULTILINE)
-        if found is None:
+        match = re.search(r"^([0-9a-f]{32})\s", text, re.MULTILINE)
+        if match is None:
             if "toybox: not found" in text or "inaccessible" in text:
                 return self._check(
                     "uiautomator2", "warn", "the phone has no toybox; the server is copied each time"
@@ -188,7 +188,7 @@ class _Phone:
         mine = own_jar()
         if mine is None:
             return self._check("uiautomator2", "ok", "a server is on the phone")
-        if found[1] == hashlib.md5(mine, usedforsecurity=False).hexdigest():
+        if match[1] == hashlib.md5(mine, usedforsecurity=False).hexdigest():
             return self._check("uiautomator2", "ok", "its server is on the phone, of this version")
         return self._check(
             "uiautomator2",
@@ -198,17 +198,17 @@ class _Phone:
 
     def _server(self) -> Check:
         rows = self._say("ps -A -o PID,ARGS").split("\n")
-        found = [name for row in rows for name, pattern in _SERVERS if pattern.search(row.strip())]
+        names = [name for row in rows for name, pattern in _SERVERS if pattern.search(row.strip())]
         alive = self._remote.answers_http(PORT)
-        if len(found) > 1:
+        if len(names) > 1:
             return self._check(
-                "automation", "fail", f"several programs use uiautomation, and Android allows one: {', '.join(found)}",
+                "automation", "fail", f"several programs use uiautomation, and Android allows one: {', '.join(names)}",
                 f"{self._remote.adb} shell 'pkill -f uia2.Main; am force-stop io.appium.uiautomator2.server'",
                 repair="pkill -f uia2.Main; am force-stop io.appium.uiautomator2.server",
             )  # fmt: skip
-        if found and found[0] != "uiautomator2" and not alive:
+        if names and names[0] != "uiautomator2" and not alive:
             return self._check(
-                "automation", "fail", f"{found[0]} uses uiautomation, and Android allows one program at a time",
+                "automation", "fail", f"{names[0]} uses uiautomation, and Android allows one program at a time",
                 f"{self._remote.adb} shell am force-stop io.appium.uiautomator2.server",
             )  # fmt: skip
         if alive:

@@ -8,7 +8,7 @@ from typing import Final
 
 from vsalang.base.installing import adb_word
 from vsalang.phone.errors import DeviceError, DeviceTimeout
-from vsalang.phone.wire.services import Refused
+from vsalang.phone.wire.services import ServiceRefused
 from vsalang.phone.wire.upstream import Upstream, UpstreamStream
 
 SECONDS: Final = 15.0
@@ -40,12 +40,12 @@ class Remote:
         try:
             with self.upstream.open(f"shell:{command}; echo {mark}$?") as stream:
                 text = _read(stream, self._seconds)
-        except Refused as error:
+        except ServiceRefused as error:
             raise DeviceError(f"the phone refuses a shell: {error}") from error
-        found = re.search(rf"{mark}(\d+)\s*$", text)
-        if found is None:
+        match = re.search(rf"{mark}(\d+)\s*$", text)
+        if match is None:
             return text.split(mark)[0], None
-        return text[: found.start()], int(found[1])
+        return text[: match.start()], int(match[1])
 
     def answers_http(self, port: int) -> bool:
         """Whether something on the phone answers ``GET /ping`` on a port with ``pong``.
@@ -57,7 +57,7 @@ class Remote:
             with self.upstream.open(f"tcp:{port}") as stream:
                 stream.write(b"GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 return "pong" in _read(stream, 5.0, until="pong")
-        except (Refused, DeviceTimeout):
+        except (ServiceRefused, DeviceTimeout):
             return False
 
 

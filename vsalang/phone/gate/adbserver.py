@@ -34,9 +34,9 @@ def find_adb() -> str:
     Raises:
         DeviceError: there is none.
     """
-    found = shutil.which("adb")
-    if found is not None:
-        return found
+    program = shutil.which("adb")
+    if program is not None:
+        return program
     with contextlib.suppress(Exception):
         import adbutils
 
@@ -125,7 +125,7 @@ class RealAdbServer:
 
     def _knows_one_device(self) -> bool:
         try:
-            said = subprocess.run(
+            result = subprocess.run(
                 [self._adb, "--help"],
                 env=self._environment,
                 capture_output=True,
@@ -134,7 +134,7 @@ class RealAdbServer:
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise DeviceError(f"{self._adb} cannot be run: {error}") from error
-        return b"--one-device" in said.stdout + said.stderr
+        return b"--one-device" in result.stdout + result.stderr
 
     def _reached(self) -> socket.socket:
         """A connection to the adb command's server. Raises `OSError`."""
@@ -155,20 +155,20 @@ class RealAdbServer:
     def _connect(self) -> None:
         assert self._process is not None
         until = time.monotonic() + START_SECONDS
-        said = ""
+        message = ""
         while time.monotonic() < until and self._process.poll() is None:
             try:
                 with self._reached() as connection:
                     request = f"host:connect:{self.serial}".encode()
                     connection.settimeout(10)
                     connection.sendall(f"{len(request):04x}".encode() + request)
-                    said = _answer(connection)
+                    message = _answer(connection)
             except OSError as error:
-                said = str(error)
-            if "connected to" in said:
+                message = str(error)
+            if "connected to" in message:
                 return
             time.sleep(0.05)
-        raise DeviceError(f"the agent's own adb server did not start or connect: {said or 'it ended'}")
+        raise DeviceError(f"the agent's own adb server did not start or connect: {message or 'it ended'}")
 
     def close(self) -> None:
         """End it. May be called twice."""

@@ -44,26 +44,26 @@ def in_shell(error: BaseException) -> bytes:
 def rpc_id(body: bytes) -> Any:
     """The id of a JSON-RPC call, None if it cannot be read."""
     try:
-        found = json.loads(body)
+        data = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    number = found.get("id") if isinstance(found, Mapping) else None
+    number = data.get("id") if isinstance(data, Mapping) else None
     return number if isinstance(number, int | str) and len(str(number)) < 100 else None
 
 
 def rpc_method(body: bytes) -> str:
     """The method of a JSON-RPC call, "" if it cannot be read."""
     try:
-        found = json.loads(body)
+        data = json.loads(body)
     except (ValueError, RecursionError):
         return ""
-    method = found.get("method") if isinstance(found, Mapping) else None
+    method = data.get("method") if isinstance(data, Mapping) else None
     return method if isinstance(method, str) else ""
 
 
 def rpc_error(body: bytes, error: BaseException) -> bytes:
     """The JSON-RPC answer that says why a call was not made."""
-    message = _MAGIC.sub(lambda found: found[0].replace(" ", "_")[:3] + "…", feedback_of(error))
+    message = _MAGIC.sub(lambda match: match[0].replace(" ", "_")[:3] + "…", feedback_of(error))
     answer = {"code": RPC_REFUSED, "message": f"vsalang: {message}", "data": ""}
     return json.dumps({"jsonrpc": "2.0", "id": rpc_id(body), "error": answer}).encode()
 

@@ -78,14 +78,14 @@ def bypasses(
         environment: None: this process's.
     """
     environment = os.environ if environment is None else environment
-    found = [_server(adb_host, adb_port, serial, serials, reach)]
-    found += _device(serial, reach)
-    found += _emulator(serial, adb_host, reach)
-    found += _usb(serial, usb)
+    bypasses = [_server(adb_host, adb_port, serial, serials, reach)]
+    bypasses += _device(serial, reach)
+    bypasses += _emulator(serial, adb_host, reach)
+    bypasses += _usb(serial, usb)
     home = home or Path(environment.get("HOME", "/"))
-    found.append(_key(home))
-    found += _mobilecli(Path(environment.get("MOBILECLI_HOME") or home / ".mobilecli"))
-    return tuple(found)
+    bypasses.append(_key(home))
+    bypasses += _mobilecli(Path(environment.get("MOBILECLI_HOME") or home / ".mobilecli"))
+    return tuple(bypasses)
 
 
 def _server(host: str, port: int, serial: str, serials: Iterable[str], reach: Reach) -> Bypass:

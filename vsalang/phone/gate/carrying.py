@@ -14,7 +14,7 @@ from typing import Final
 
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate.phone import FarStream, Phone
-from vsalang.phone.wire import EndOfStream, Refused, Stream
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 
 LEAVING: Final = 60.0
 """How many seconds a command may run after the agent has disconnected; then it is ended."""
@@ -34,7 +34,7 @@ def opened(phone: Phone, service: str) -> FarStream:
     """
     try:
         return phone.open(service)
-    except Refused as error:
+    except ServiceRefused as error:
         if str(error).strip() in ("", "closed"):
             # an adb server also answers this if it loses the phone after it has sent the request
             raise DeviceLost(f"it is not known whether the phone opened `{service[:80]}`: closed") from error
@@ -47,7 +47,7 @@ def opened(phone: Phone, service: str) -> FarStream:
         raise NotDelivered(f"the phone did not open `{service[:80]}`: {error}") from error
 
 
-class Heard:
+class AgentStream:
     """The agent's end of a stream (`Stream`). While the gate is locked (`holding`), a writer does not wait for the
     agent: a thread writes, and unread data are buffered.
 
@@ -140,9 +140,9 @@ class Heard:
 
 
 @contextlib.contextmanager
-def heard(stream: Stream) -> Iterator[Heard]:
-    """The agent's end as `Heard`; at the end everything is written."""
-    near = Heard(stream)
+def heard(stream: Stream) -> Iterator[AgentStream]:
+    """The agent's end as `AgentStream`; at the end everything is written."""
+    near = AgentStream(stream)
     try:
         yield near
     finally:
@@ -185,7 +185,7 @@ class Feeding:
             self._far.close()
 
 
-def passed(near: Heard, far: FarStream, silence: float) -> None:
+def passed(near: AgentStream, far: FarStream, silence: float) -> None:
     """Run an open service to its end, and pass its output on while the agent reads.
 
     Raises:

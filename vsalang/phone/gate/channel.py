@@ -41,7 +41,7 @@ class SideChannel:
     Args:
         gate: of the session.
         read: reads actions.
-        shown: an event as JSON data.
+        listener: an event as JSON data.
         failures: the errors of `read` for bad data.
     """
 
@@ -49,13 +49,13 @@ class SideChannel:
         self,
         gate: Gate,
         read: Read,
-        shown: Callable[[GateEvent], Mapping[str, Any]],
+        listener: Callable[[GateEvent], Mapping[str, Any]],
         failures: tuple[type[Exception], ...] = (ValueError,),
     ) -> None:
         self.token = secrets.token_urlsafe(24)
         self._gate = gate
         self._read = read
-        self._shown = shown
+        self._listener = listener
         self._failures = failures
         self._events: collections.deque[Mapping[str, Any]] = collections.deque(maxlen=MOST_EVENTS)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -66,7 +66,7 @@ class SideChannel:
 
     def tell(self, event: GateEvent) -> None:
         """Store an event for later questions."""
-        self._events.append(self._shown(event))
+        self._events.append(self._listener(event))
 
     # ------------------------------------------------------------------ requests
 
@@ -117,8 +117,8 @@ class SideChannel:
 
     def allows(self, header: str | None, host: str | None) -> bool:
         """Whether a request has the token, and does not come from a page in a browser."""
-        kind, _, shown = (header or "").partition(" ")
-        right = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self.token.encode())
+        kind, _, shown_digest = (header or "").partition(" ")
+        right = hmac.compare_digest(shown_digest.strip().encode("utf-8", "replace"), self.token.encode())
         return (
             kind.lower() == "bearer"
             and right

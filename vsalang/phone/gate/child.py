@@ -66,12 +66,12 @@ def agent_environment(
         url: of the side channel.
         token: the channel's token.
     """
-    found = {
+    variables = {
         name: value
         for name, value in base.items()
         if not name.startswith(_REMOVED) and name not in _EMPTY_SERIAL
     }
-    return found | {
+    return variables | {
         "ANDROID_SERIAL": serial,
         "ANDROID_ADB_SERVER_HOST": host,
         "ANDROID_ADB_SERVER_ADDRESS": host,
@@ -200,8 +200,8 @@ class Child:
 
             def hear() -> None:
                 out.read(1)
-                while told := out.read(1):
-                    if told == b"s":
+                while byte := out.read(1):
+                    if byte == b"s":
                         self._heard.set()
                     else:
                         self._end(signal.SIGINT, sent=True)

@@ -14,7 +14,7 @@ from vsalang.phone.gate.packets import Terminal
 from vsalang.phone.gate.phone import Phone
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_apps import normal
-from vsalang.phone.wire import EndOfStream, Refused
+from vsalang.phone.wire import EndOfStream, ServiceRefused
 
 DEFAULT: Final = "/sdcard/window_dump.xml"
 _TERMINALS: Final = frozenset({"/dev/tty", "/dev/stdout", "/proc/self/fd/1"})
@@ -49,8 +49,8 @@ class Dumper:
         words = normal(parsed[0].words)
         if len(parsed) != 1 or words[:2] != ("uiautomator", "dump"):
             return None
-        found = self._dump("--compressed" in words)
-        return self._written(terminal, parsed[0], words, found) if found is not None else None
+        dump = self._dump("--compressed" in words)
+        return self._written(terminal, parsed[0], words, dump) if dump is not None else None
 
     def _written(self, terminal: Terminal, command: sh.Simple, words: tuple[str, ...], xml: str) -> int:
         path = next((word for word in words[2:] if not word.startswith("-")), DEFAULT)
@@ -62,7 +62,7 @@ class Dumper:
         else:
             try:
                 self._push(path, data)
-            except (DeviceError, Refused, EndOfStream, struct.error) as error:
+            except (DeviceError, ServiceRefused, EndOfStream, struct.error) as error:
                 terminal.err(f"ERROR: could not write {path}: {error}\n".encode())
                 return 1
         if not quiet:
@@ -81,6 +81,6 @@ class Dumper:
             far.write(b"DONE" + struct.pack("<I", int(time.time())))
             identity, length = struct.unpack("<4sI", far.read_exactly(8))
             if identity != b"OKAY":
-                raise Refused(far.read_exactly(min(length, 1000)).decode("utf-8", "replace"))
+                raise ServiceRefused(far.read_exactly(min(length, 1000)).decode("utf-8", "replace"))
         finally:
             far.close()

@@ -11,7 +11,7 @@ from typing import Final
 
 from vsalang.phone.classify import Actions, Refuse, classify
 from vsalang.phone.gate.services import GuardedServices
-from vsalang.phone.wire import EndOfStream, Handler, Refused
+from vsalang.phone.wire import EndOfStream, Handler, ServiceRefused
 
 MOST: Final = 16 << 20
 """Bytes of output of one line; commands that act print little."""
@@ -40,14 +40,14 @@ class EarlyServices:
             Refused: the line is blocked, or not understood; the message is the feedback.
         """
         kind, _, line = name.partition(":")
-        found = classify(name, self._services._allowed)
-        acts = isinstance(found, Refuse) or (
-            isinstance(found, Actions) and all(action.name != "install" for action in found.actions)
+        verdict = classify(name, self._services._allowed)
+        acts = isinstance(verdict, Refuse) or (
+            isinstance(verdict, Actions) and all(action.name != "install" for action in verdict.actions)
         )
         handler = self._services.open(name)
         if kind not in _PLAIN or not line.strip("\x00 \t\n") or not acts:
             return handler
-        kept = _Kept()
+        kept = _EarlyStream()
         try:
             handler(kept)
         finally:
@@ -55,7 +55,7 @@ class EarlyServices:
         data = bytes(kept.data)
         at = _blocked_at(data)
         if at is not None:
-            raise Refused(data[at:].decode("utf-8", "replace").strip())
+            raise ServiceRefused(data[at:].decode("utf-8", "replace").strip())
         return lambda stream: stream.write(data)
 
 
@@ -65,7 +65,7 @@ def _blocked_at(data: bytes) -> int | None:
     return at if data.startswith(_MARK, at) else None
 
 
-class _Kept:
+class _EarlyStream:
     """The agent's end before the service is open: no input, and the output is stored."""
 
     def __init__(self) -> None:

@@ -44,12 +44,12 @@ def echoes(line: str, status: int) -> bytes:
 
 def _last(line: str) -> tuple[sh.Simple, ...]:
     """Some command, and the ``echo`` at the end of a line; nothing if there is none."""
-    found = _LAST.search(line)
-    if found is None:
+    match = _LAST.search(line)
+    if match is None:
         return ()
-    link = ";" if found[1] == "\n" else found[1]
+    link = ";" if match[1] == "\n" else match[1]
     try:
-        return sh.parse(f"refused {link} {found[2]}")
+        return sh.parse(f"refused {link} {match[2]}")
     except sh.ShellRefused:
         return ()
 

@@ -5,8 +5,8 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.guard import NotAllowed, Observed, Verdict
-from vsalang.guard.say.agent_hints import Hinted
+from vsalang.guard import NotAllowed, ObservationResult, Verdict
+from vsalang.guard.say.agent_hints import AgentHint
 from vsalang.program.action import Action
 
 Confirm: TypeAlias = Callable[[Verdict], bool | None]
@@ -54,6 +54,6 @@ class GateEvent:
     verdict: Verdict | None = None
     delivered: bool | None = False
     problem: str = ""
-    observed: Observed | None = None
+    observed: ObservationResult | None = None
     at: float = 0.0
-    hint: Hinted | None = None
+    hint: AgentHint | None = None

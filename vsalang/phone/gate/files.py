@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from vsalang.guard import NotAllowed
-from vsalang.phone.classify import Actions, Read, classify_sync
+from vsalang.phone.classify import Actions, Pass, classify_sync
 from vsalang.phone.classify import Refuse as Refusal
 from vsalang.phone.errors import DeviceError, DeviceLost
 from vsalang.phone.gate.answers import OnBlock, feedback_of
 from vsalang.phone.gate.gate import Gate
 from vsalang.phone.gate.phone import SILENCE, FarStream, Phone
-from vsalang.phone.wire import EndOfStream, Refused, Stream
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 from vsalang.program.delivery import leaving
 
 HEAD: Final = struct.Struct("<4sI")
@@ -53,7 +53,7 @@ class FileService:
         """
         try:
             far = self._phone.open("sync:")
-        except (Refused, DeviceError) as error:
+        except (ServiceRefused, DeviceError) as error:
             near.read_exactly(HEAD.size)
             _fail(near, f"the phone's file service cannot be used: {error}")
             return
@@ -72,24 +72,24 @@ class FileService:
         if kind == b"QUIT":
             session.far.write(HEAD.pack(kind, 0))
             return False
-        shown = f"sync:{kind.decode('ascii', 'replace')}"
+        text = f"sync:{kind.decode('ascii', 'replace')}"
         if length > MOST_PATH:
-            return self._refuse(session, shown, "the path is too long")
+            return self._refuse(session, text, "the path is too long")
         path = session.near.read_exactly(length)
-        shown += f" {path.decode('utf-8', 'replace')}"
-        found = classify_sync(kind, path)
-        if isinstance(found, Read) and (kind in _TOLD or kind in _LISTED or kind == b"RECV"):
+        text += f" {path.decode('utf-8', 'replace')}"
+        verdict = classify_sync(kind, path)
+        if isinstance(verdict, Pass) and (kind in _TOLD or kind in _LISTED or kind == b"RECV"):
             return session.read(kind, path)
-        if isinstance(found, Actions) and kind == b"SEND":
-            return self._send(session, path, found, shown)
-        reason = found.reason if isinstance(found, Refusal) else "this form of the request is not offered"
-        return self._refuse(session, shown, reason)
+        if isinstance(verdict, Actions) and kind == b"SEND":
+            return self._send(session, path, verdict, text)
+        reason = verdict.reason if isinstance(verdict, Refusal) else "this form of the request is not offered"
+        return self._refuse(session, text, reason)
 
-    def _refuse(self, session: "_Session", shown: str, reason: str) -> bool:
-        _fail(session.near, feedback_of(self._gate.refuse(shown, reason)))
+    def _refuse(self, session: "_Session", text: str, reason: str) -> bool:
+        _fail(session.near, feedback_of(self._gate.refuse(text, reason)))
         return False
 
-    def _send(self, session: "_Session", path: bytes, found: Actions, shown: str) -> bool:
+    def _send(self, session: "_Session", path: bytes, actions: Actions, text: str) -> bool:
         name = path.rpartition(b",")[0].decode("utf-8", "replace")
         if name in self._own:
             session.swallow(name)
@@ -97,14 +97,14 @@ class FileService:
             return True
         session.took = False
         try:
-            self._gate.act(found.actions, lambda: session.send(path), what=shown)
+            self._gate.act(actions.actions, lambda: session.send(path), what=text)
         except NotAllowed as error:
             session.discard()
             if self._on_block == "silent":
                 session.near.write(HEAD.pack(b"OKAY", 0))
             else:
                 _fail(session.near, feedback_of(error))
-        except _Failed:
+        except _FileRefused:
             pass  # the agent was told by the phone
         except DeviceError as error:
             if not session.took:
@@ -114,7 +114,7 @@ class FileService:
         return True
 
 
-class _Failed(Exception):
+class _FileRefused(Exception):
     """The phone did not accept a file, and said why: nothing or only a part of it was written."""
 
     delivered: bool | None = None
@@ -140,14 +140,14 @@ class _Session:
         self._write(HEAD.pack(kind, len(path)) + path)
         try:
             if kind in _TOLD:
-                return self._told(*_TOLD[kind])
+                return self._tell_agent(*_TOLD[kind])
             if kind in _LISTED:
                 return self._listed(*_LISTED[kind])
             return self._received()
         except EndOfStream:
             return False
 
-    def _told(self, wanted: bytes, count: int) -> bool:
+    def _tell_agent(self, wanted: bytes, count: int) -> bool:
         identity = self.far.read_exactly(4)
         if identity == b"FAIL":
             return self._failed()
@@ -262,7 +262,7 @@ class _Session:
             self.near.write(HEAD.pack(b"OKAY", 0))
             return
         self.near.write(HEAD.pack(b"FAIL", len(message)) + message)
-        raise _Failed(message.decode("utf-8", "replace") or "the phone did not take the file")
+        raise _FileRefused(message.decode("utf-8", "replace") or "the phone did not take the file")
 
     def _write(self, data: bytes) -> None:
         try:

@@ -149,8 +149,8 @@ def event_of(body: bytes) -> tuple[str, object, object]:
 
 def accepted(body: bytes) -> bytes:
     """The answer to an event that waits."""
-    found = json.loads(body)
-    return json.dumps({"jsonrpc": "2.0", "id": found.get("id"), "result": True}).encode()
+    data = json.loads(body)
+    return json.dumps({"jsonrpc": "2.0", "id": data.get("id"), "result": True}).encode()
 
 
 def _milliseconds(seconds: float) -> int:

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
 
-from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
+from vsalang.guard import ActionBlocked, Guard, NotAllowed, ObservationResult, Proposal, Verdict
 from vsalang.guard.acting import kind_of, target
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.say.agent_hints import hint_for, hint_line
-from vsalang.guard.step import Agreed, OnPhone, guarded_step, run
+from vsalang.guard.step import Approval, OnPhone, guarded_step, run
 from vsalang.guard.world.news import same
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
@@ -18,7 +18,7 @@ from vsalang.phone.gate.finger import Finger
 from vsalang.program.action import GESTURES, Action
 from vsalang.program.delivery import Sending, about, looked, not_as_judged, reading, sending, unlike
 from vsalang.program.example import LEVELS
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.text import line
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class Gate:
         look: observes the phone. It must raise rather than return an old screen.
         recorder: the guard's, if it has one; for facts that the guard cannot know.
         confirm: asks the user about a verdict ``confirm``; in the mode ``ask`` the guard asks, and this is not used.
-        told: called with each event; its errors are logged, and change nothing.
+        listener: called with each event; its errors are logged, and change nothing.
         stale: seconds for which an observation counts as the current screen.
         still_shows: checks that nodes still show as they were judged (`vsalang.program.delivery.about`), right before a
             request is sent; it raises `NotDelivered`. None: by one more look.
@@ -71,7 +71,7 @@ class Gate:
         *,
         recorder: Recorder | None = None,
         confirm: Confirm = nobody,
-        told: Callable[[GateEvent], None] | None = None,
+        listener: Callable[[GateEvent], None] | None = None,
         stale: float = STALE,
         still_shows: Callable[[Sequence[Cells]], None] | None = None,
     ) -> None:
@@ -84,7 +84,7 @@ class Gate:
         self._look = look
         self._recorder = recorder or guard.recorder
         self._confirm = confirm
-        self._told = told
+        self._listener = listener
         self._stale = stale
         self._still_shows = still_shows or (lambda judged: still_shown(judged, self._looked()))
         self._lock = threading.RLock()
@@ -181,9 +181,9 @@ class Gate:
             if self._busy:
                 raise self._refused(what, "an action is under way: a request inside another one", actions)
             self._busy = True
-            said, self._claimed = (*claims, *self._claimed), ()
+            actions_here, self._claimed = (*claims, *self._claimed), ()
             try:
-                return self._act(actions, forward, said, note, what, continued)
+                return self._act(actions, forward, actions_here, note, what, continued)
             finally:
                 self._busy = False
 
@@ -206,7 +206,7 @@ class Gate:
             raise ValueError("nothing is sent on now")
         try:
             return target(self._seen[0], action)
-        except Unresolved as error:
+        except UnresolvedTarget as error:
             raise NotDelivered(str(error)) from error
 
     def refuse(self, what: str, reason: str) -> ActionRefused:
@@ -327,7 +327,7 @@ class Gate:
         version = self.guard.snapshot.version
         if version != self._version or len(self._judged) > MOST_JUDGED:
             self._judged, self._version = {}, version
-        found: dict[tuple[Any, ...], Verdict] = {}
+        verdicts: dict[tuple[Any, ...], Verdict] = {}
         newest: Verdict | None = None
         for action in actions:
             key = (_key(action), tuple(map(_key, claims)))
@@ -336,13 +336,15 @@ class Gate:
             if verdict is None or verdict.level not in ("allow", "warn") or now - at > REPEATED:
                 verdict = newest = self.guard.propose(action, claims, note=note)
                 self._judged[key] = (verdict, now)
-            found[_key(action)] = verdict
-        return found, newest
+            verdicts[_key(action)] = verdict
+        return verdicts, newest
 
-    def _asked(self, verdict: Verdict) -> Agreed:
+    def _asked(self, verdict: Verdict) -> Approval:
         """The user's answer to a verdict ``confirm``."""
         yes = self.guard.agrees(verdict, self._confirm, self._recorder)
-        return Agreed(yes, "the user did not agree" if not yes and self.guard.settings.mode == "ask" else "")
+        return Approval(
+            yes, "the user did not agree" if not yes and self.guard.settings.mode == "ask" else ""
+        )
 
     # ------------------------------------------------------------------ looks
 
@@ -433,7 +435,7 @@ class Gate:
         *,
         delivered: bool | None = False,
         problem: str = "",
-        observed: Observed | None = None,
+        observed: ObservationResult | None = None,
     ) -> None:
         self._count += 1
         self.last = GateEvent(
@@ -449,9 +451,9 @@ class Gate:
             time.time(),
             hint_for(self.guard),
         )
-        if self._told is not None:
+        if self._listener is not None:
             try:
-                self._told(self.last)
+                self._listener(self.last)
             except Exception:
                 log.exception("the outcome of a request could not be reported")
 
@@ -493,7 +495,7 @@ class _Passage(Generic[T]):
             if self.delivered is None and isinstance(error, DeviceError):
                 self._gate._restless = 2
             self.problem = line(str(error), 400) or type(error).__name__
-            raise _Failed(self.problem, self.delivered) from error
+            raise _ForwarderError(self.problem, self.delivered) from error
 
     def result(self) -> T:
         """The result of the request. Raises its error."""
@@ -502,7 +504,7 @@ class _Passage(Generic[T]):
         return cast(T, self._result)
 
 
-class _Failed(Exception):
+class _ForwarderError(Exception):
     """The forwarder's error, with what it says about the delivery."""
 
     def __init__(self, message: str, delivered: bool | None) -> None:

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 import h11
 
 from vsalang.guard import NotAllowed
-from vsalang.phone.classify import Actions, Allowed, Read, classify_http
+from vsalang.phone.classify import Actions, Allowance, Pass, classify_http
 from vsalang.phone.classify import Refuse as Refusal
 from vsalang.phone.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.phone.gate import answers
@@ -27,7 +27,7 @@ from vsalang.phone.gate.phone import FarStream, Phone
 from vsalang.phone.gate.requests import MOST_HEAD, BadRequest, Reader, Request
 from vsalang.phone.gate.selecting import placed
 from vsalang.phone.gate.touching import touch_of_call, touch_of_gesture
-from vsalang.phone.wire import EndOfStream, Refused, Stream
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 from vsalang.program.action import Action
 from vsalang.program.delivery import leaving, reading
 from vsalang.program.screen import Cells
@@ -115,7 +115,7 @@ class HttpService:
         phone: Phone,
         service: str,
         protocol: str,
-        allowed: Allowed,
+        allowed: Allowance,
         on_block: OnBlock,
         *,
         hook: Hook | None = None,
@@ -135,7 +135,7 @@ class HttpService:
             Refused, DeviceError: it cannot be reached.
         """
         if not self._hook.open():
-            raise Refused("closed")
+            raise ServiceRefused("closed")
         far = self._phone.open(self._service)
         return lambda near: self._serve(near, far)
 
@@ -159,9 +159,9 @@ class HttpService:
 
     def _answer(self, session: "_Session", request: Request) -> bool:
         """Answer a request; return whether the stream can be used further."""
-        shown = f"{self._service} {request.method} {request.target}"
+        text = f"{self._service} {request.method} {request.target}"
         headers = {n.decode("latin-1"): v.decode("latin-1") for n, v in request.headers}
-        found = classify_http(
+        verdict = classify_http(
             "uiautomator2" if self._protocol == "uiautomator2" else "portal",
             request.method,
             request.target,
@@ -170,15 +170,15 @@ class HttpService:
             self._allowed,
         )
         if len(request.target) > MOST_TARGET:
-            found = Refusal("the target is too long")
-        if isinstance(found, Read | Actions):
-            request = replace(request, body=found.body)
+            verdict = Refusal("the target is too long")
+        if isinstance(verdict, Pass | Actions):
+            request = replace(request, body=verdict.body)
         rpc = self._protocol == "uiautomator2" and request.method == "POST"
         method = answers.rpc_method(request.body) if rpc else ""
         if method:
-            shown = f"{self._service} {method}"
+            text = f"{self._service} {method}"
         try:
-            if isinstance(found, Read):
+            if isinstance(verdict, Pass):
                 ready = self._hook.before(method) if method else None
                 if ready is not None:
                     session.answer(200, ready, "application/json", keep=request.keep)
@@ -190,31 +190,31 @@ class HttpService:
                         return self._hook.changed(method, body)
 
                 return session.exchange(request, change)
-            if isinstance(found, Actions) and method == METHOD:
-                return self._event(session, request, found, shown)
-            if isinstance(found, Actions):
-                actions = partial(self._hook.pasted, found.actions)
+            if isinstance(verdict, Actions) and method == METHOD:
+                return self._event(session, request, verdict, text)
+            if isinstance(verdict, Actions):
+                actions = partial(self._hook.pasted, verdict.actions)
                 sent = request
 
                 def forward() -> bool:
-                    touch = touch_of_call(sent.body, found.actions) if rpc else None
+                    touch = touch_of_call(sent.body, verdict.actions) if rpc else None
                     if touch is not None and self._touched(touch):
-                        session.told(accepted(sent.body), keep=request.keep)
+                        session.set_answer(accepted(sent.body), keep=request.keep)
                         return True
                     call = sent.body
                     if rpc:
                         with reading():
-                            call = placed(sent.body, found.actions, self._gate.target, session.ask)
+                            call = placed(sent.body, verdict.actions, self._gate.target, session.ask)
                     return session.act(replace(sent, body=call), rpc)
 
-                done = self._gate.act(actions, forward, what=shown)
+                done = self._gate.act(actions, forward, what=text)
                 session.tell()
                 return done
-            reason = found.reason if isinstance(found, Refusal) else "it is not understood"
-            raise self._gate.refuse(shown, reason)
+            reason = verdict.reason if isinstance(verdict, Refusal) else "it is not understood"
+            raise self._gate.refuse(text, reason)
         except NotAllowed as error:
             return self._blocked(session, request, error, rpc)
-        except _Failed as failed:
+        except _RequestFailed as failed:
             session.tell()
             return failed.usable
         except DeviceError as error:
@@ -227,7 +227,7 @@ class HttpService:
         watches = self._gate.guard.settings.mode == "shadow"  # nothing is blocked then
         return not watches and self._hook.touch(touch, self._gate.target(touch))
 
-    def _event(self, session: "_Session", request: Request, found: Actions, shown: str) -> bool:
+    def _event(self, session: "_Session", request: Request, actions: Actions, text: str) -> bool:
         """One event of a finger: it waits until the finger is lifted."""
 
         def make() -> None:
@@ -240,17 +240,17 @@ class HttpService:
             session.answer(200, accepted(request.body), "application/json", keep=request.keep)
             return True
         if taken is False:
-            done = self._gate.act(found.actions, lambda: session.act(request, True), what=shown)
+            done = self._gate.act(actions.actions, lambda: session.act(request, True), what=text)
         else:
 
             def forward() -> bool:
                 touch = touch_of_gesture(taken)
                 if touch is not None and self._touched(touch):
-                    session.told(accepted(request.body), keep=request.keep)
+                    session.set_answer(accepted(request.body), keep=request.keep)
                     return True
                 return taken.make(lambda: session.act(request, True))
 
-            done = self._gate.act(taken.actions, forward, what=f"{shown} x {len(taken.events)}")
+            done = self._gate.act(taken.actions, forward, what=f"{text} x {len(taken.events)}")
         session.tell()
         return done
 
@@ -277,7 +277,7 @@ def ask(phone: Phone, service: str, request: Request) -> bytes:
     """
     try:
         far = phone.open(service)
-    except Refused as error:
+    except ServiceRefused as error:
         raise DeviceLost(f"the server on the phone cannot be reached: {error}") from error
     with contextlib.closing(_Session(None, far, lambda: phone.open(service))) as session:
         return session.own(request)
@@ -345,10 +345,10 @@ class _Session:
         status, body, self._answered = self._whole(self._send(request))
         problem = _problem(status, body, rpc)
         if problem is not None:
-            raise _Failed(problem[0], problem[1], usable=self._keeps)
+            raise _RequestFailed(problem[0], problem[1], usable=self._keeps)
         return self._keeps
 
-    def told(self, body: bytes, *, keep: bool) -> None:
+    def set_answer(self, body: bytes, *, keep: bool) -> None:
         """Set the answer that `tell` passes back, for a request that was made without this connection."""
         self._answered = _written(200, body, "application/json", keep=keep)
 
@@ -365,7 +365,7 @@ class _Session:
             try:
                 with reading():  # opening a connection does nothing yet
                     self._far = self._again()
-            except (Refused, DeviceError) as error:
+            except (ServiceRefused, DeviceError) as error:
                 raise NotDelivered(f"the server on the phone cannot be reached: {error}") from error
             self._since = time.monotonic()
         parser = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_HEAD)
@@ -493,7 +493,7 @@ def _written(status: int, body: bytes, kind: str, *, keep: bool) -> bytes:
     return head.encode() + body
 
 
-class _Failed(Exception):
+class _RequestFailed(Exception):
     """The server on the phone answered that it did not do what it was asked."""
 
     def __init__(self, message: str, delivered: bool | None, *, usable: bool) -> None:
@@ -518,14 +518,14 @@ def _problem(status: int, body: bytes, rpc: bool) -> tuple[str, bool | None] | N
     if not rpc:
         return None
     try:
-        found = json.loads(body)
+        data = json.loads(body)
     except (ValueError, RecursionError):
         return "the server on the phone answered something that is not JSON", None
-    if not isinstance(found, Mapping):
+    if not isinstance(data, Mapping):
         return "the server on the phone answered something that is not an object", None
-    error = found.get("error")
+    error = data.get("error")
     if error is not None:
         text = str(error.get("message", "")) if isinstance(error, Mapping) else str(error)
         # also one that ends by "not found" may have clicked or scrolled before
         return text[:400] or "an error", None
-    return ("the phone did not accept the input", None) if found.get("result") is False else None
+    return ("the phone did not accept the input", None) if data.get("result") is False else None

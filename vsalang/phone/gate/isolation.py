@@ -77,15 +77,15 @@ class Isolation:
         self._theirs.close()
         self._ours.settimeout(20)
         try:
-            said, files, _, _ = socket.recv_fds(self._ours, 4096, len(self._ports))
+            message, files, _, _ = socket.recv_fds(self._ours, 4096, len(self._ports))
         except OSError as error:
-            said, files = str(error).encode(), []
+            message, files = str(error).encode(), []
         finally:
             self._ours.close()
         self._listening = [socket.socket(fileno=file) for file in files]
-        if said != _READY or len(files) != len(self._ports):
+        if message != _READY or len(files) != len(self._ports):
             self.close()
-            raise NotIsolated(said.decode("utf-8", "replace") or "the program did not start")
+            raise NotIsolated(message.decode("utf-8", "replace") or "the program did not start")
         for listening, there in zip(self._listening, self._ports.values(), strict=True):
             listening.setblocking(True)
             threading.Thread(
@@ -176,8 +176,8 @@ def _enter() -> None:
             file.write(text)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         request = struct.pack("16sh14x", b"lo", 0)
-        found = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request)
-        (flags,) = struct.unpack_from("16xh", found)
+        flags_here = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request)
+        (flags,) = struct.unpack_from("16xh", flags_here)
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
 
 
@@ -195,7 +195,7 @@ def keyboard_filter(machine: str) -> bytes:
     load, equal, give = 0x20, 0x15, 0x06  # BPF_LD|W|ABS, BPF_JMP|JEQ|K, BPF_RET|K
     allow, forbid = 0x7FFF0000, 0x00050000 | 1  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO with EPERM
     # offsets in struct seccomp_data (little-endian on all of these): 0 number, 4 kind of program, 24 second argument
-    found: list[tuple[int, int, int, int]] = []
+    instructions: list[tuple[int, int, int, int]] = []
     for kind, numbers in _IOCTL[machine]:
         asked = [
             (load, 0, 0, 24),
@@ -204,9 +204,9 @@ def keyboard_filter(machine: str) -> bytes:
         asked += [(give, 0, 0, allow), (give, 0, 0, forbid)]
         calls = [(load, 0, 0, 0), *((equal, len(numbers) - each, 0, n) for each, n in enumerate(numbers))]
         calls += [(give, 0, 0, allow)]
-        found += [(load, 0, 0, 4), (equal, 0, len(calls) + len(asked), kind), *calls, *asked]
-    found.append((give, 0, 0, forbid))  # an unknown architecture
-    return b"".join(struct.pack("=HBBI", *each) for each in found)
+        instructions += [(load, 0, 0, 4), (equal, 0, len(calls) + len(asked), kind), *calls, *asked]
+    instructions.append((give, 0, 0, forbid))  # an unknown architecture
+    return b"".join(struct.pack("=HBBI", *each) for each in instructions)
 
 
 def _keep_terminal() -> None:

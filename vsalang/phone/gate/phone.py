@@ -27,7 +27,7 @@ class Phone(Protocol):
         ...
 
 
-class Held:
+class EndablePhone:
     """A `Phone` whose open services can all be ended at once.
 
     Args:

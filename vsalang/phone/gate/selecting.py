@@ -44,27 +44,27 @@ def placed(
         return _call("click", [x, y] if method == "click" else [x, y, HELD], json.loads(body).get("id"))
     every = {name: value for name, value in params[0].items() if name != "instance"}
     every["mask"] = params[0]["mask"] & ~INSTANCE
-    count = _told(ask, "count", every)
+    count = _reply(ask, "count", every)
     if count != 1 or isinstance(count, bool):
         raise NotDelivered(f"the phone knows {count} nodes that the selector fits: act at the node's place")
-    found = _told(ask, "objInfo", every)
-    bounds = found.get("bounds") if isinstance(found, Mapping) else None
+    info = _reply(ask, "objInfo", every)
+    bounds = info.get("bounds") if isinstance(info, Mapping) else None
     box = tuple(bounds.get(edge) for edge in EDGES) if isinstance(bounds, Mapping) else ()
     if not holds(box, cells):
         raise NotDelivered("the phone finds another node by the selector: act at the node's place")
     return body
 
 
-def _told(ask: Callable[[bytes], bytes], method: str, selector: object) -> Any:
+def _reply(ask: Callable[[bytes], bytes], method: str, selector: object) -> Any:
     try:
-        found = json.loads(ask(_call(method, [selector], 1)))
+        reply = json.loads(ask(_call(method, [selector], 1)))
     except (DeviceError, ValueError, RecursionError) as error:
         raise NotDelivered(f"the phone does not say what the selector fits: {error}") from error
-    if not isinstance(found, Mapping) or "result" not in found or found.get("error") is not None:
+    if not isinstance(reply, Mapping) or "result" not in reply or reply.get("error") is not None:
         raise NotDelivered("the phone does not say what the selector fits")
-    return found["result"]
+    return reply["result"]
 
 
 def _call(method: str, params: list[Any], number: object) -> bytes:
-    said = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-    return json.dumps(said).encode("ascii")
+    data = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(data).encode("ascii")

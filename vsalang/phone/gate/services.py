@@ -9,7 +9,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.guard import NotAllowed
-from vsalang.phone.classify import Actions, Allowed, Inspect, Read, Refuse, classify
+from vsalang.phone.classify import Actions, Allowance, Inspect, Pass, Refuse, classify
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.gate import answers
 from vsalang.phone.gate.answers import OnBlock
@@ -23,9 +23,9 @@ from vsalang.phone.gate.shells import Shells
 from vsalang.phone.gate.sight import SERVER, Sight
 from vsalang.phone.jar import JAR
 from vsalang.phone.vocabulary import sh
-from vsalang.phone.vocabulary.adb import KEEP, Known
+from vsalang.phone.vocabulary.adb import KEEP, DeviceFacts
 from vsalang.phone.vocabulary.adb_input import event_in
-from vsalang.phone.wire import Handler, Refused, Stream, splice
+from vsalang.phone.wire import Handler, ServiceRefused, Stream, splice
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Rules:
     on_block: OnBlock = "error"
     services: frozenset[str] = frozenset()
     portal_port: int | None = None
-    known: Known = KEEP
+    known: DeviceFacts = KEEP
 
 
 class GuardedServices:
@@ -71,7 +71,7 @@ class GuardedServices:
         self._phone = phone
         self._sight = sight
         self._on_block = rules.on_block
-        self._allowed = Allowed(
+        self._allowed = Allowance(
             services=rules.services,
             portal_port=rules.portal_port,
             jars=frozenset({JAR}),  # it is not started: the guard's own server answers (`Sight.serve`)
@@ -89,38 +89,38 @@ class GuardedServices:
             self._portal = HttpService(gate, phone, port, "portal", self._allowed, rules.on_block)
 
     def open(self, name: str) -> Handler:
-        found = classify(name, self._allowed)
+        verdict = classify(name, self._allowed)
         service = name.removesuffix("\x00")
         kind, _, rest = service.partition(":")
         shell = kind.split(",")[0] in _SHELLS
-        if isinstance(found, Read):
-            return self._read(service, kind, found) if shell else self._straight(service)
-        if isinstance(found, Inspect):
-            return self._inspect(service, found)
-        if isinstance(found, Actions):
+        if isinstance(verdict, Pass):
+            return self._read(service, kind, verdict) if shell else self._straight(service)
+        if isinstance(verdict, Inspect):
+            return self._inspect(service, verdict)
+        if isinstance(verdict, Actions):
             if shell:
-                return lambda stream: self._shells.serve(stream, kind, found)
-            return lambda stream: self._words(stream, service, found)
+                return lambda stream: self._shells.serve(stream, kind, verdict)
+            return lambda stream: self._words(stream, service, verdict)
         if shell and not rest.strip() and "pty" not in kind.split(",")[1:]:
             return lambda stream: self._shells.interactive(stream, kind)
-        return self._refuse(service, kind, shell, found)
+        return self._refuse(service, kind, shell, verdict)
 
     # ------------------------------------------------------------------ what passes
 
-    def _read(self, service: str, kind: str, found: Read) -> Handler:
-        if not found.command:  # the user allowed it by name
+    def _read(self, service: str, kind: str, call: Pass) -> Handler:
+        if not call.command:  # the user allowed it by name
             return self._straight(service)
-        if "CLASSPATH=" in found.command:
-            parsed = sh.parse(found.command)
+        if "CLASSPATH=" in call.command:
+            parsed = sh.parse(call.command)
             if any(command.variables for command in parsed):
                 if len(parsed) == 1:
                     return self._sight.serve
                 return self._refuse(
                     service, kind, True, Refuse("a server is started by a command of its own")
                 )
-        if has_dump(found.command):
-            return lambda stream: self._shells.read(stream, kind, found.command)
-        return self._straight(f"{kind}:{found.command}")
+        if has_dump(call.command):
+            return lambda stream: self._shells.read(stream, kind, call.command)
+        return self._straight(f"{kind}:{call.command}")
 
     def _straight(self, service: str) -> Handler:
         far = self._reached(service)
@@ -131,36 +131,36 @@ class GuardedServices:
             return self._phone.open(service)
         except (DeviceError, ValueError) as error:
             log.warning("%s: %s", service[:80], error)
-            raise Refused(f"vsalang: {service[:80]}: {error}") from error
+            raise ServiceRefused(f"vsalang: {service[:80]}: {error}") from error
 
     # ------------------------------------------------------------------ what is inspected
 
-    def _inspect(self, service: str, found: Inspect) -> Handler:
-        if found.protocol == "sync":
+    def _inspect(self, service: str, inspect: Inspect) -> Handler:
+        if inspect.protocol == "sync":
             return self._files.serve
-        server = self._server if found.protocol == "uiautomator2" else self._portal
+        server = self._server if inspect.protocol == "uiautomator2" else self._portal
         if server is None:
-            raise Refused(f"vsalang: refused: `{service}` is not known")
+            raise ServiceRefused(f"vsalang: refused: `{service}` is not known")
         try:
             return server.open()
         except DeviceError as error:
-            raise Refused(f"vsalang: {service[:80]}: {error}") from error
+            raise ServiceRefused(f"vsalang: {service[:80]}: {error}") from error
 
     # ------------------------------------------------------------------ what acts
 
-    def _words(self, stream: Stream, name: str, found: Actions) -> None:
+    def _words(self, stream: Stream, name: str, actions: Actions) -> None:
         """A command that is given as words (``abb_exec:``): the words are passed on unchanged."""
-        shown = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
+        text = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
         with heard(stream) as near:
             try:
-                if any(event_in(part.command) for part in found.parts):
+                if any(event_in(part.command) for part in actions.parts):
                     raise self._gate.refuse(
-                        shown, "events of a finger come as commands of a shell: use `shell:`"
+                        text, "events of a finger come as commands of a shell: use `shell:`"
                     )
                 self._gate.act(
-                    partial(self._sight.pasted, found.actions),
+                    partial(self._sight.pasted, actions.actions),
                     lambda: passed(near, opened(self._phone, name), SILENCE),
-                    what=shown,
+                    what=text,
                 )
             except NotAllowed as error:
                 if self._on_block == "error":
@@ -170,8 +170,8 @@ class GuardedServices:
 
     # ------------------------------------------------------------------ what does not pass
 
-    def _refuse(self, service: str, kind: str, shell: bool, found: object) -> Handler:
-        reason = found.reason if isinstance(found, Refuse) else "it is not understood"
+    def _refuse(self, service: str, kind: str, shell: bool, problem: object) -> Handler:
+        reason = problem.reason if isinstance(problem, Refuse) else "it is not understood"
         error = self._gate.refuse(service, reason)
         if shell:
             return lambda stream: self._shells.refuse(stream, kind, service.partition(":")[2], error)
@@ -180,7 +180,7 @@ class GuardedServices:
         if service.startswith("reverse:"):
             data = answers.feedback_of(error).encode("utf-8", "replace")[:0xFFFF]
             return lambda stream: stream.write(b"FAIL" + f"{len(data):04x}".encode() + data)
-        raise Refused(f"vsalang: {answers.feedback_of(error)}")
+        raise ServiceRefused(f"vsalang: {answers.feedback_of(error)}")
 
 
 def features(phone: Iterable[str]) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def launchers(phone: Phone) -> Mapping[str, frozenset[str]] | None:
     """
     try:
         far = phone.open(_QUERY)
-    except (Refused, DeviceError):
+    except (ServiceRefused, DeviceError):
         return None
     data = b""
     with contextlib.closing(far):
@@ -213,8 +213,8 @@ def launchers(phone: Phone) -> Mapping[str, frozenset[str]] | None:
                 data += piece
         except DeviceError:
             return None
-    found: dict[str, set[str]] = {}
+    packages: dict[str, set[str]] = {}
     for line in data.decode("utf-8", "replace").split("\n"):
         if (match := _COMPONENT.fullmatch(line)) is not None:
-            found.setdefault(match[1], set()).add(match[2])
-    return {package: frozenset(activities) for package, activities in found.items()} or None
+            packages.setdefault(match[1], set()).add(match[2])
+    return {package: frozenset(activities) for package, activities in packages.items()} or None

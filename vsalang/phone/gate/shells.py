@@ -8,11 +8,11 @@ from functools import partial
 from typing import Final
 
 from vsalang.guard import NotAllowed
-from vsalang.phone.classify import Actions, Allowed, Part, Read, Refuse, classify_shell
+from vsalang.phone.classify import Actions, Allowance, Part, Pass, Refuse, classify_shell
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.gate import answers, packets
 from vsalang.phone.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
-from vsalang.phone.gate.carrying import LEAVING, Feeding, Heard, heard, opened
+from vsalang.phone.gate.carrying import LEAVING, AgentStream, Feeding, heard, opened
 from vsalang.phone.gate.dumps import Dumper, has_dump
 from vsalang.phone.gate.echoes import echoes
 from vsalang.phone.gate.gate import Gate
@@ -22,7 +22,7 @@ from vsalang.phone.gate.phone import SILENCE, Phone
 from vsalang.phone.gate.touching import touch_of_command, touch_of_gesture
 from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_input import event_in
-from vsalang.phone.wire import EndOfStream, Refused, Stream
+from vsalang.phone.wire import EndOfStream, ServiceRefused, Stream
 from vsalang.program.action import Action
 
 MOST_LINE: Final = 64 << 10
@@ -45,7 +45,7 @@ class Shells:
         self,
         gate: Gate,
         phone: Phone,
-        allowed: Allowed,
+        allowed: Allowance,
         on_block: OnBlock,
         hook: Hook,
         dumper: Dumper,
@@ -59,22 +59,22 @@ class Shells:
 
     # ------------------------------------------------------------------ one command line
 
-    def serve(self, stream: Stream, kind: str, found: Actions) -> None:
+    def serve(self, stream: Stream, kind: str, actions: Actions) -> None:
         """Run a line that acts.
 
         Args:
             stream: the agent's.
             kind: how the shell was asked for: ``shell``, ``shell,v2,raw``, ``exec``.
-            found: the line, classified.
+            actions: the line, classified.
         """
         with heard(stream) as near:
             terminal = terminal_of(near, kind)
-            status = self._line(terminal, found, near, lambda: self._whole(near, kind, found))
+            status = self._line(terminal, actions, near, lambda: self._whole(near, kind, actions))
             if status is not None:
                 terminal.exit(status)
 
     def read(self, stream: Stream, kind: str, command: str) -> None:
-        """Run a line that only reads, command by command (`vsalang.phone.classify.Read.command`)."""
+        """Run a line that only reads, command by command (`vsalang.phone.classify.Pass.command`)."""
         terminal = terminal_of(stream, kind)
         terminal.exit(self._reading(terminal, command, 0))
 
@@ -113,19 +113,19 @@ class Shells:
                 status = self._typed(terminal, near, line, status)
             terminal.exit(status)
 
-    def _typed(self, terminal: Terminal, near: Heard, line: str, status: int) -> int:
-        found = classify_shell(line, self._allowed)
-        if isinstance(found, Read):
+    def _typed(self, terminal: Terminal, near: AgentStream, line: str, status: int) -> int:
+        verdict = classify_shell(line, self._allowed)
+        if isinstance(verdict, Pass):
             # a combination of reads only; starting a server is not one
-            parsed = sh.parse(found.command)
+            parsed = sh.parse(verdict.command)
             if not any(command.variables for command in parsed):
-                return self._reading(terminal, found.command, status)
-            found = Refuse("a server is started by a command of its own")
-        if isinstance(found, Refuse):
-            return self._refused(terminal, line, self._gate.refuse(f"shell:{line}", found.reason))
-        if not isinstance(found, Actions):
+                return self._reading(terminal, verdict.command, status)
+            verdict = Refuse("a server is started by a command of its own")
+        if isinstance(verdict, Refuse):
+            return self._refused(terminal, line, self._gate.refuse(f"shell:{line}", verdict.reason))
+        if not isinstance(verdict, Actions):
             return self._refused(terminal, line, self._gate.refuse(f"shell:{line}", "it is not understood"))
-        ran = self._line(terminal, found, near, None, status)
+        ran = self._line(terminal, verdict, near, None, status)
         return 0 if ran is None else ran
 
     # ------------------------------------------------------------------ lists of commands
@@ -133,8 +133,8 @@ class Shells:
     def _line(
         self,
         terminal: Terminal,
-        found: Actions,
-        near: Heard,
+        actions_here: Actions,
+        near: AgentStream,
         whole: Callable[[], int | None] | None,
         status: int = 0,
     ) -> int | None:
@@ -144,7 +144,7 @@ class Shells:
         """
         stopped = False
         acted = False  # whether the command just before acted: then there is a new observation
-        for part in found.parts:
+        for part in actions_here.parts:
             if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
                 continue
             if not part.actions:
@@ -154,7 +154,7 @@ class Shells:
             if stopped:
                 status = NOT_PERMITTED if self._on_block == "error" else 0
                 continue
-            alone = len(found.parts) == 1 and whole is not None and not has_dump(found.command)
+            alone = len(actions_here.parts) == 1 and whole is not None and not has_dump(actions_here.command)
             actions = partial(self._hook.pasted, part.actions)
             what = f"shell:{part.command}"
             try:
@@ -192,7 +192,7 @@ class Shells:
                 status, stopped = BROKEN, True
             except _Status as ended:  # it ran, and reported an error
                 acted = True
-                if ended.told:
+                if ended.announced:
                     return None
                 status = ended.status
         return status
@@ -203,7 +203,7 @@ class Shells:
             return part.command
         return sh.render(tuple(command.with_status(status) for command in parsed))
 
-    def _act(self, terminal: Terminal, near: Heard, part: Part) -> int:
+    def _act(self, terminal: Terminal, near: AgentStream, part: Part) -> int:
         with near.holding():
             self._as_judged(part.command, part.actions)
             status = self._ran(terminal, part.command)
@@ -239,7 +239,7 @@ class Shells:
                         return data[0] if data else BROKEN
                     (terminal.err if kind == packets.STDERR else terminal.out)(data)
             raise DeviceLost("the phone ended the command without a word")
-        except (DeviceError, Refused, ValueError) as error:
+        except (DeviceError, ServiceRefused, ValueError) as error:
             terminal.err(answers.in_shell(error))
             return BROKEN
 
@@ -274,21 +274,21 @@ class Shells:
             NotDelivered: it is classified differently now.
         """
         again = classify_shell(command, self._allowed)
-        found = again.actions if isinstance(again, Actions) else ()
-        if not isinstance(again, Read | Actions) or again.command != command or found != actions:
+        actions_here = again.actions if isinstance(again, Actions) else ()
+        if not isinstance(again, Pass | Actions) or again.command != command or actions_here != actions:
             raise NotDelivered(f"`{command[:80]}` is not what was judged, once it is written to be sent")
 
     # ------------------------------------------------------------------ a line as it is
 
-    def _whole(self, near: Heard, kind: str, found: Actions) -> None:
+    def _whole(self, near: AgentStream, kind: str, actions: Actions) -> None:
         """Run a complete line to its end, with the agent's data as its standard input.
 
         Raises:
             NotDelivered: it could not be started.
             _Status: it ended with another exit status than 0, which was sent to the agent.
         """
-        self._as_judged(found.command, found.actions)
-        far = opened(self._phone, f"{kind}:{found.command}")
+        self._as_judged(actions.command, actions.actions)
+        far = opened(self._phone, f"{kind}:{actions.command}")
         status: int | None = None
         second = _is_second(kind)
         last = packets.packet(packets.CLOSE_STDIN, b"") if second else b""
@@ -311,7 +311,7 @@ class Shells:
         if status is None:
             raise DeviceLost("the command was given up, or the phone ended it without a word")
         if status != 0:
-            raise _Status(status, told=True)
+            raise _Status(status, announced=True)
 
     def _blocked(self, terminal: Terminal, error: BaseException) -> int:
         if self._on_block == "silent":
@@ -335,10 +335,10 @@ class _Status(Exception):
 
     delivered: bool | None = None
 
-    def __init__(self, status: int, told: bool = False) -> None:
+    def __init__(self, status: int, announced: bool = False) -> None:
         super().__init__(f"the command ended with exit status {status}")
         self.status = status
-        self.told = told
+        self.announced = announced
 
 
 def _is_second(kind: str) -> bool:
@@ -346,13 +346,13 @@ def _is_second(kind: str) -> bool:
 
 
 def _pipelines(command: str) -> list[list[sh.Simple]]:
-    found: list[list[sh.Simple]] = []
+    commands: list[list[sh.Simple]] = []
     for each in sh.parse(command):
         if each.link == "|":
-            found[-1].append(each)
+            commands[-1].append(each)
         else:
-            found.append([each])
-    return found
+            commands.append([each])
+    return commands
 
 
 def terminal_of(stream: Stream, kind: str) -> Terminal:

@@ -18,7 +18,7 @@ from vsalang.phone.gate.phone import Phone
 from vsalang.phone.gate.requests import Request
 from vsalang.phone.protocol import Device
 from vsalang.phone.uiautomator import UiAutomatorDevice
-from vsalang.phone.wire import Refused, Stream
+from vsalang.phone.wire import ServiceRefused, Stream
 from vsalang.program.action import Action
 from vsalang.program.screen import Cells, Screen
 from vsalang.screen.screen import TreeScreen
@@ -53,7 +53,7 @@ class Sight:
         self._lock = threading.RLock()
         self._state = threading.Lock()
         self._taken: list[str] = []  # toasts that the agent cleared before the guard read them
-        self._shown: str | None = None  # a toast that the guard cleared before the agent asked for it
+        self._last_toast: str | None = None  # a toast that the guard cleared before the agent asked for it
         self._started = 0  # streams of servers that the agent seems to have started
         self._stopped = False
 
@@ -63,7 +63,7 @@ class Sight:
             screen = self._device.observe()
             if isinstance(screen, TreeScreen):
                 if screen.toasts:
-                    self._shown = screen.toasts[-1]
+                    self._last_toast = screen.toasts[-1]
                 if self._taken:
                     screen = screen.also(TreeScreen(screen.tree, toasts=self._taken))
                     self._taken = []
@@ -81,22 +81,22 @@ class Sight:
             toast = self._ask("getLastToast")
             if isinstance(toast, str) and toast:
                 self._taken = [*self._taken, toast][-MOST_TOASTS:]
-            self._shown = None
+            self._last_toast = None
             self._ask(method)
         return json.dumps({"jsonrpc": "2.0", "id": 1, "result": None}).encode()
 
     def changed(self, method: str, answer: bytes) -> bytes | None:
         """The newest toast, even if the guard has cleared it."""
-        shown = self._shown
-        if method != "getLastToast" or shown is None:
+        fingerprint = self._last_toast
+        if method != "getLastToast" or fingerprint is None:
             return None
         try:
-            found = json.loads(answer)
+            data = json.loads(answer)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(found, dict) or found.get("result") is not None or "error" in found:
+        if not isinstance(data, dict) or data.get("result") is not None or "error" in data:
             return None
-        return json.dumps(found | {"result": shown}).encode()
+        return json.dumps(data | {"result": fingerprint}).encode()
 
     def pasted(self, actions: Sequence[Action]) -> Sequence[Action]:
         """Pasting as typing of the clipboard's text, if that can be read.
@@ -141,9 +141,9 @@ class Sight:
         While uiautomator2's server runs, ``uiautomator dump`` fails on a phone: Android lets only one of them read it.
         """
         with contextlib.suppress(DeviceError):
-            found = self._ask("dumpWindowHierarchy", compressed, 50)
-            if isinstance(found, str) and found.strip():
-                return found
+            dump = self._ask("dumpWindowHierarchy", compressed, 50)
+            if isinstance(dump, str) and dump.strip():
+                return dump
         return None
 
     def _ask(self, method: str, *params: bool | int | str) -> Any:
@@ -151,12 +151,12 @@ class Sight:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         request = Request("POST", "/jsonrpc/0", ((b"content-type", b"application/json"),), body, True)
         try:
-            found = json.loads(ask(self._phone, SERVER, request))
+            data = json.loads(ask(self._phone, SERVER, request))
         except (ValueError, RecursionError) as error:
             raise DeviceError(
                 f"the server on the phone answered something that is not JSON to {method}"
             ) from error
-        return found.get("result") if isinstance(found, dict) else None
+        return data.get("result") if isinstance(data, dict) else None
 
     # ------------------------------------------------------------------ one server for both
 
@@ -168,7 +168,7 @@ class Sight:
         """Act as the server that the agent started: it runs until the agent ends it."""
         try:
             self._phone.open(SERVER).close()
-        except (Refused, DeviceError):
+        except (ServiceRefused, DeviceError):
             try:
                 self.look()  # this starts it if it does not run
             except DeviceError as error:

@@ -71,8 +71,8 @@ class FeedbackFile:
         with self._lock:
             if not self._open:
                 return
-            shown = data if self._redactor is None else self._redactor.data(data)
-            line = json.dumps(shown, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+            content = data if self._redactor is None else self._redactor.data(data)
+            line = json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
             while line:  # one call, unless the disk is full or there is a signal
                 line = line[os.write(self._file, line) :]
 

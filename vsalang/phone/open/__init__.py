@@ -43,8 +43,8 @@ def open_device(
     if name.startswith("sim:"):
         from vsalang.phone.open.simulated import SimulatedDevice
 
-        phone, _, given = name.removeprefix("sim:").partition("#")
-        return SimulatedDevice.start(phone, scenario=given or scenario, trace=trace)
+        phone, _, options = name.removeprefix("sim:").partition("#")
+        return SimulatedDevice.start(phone, scenario=options or scenario, trace=trace)
     from vsalang.phone.uiautomator import connect
 
     return connect(name, adb_host=adb_host, adb_port=adb_port, trace=trace)

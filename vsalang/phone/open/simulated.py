@@ -105,7 +105,7 @@ class SimulatedDevice:
         Raises:
             DeviceError: it cannot be read.
         """
-        return self._device.eyes.told(moment.xml, moment.app, moment.now, moment.notifications)
+        return self._device.eyes.simulated_screen(moment.xml, moment.app, moment.now, moment.notifications)
 
     def perform(self, action: Action, target: Cells) -> None:
         self._device.perform(action, target)

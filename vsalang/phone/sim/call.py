@@ -39,7 +39,7 @@ class Terminal(Protocol):
         ...
 
 
-class Typed:
+class StandardInput:
     """Standard input: from the terminal, or from the command before it in a pipe.
 
     Args:
@@ -143,7 +143,7 @@ class Call:
         words: list[str],
         command: Command,
         terminal: Terminal,
-        typed: Typed,
+        typed: StandardInput,
     ) -> None:
         self.system = system
         self.typed = typed
@@ -151,7 +151,7 @@ class Call:
         self.files = system.files
         self.words = words
         self.args = words[1:]
-        self.said = shlex.join(words)
+        self.text = shlex.join(words)
         self.variables = command.variables
         self._redirect = command.redirect
         self.terminal = terminal

@@ -21,7 +21,7 @@ def problems(spec: PhoneSpec, scenarios: Iterable[str] = ()) -> list[str]:
     the phone is explored: each event of each reachable screen is tried once. Every event that a screen gives should
     have a rule.
     """
-    found: list[str] = []
+    problems_found: list[str] = []
     try:
         phone = Phone(spec)
     except PhoneSpecError as error:
@@ -32,18 +32,18 @@ def problems(spec: PhoneSpec, scenarios: Iterable[str] = ()) -> list[str]:
                 phone.preview(app.package, screen.name)
             except PhoneSpecError as error:
                 if not _needs_values(error):
-                    found.append(str(error))
-    found += _walked(spec)
+                    problems_found.append(str(error))
+    problems_found += _walked(spec)
     for name in [*spec.scenarios, *scenarios]:
         try:
             scenario = spec.scenario(name)
-            said = list(scenario_problems(spec, scenario))
-            found += said
-            if not said:
+            messages = list(scenario_problems(spec, scenario))
+            problems_found += messages
+            if not messages:
                 Phone(spec, scenario)
         except PhoneSpecError as error:
-            found.append(str(error))
-    return list(dict.fromkeys(found))
+            problems_found.append(str(error))
+    return list(dict.fromkeys(problems_found))
 
 
 def _needs_values(error: PhoneSpecError) -> bool:
@@ -54,7 +54,7 @@ def _needs_values(error: PhoneSpecError) -> bool:
 
 def _walked(spec: PhoneSpec) -> list[str]:
     """The errors while all events are tried, breadth first; then the events for which no rule exists."""
-    found: list[str] = []
+    messages: list[str] = []
     events = {(app.package, rule.event) for app in spec.apps for rule in app.rules}
     tried: set[tuple[object, ...]] = set()
     phone = Phone(spec)
@@ -63,7 +63,7 @@ def _walked(spec: PhoneSpec) -> list[str]:
             phone.open_app(app.package)
             queue = deque([phone.saved()])
         except PhoneSpecError as error:
-            found.append(str(error))
+            messages.append(str(error))
             continue
         taps = 0
         while queue and taps < MOST_TAPS:
@@ -72,9 +72,9 @@ def _walked(spec: PhoneSpec) -> list[str]:
             place = (app.package, *phone.screens(app.package))
             try:
                 widgets = [widget for widget in phone.widgets() if widget.flag("enabled")]
-                found += _unanswered(widgets, app.package, events, phone.where(app.package))
+                messages += _unanswered(widgets, app.package, events, phone.where(app.package))
             except PhoneSpecError as error:
-                found.append(str(error))
+                messages.append(str(error))
                 continue
             for widget in widgets:
                 for what in (widget.name("tap"), "scroll" if widget.place[0] else ""):
@@ -87,12 +87,12 @@ def _walked(spec: PhoneSpec) -> list[str]:
                     try:
                         _try(phone, widget, what)
                     except PhoneSpecError as error:
-                        found.append(str(error))
+                        messages.append(str(error))
                         continue
                     end = phone.saved()
                     if end.front == app.package:
                         queue.append(end)
-    return found
+    return messages
 
 
 def _try(phone: Phone, widget: Widget, what: str) -> None:

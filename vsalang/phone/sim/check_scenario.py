@@ -52,9 +52,9 @@ def scenario_problems(spec: PhoneSpec, scenario: Scenario) -> Iterator[str]:
         yield from _values(phone, surprise, top, index)
         if surprise.template in scenario.files and surprise.template not in seen:
             seen.add(surprise.template)
-            found = list(_template(scenario, surprise.template))
-            yield from found
-            if found:
+            messages = list(_template(scenario, surprise.template))
+            yield from messages
+            if messages:
                 continue
         try:
             phone.check_surprise(surprise)
@@ -69,12 +69,12 @@ def _at(top: Table, path: tuple[str | int, ...], message: str, *key: str) -> str
 def _events(spec: PhoneSpec, package: str) -> set[str]:
     """The events that an app may get: those of its widgets, of its rules, and of the phone."""
     (app,) = (app for app in spec.apps if app.package == package)
-    found = {rule.event for rule in app.rules} | SYSTEM_EVENTS
+    names = {rule.event for rule in app.rules} | SYSTEM_EVENTS
     for screen in app.screens.values():
         for name, value in ATTRIBUTE.findall("" if screen.recorded else spec.files[screen.file]):
             if name not in ("id", "resource-id") and not FILLED.search(value):
-                found.add(value)
-    return found
+                names.add(value)
+    return names
 
 
 def _values(phone: Phone, surprise: Surprise, top: Table, index: int) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _template(scenario: Scenario, name: str) -> Iterator[str]:
     assert scenario.file is not None
     text = re.sub(
         r"<!--.*?-->|\{#.*?#\}",
-        lambda found: "\n" * found[0].count("\n"),
+        lambda match: "\n" * match[0].count("\n"),
         scenario.files[name],
         flags=re.DOTALL,
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vsalang.phone.sim import recorded
-from vsalang.phone.sim.kept import Kept
+from vsalang.phone.sim.kept import RecentItems
 from vsalang.phone.sim.layout import lay_out, measure
 from vsalang.phone.sim.recorded import Overlay
 from vsalang.phone.sim.render import Templates, context
@@ -23,7 +23,7 @@ Place = tuple[str, str]
 """Whose screen it is: package and name of the screen."""
 
 
-_WINDOWS: Final[Kept[Window]] = Kept(128)
+_WINDOWS: Final[RecentItems[Window]] = RecentItems(128)
 """Those of all phones of this process, by what they look like: a page that was shown before is not laid out again."""
 
 

@@ -46,10 +46,10 @@ class Files:
         """The entry, None if there is none."""
         path = _normal(path)
         with self._lock:
-            found = self._entries.get(path)
-            if found is None and any(other.startswith(path + "/") for other in self._entries):
+            entry = self._entries.get(path)
+            if entry is None and any(other.startswith(path + "/") for other in self._entries):
                 return Entry(DIRECTORY_MODE, 0)
-            return found
+            return entry
 
     def read(self, path: str) -> bytes:
         """The content.
@@ -57,10 +57,10 @@ class Files:
         Raises:
             NoSuchFile: there is none, or it is a directory.
         """
-        found = self.stat(path)
-        if found is None or is_directory(found):
+        entry = self.stat(path)
+        if entry is None or is_directory(entry):
             raise NoSuchFile(path)
-        return found.content
+        return entry.content
 
     def write(self, path: str, content: bytes, mode: int = 0o100644, mtime: int = 0) -> None:
         """Create or replace a file.

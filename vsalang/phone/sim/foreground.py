@@ -34,7 +34,7 @@ class SystemDialog:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class PhoneState:
     """The state of a phone at one moment."""
 
     clock: dt.datetime
@@ -151,7 +151,7 @@ class Foreground:
         else:
             package = app.spec.package
             focus = self._focus[1] if self._focus and self._focus[0] == package else ""
-            for screen in app.shown:
+            for screen in app.screens_shown:
                 if screen.recorded:
                     windows += compose.recorded(screen, package, self._overlay(app, screen.name, focus))
                     continue
@@ -193,7 +193,7 @@ class Foreground:
             self.clock, {"screen": app.stack[-1], "seed": self.seed}, app.spec.data, app.state, more
         )
 
-    def saved(self) -> Saved:
+    def saved(self) -> PhoneState:
         """The whole state, except the counts of the scenario; `restore` returns to it."""
         with self.changed:
             apps = {
@@ -206,7 +206,7 @@ class Foreground:
                 )
                 for name, app in self._apps.items()
             }
-            return Saved(
+            return PhoneState(
                 self.clock,
                 apps,
                 self._front.spec.package if self._front else "",
@@ -218,7 +218,7 @@ class Foreground:
                 self._ring,
             )
 
-    def restore(self, saved: Saved) -> None:
+    def restore(self, saved: PhoneState) -> None:
         """Return to the state when `saved` was made."""
         with self.changed:
             for name, (alive, pid, state, stack, typed) in saved.apps.items():

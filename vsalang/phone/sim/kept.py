@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class RecentItems(Generic[T]):
     """The last things that were made, by what they were made from. May be used from several threads.
 
     Args:

@@ -103,11 +103,11 @@ def _place(widget: Widget, left: int, top: int, right: int, bottom: int, scale: 
     if box == "leaf":
         size = widget.length("size")
         extra = mark_width(widget)
-        shown = widget.shown_text
+        text = widget.shown_text
         if widget.lines == 1:
-            widget.texts = (cut(shown, size, max(1, width - extra)),) if shown else ()
+            widget.texts = (cut(text, size, max(1, width - extra)),) if text else ()
         else:
-            widget.texts = wrap(shown, size, max(1, width - extra), widget.lines) if shown else ()
+            widget.texts = wrap(text, size, max(1, width - extra), widget.lines) if text else ()
     elif box == "row":
         _place_row(widget, inner_left, inner_top, width, height, scale)
     elif box == "stack":

@@ -16,7 +16,7 @@ _PACKAGE = re.compile(r"[A-Za-z]\w*(\.\w+)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RecordedScreen:
     """A recorded screen.
 
     Attributes:
@@ -37,7 +37,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Led:
+class RecordedMove:
     """An input on the screen with index `start` that led to the screen with index `end`.
 
     Attributes:
@@ -63,8 +63,8 @@ class Led:
 class Recording:
     """The recorded screens and steps; `notes` are written at the top of phone.toml."""
 
-    screens: tuple[Seen, ...]
-    led: tuple[Led, ...] = ()
+    screens: tuple[RecordedScreen, ...]
+    led: tuple[RecordedMove, ...] = ()
     title: str = "A phone made of recorded screens"
     clock: dt.datetime | None = None
     notes: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Recording:
 
 def merged(recording: Recording) -> Recording:
     """The recording with equal screens merged, unless the same input leads from them to different screens."""
-    kept: list[Seen] = []
+    kept: list[RecordedScreen] = []
     index: dict[int, int] = {}
     out: dict[int, dict[tuple[str, int | None, str], int]] = {}
     leads = {led.start: led for led in recording.led}  # the last one of a screen
@@ -93,7 +93,7 @@ def merged(recording: Recording) -> Recording:
             out[place][led.key] = goal
     order = sorted(range(len(kept)), key=lambda place: min(n for n, p in index.items() if p == place))
     new = {place: position for position, place in enumerate(order)}
-    moves: dict[tuple[int, tuple[str, int | None, str]], Led] = {}
+    moves: dict[tuple[int, tuple[str, int | None, str]], RecordedMove] = {}
     for led in recording.led:
         moved = replace(led, start=new[index[led.start]], end=new[index[led.end]])
         moves.setdefault((moved.start, moved.key), moved)
@@ -137,14 +137,14 @@ def write_phone(folder: Path, recording: Recording) -> list[Path]:
 
 def _names(wanted: Sequence[str]) -> list[str]:
     """Names for screens and files: letters, digits and dashes, each once."""
-    found: list[str] = []
+    names: list[str] = []
     for text in wanted:
         base = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40] or "screen"
         name, number = base, 2
-        while name in found:
+        while name in names:
             name, number = f"{base}-{number}", number + 1
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
 def quoted(text: str) -> str:
@@ -159,7 +159,7 @@ def _comment(text: str) -> str:
     return "# " + " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
 
 
-def _owner(seen: Seen) -> str:
+def _owner(seen: RecordedScreen) -> str:
     counts = packages(seen.xml, seen.name)
     package = seen.package or max(counts, key=lambda name: counts[name], default="")
     return package if _PACKAGE.fullmatch(package) else UNNAMED
@@ -241,7 +241,7 @@ def _screen(recording: Recording, index: int, names: list[str], owners: list[str
         yield from _goal(led, names, owners, "    ")
 
 
-def _goal(led: Led, names: list[str], owners: list[str], indent: str) -> Iterable[str]:
+def _goal(led: RecordedMove, names: list[str], owners: list[str], indent: str) -> Iterable[str]:
     if owners[led.end] != owners[led.start]:
         yield f"{indent}open = {quoted(owners[led.end])}"
     yield f"{indent}goto = {quoted(names[led.end])}"

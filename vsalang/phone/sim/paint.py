@@ -12,7 +12,7 @@ from typing import Any, Final
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from vsalang.phone.sim.icons import draw_icon
-from vsalang.phone.sim.kept import Kept
+from vsalang.phone.sim.kept import RecentItems
 from vsalang.phone.sim.layout import line_height, mark_width
 from vsalang.phone.sim.paint_recorded import draw_recorded
 from vsalang.phone.sim.phone import Phone
@@ -57,7 +57,7 @@ class _Picture:
         return self._files[kind]
 
 
-_PICTURES: Final[Kept[_Picture]] = Kept(4)
+_PICTURES: Final[RecentItems[_Picture]] = RecentItems(4)
 """The last ones of this process: a screen that has not changed is not drawn again."""
 
 
@@ -79,9 +79,9 @@ def _drawn(phone: Phone) -> _Picture:
 
         if any(window.picture for window in windows):
             return make()  # a file, which may have changed
-        shown = (tuple(map(id, windows)), clock, toast) if on else ()
+        state = (tuple(map(id, windows)), clock, toast) if on else ()
         theme = frozenset(spec.theme.items())
-        return _PICTURES.made((shown, spec.width, spec.height, scale, theme), make)
+        return _PICTURES.made((state, spec.width, spec.height, scale, theme), make)
 
 
 def png(phone: Phone) -> bytes:

@@ -272,8 +272,8 @@ class Phone(Foreground):
                 fate = chance.fate or ("unanswered" if on_recorded and not done else "")
                 if len(self._inputs) < MOST_INPUTS:
                     target = widget.id if widget else ""
-                    said = {name: value() if callable(value) else value for name, value in details.items()}
-                    self._inputs.append(Input(kind, target=target, time=time, fate=fate, **said))
+                    values = {name: value() if callable(value) else value for name, value in details.items()}
+                    self._inputs.append(Input(kind, target=target, time=time, fate=fate, **values))
                 if fate == "unanswered":
                     log.info("%s: no move is known for %s on this screen", self.spec.name, kind)
                 if chance.stale:
@@ -288,13 +288,13 @@ class Phone(Foreground):
         """The widget that takes a touch at a point: of the topmost window there, the last drawn with `flag`."""
         for window in reversed(self.windows()):
             if window.root.seen is not None and _holds(window.root, x, y):
-                found = [w for w in window.root.walk() if _takes(w, flag) and _holds(w, x, y)]
-                return found[-1] if found else None
+                widgets = [w for w in window.root.walk() if _takes(w, flag) and _holds(w, x, y)]
+                return widgets[-1] if widgets else None
             if window.modal:
                 return None
         return None
 
-    def _beside(self, x: int, y: int) -> bool:
+    def _outside_dialog(self, x: int, y: int) -> bool:
         """Whether a point lies outside the topmost dialog."""
         for window in reversed(self.windows()):
             if window.root.seen is not None and _holds(window.root, x, y):
@@ -321,7 +321,7 @@ class Phone(Foreground):
             if far or self.clock - ended > DOUBLE_TAP:
                 self._last_tapped = None
             self._last_tap = (x, y, self.clock)
-            if self.screen_on and widget is None and self._beside(x, y):
+            if self.screen_on and widget is None and self._outside_dialog(x, y):
                 self._outside()
                 return True
             return bool(self.screen_on and widget and widget.flag("enabled") and self._tapped(widget))
@@ -401,7 +401,7 @@ class Phone(Foreground):
         return self._do(
             "swipe",
             lambda: widget,
-            lambda found: found is not None and self.scroll_by(found, pixels),
+            lambda widget_here: widget_here is not None and self.scroll_by(widget_here, pixels),
             x=x,
             y=y,
             x2=x,
@@ -468,10 +468,10 @@ class Phone(Foreground):
     def set_text(self, widget: Widget, text: str) -> bool:
         """Accessibility's "set text" on a field; False if it cannot be edited."""
 
-        def act(found: Widget | None) -> bool:
-            if found is None or not editable(found) or not found.flag("enabled"):
+        def act(widget: Widget | None) -> bool:
+            if widget is None or not editable(widget) or not widget.flag("enabled"):
                 return False
-            self._write(found, text[: self._arriving])
+            self._write(widget, text[: self._arriving])
             return True
 
         kind = "set_text" if text else "clear_text"

@@ -94,7 +94,7 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
         widget.children = [build(child, widget.seen, widget.package, inside) for child in _children(element)]
         return widget
 
-    found = [build(child, (0, 0, 10**6, 10**6), "", None) for child in _children(root)]
+    widgets = [build(child, (0, 0, 10**6, 10**6), "", None) for child in _children(root)]
     for move, meant in zip(screen.moves, used, strict=True):
         ids = sorted({widget.resource_id for widget in meant}) if move.id else []
         if len(ids) > 1:
@@ -105,9 +105,9 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
         if not meant and not move.anywhere:
             raise PhoneSpecError(
                 f"{where}: screen {screen.name!r}: no node is what a move to {move.goto or move.open!r} names "
-                f"({said(move)}); `vsac screen facts` lists the nodes"
+                f"({node_attributes(move)}); `vsac screen facts` lists the nodes"
             )
-    return found[::-1]
+    return widgets[::-1]
 
 
 def event_name(on: str, direction: str = "") -> str:
@@ -115,7 +115,7 @@ def event_name(on: str, direction: str = "") -> str:
     return {"long_press": "long", "swipe": f"swipe {direction}".rstrip()}.get(on, on)
 
 
-def said(move: Move) -> str:
+def node_attributes(move: Move) -> str:
     """The attributes that a move gives for its node."""
     pairs = (("node", move.node), ("id", move.id), ("text", move.text), ("desc", move.desc))
     return ", ".join(f"{key} {value!r}" for key, value in pairs if value not in ("", None))

@@ -50,7 +50,7 @@ def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
 # Many phones are started from one folder: equal texts are compiled once. Compiled templates have no state.
 
 
-class _Compiled(BytecodeCache):
+class _TemplateCache(BytecodeCache):
     """The code of templates, by name and text."""
 
     most = 500
@@ -69,7 +69,7 @@ class _Compiled(BytecodeCache):
         self._kept[bucket.key, bucket.checksum] = bucket.code
 
 
-_COMPILED: Final = _Compiled()
+_COMPILED: Final = _TemplateCache()
 
 
 def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
@@ -134,7 +134,7 @@ class Templates:
 
     def names(self, name: str) -> frozenset[str]:
         """The free names of the template in a file, and of those that it includes."""
-        found: set[str] = set()
+        free_names: set[str] = set()
         todo, done = [name], set[str]()
         while todo:
             file = todo.pop()
@@ -145,9 +145,9 @@ class Templates:
                 free, included = _names(self._files[file])
             except TemplateError:
                 continue  # `check` reports it
-            found |= free
+            free_names |= free
             todo += included
-        return frozenset(found)
+        return frozenset(free_names)
 
     def _line(self, error: BaseException, name: str, where: object) -> str:
         """`where` with the line of the template that caused an error; an included template is named too."""

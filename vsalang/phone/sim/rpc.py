@@ -13,7 +13,7 @@ from vsalang.phone.sim.dump import dump, scrolls
 from vsalang.phone.sim.faults import ServerDied
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.rpc_signatures import SIGNATURES, NotThese, read
-from vsalang.phone.sim.select import BadSelector, Found, find, find_all, info
+from vsalang.phone.sim.select import BadSelector, WidgetPosition, find, find_all, info
 from vsalang.phone.sim.widgets import Widget
 
 log = logging.getLogger(__name__)
@@ -114,12 +114,12 @@ class Automator:
         signatures = SIGNATURES.get(method)
         if signatures is None:
             raise RpcError(-32601, "method not found")
-        given = [] if params in (None, {}) else params
-        if not isinstance(given, list):
+        arguments_here = [] if params in (None, {}) else params
+        if not isinstance(arguments_here, list):
             raise RpcError(-32602, "method parameters invalid")
         for signature in signatures:
             try:
-                arguments = read(signature, given)
+                arguments = read(signature, arguments_here)
             except NotThese:
                 continue
             else:
@@ -143,11 +143,11 @@ class Automator:
         assert isinstance(target, Mapping)
         return target
 
-    def _find(self, target: Any) -> Found:
-        found = find(self.phone, self._selector(target))
-        if found is None:
+    def _find(self, target: Any) -> WidgetPosition:
+        position = find(self.phone, self._selector(target))
+        if position is None:
             raise _not_found(target)
-        return found
+        return position
 
     def _middle(self, target: Any) -> tuple[int, int]:
         seen = self._find(target).widget.seen
@@ -183,7 +183,7 @@ class Automator:
         return info(self._find(target))
 
     def _do_objInfoOfAllInstances(self, target: Any) -> list[dict[str, Any]]:
-        return [info(found) for found in find_all(self.phone, self._selector(target))]
+        return [info(position) for position in find_all(self.phone, self._selector(target))]
 
     def _do_waitForExists(self, target: Any, milliseconds: int) -> bool:
         return self._wait(milliseconds, lambda: self._do_exist(target))
@@ -205,8 +205,8 @@ class Automator:
         for instance in range(len(find_all(self.phone, _with(outer, steps, selectors, sub)))):
             numbered = {**sub, "mask": int(sub.get("mask", 0)) | 0x01000000, "instance": instance}
             whole = _with(outer, steps, selectors, numbered)
-            found = find(self.phone, whole)
-            if found is not None and any(test(widget) for widget in found.widget.walk()):
+            position = find(self.phone, whole)
+            if position is not None and any(test(widget) for widget in position.widget.walk()):
                 return self._handle(whole)
         raise _not_found(inner)
 
@@ -215,8 +215,8 @@ class Automator:
         try:
             return self._below(base, inner, test)
         except RpcError:
-            found = find(self.phone, self._selector(base))
-            if not scroll or found is None or not scrolls(found.widget):
+            position = find(self.phone, self._selector(base))
+            if not scroll or position is None or not scrolls(position.widget):
                 raise
         self._to_edge(base, True, MOST_SEARCH, -1)
         for _ in range(MOST_SEARCH):

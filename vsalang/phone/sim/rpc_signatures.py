@@ -86,12 +86,12 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def read(signature: str, given: list[Any]) -> list[Any]:
+def read(signature: str, arguments: list[Any]) -> list[Any]:
     """The parameters, converted by a signature.
 
     Raises:
         NotThese: they do not fit.
     """
-    if len(signature) != len(given):
+    if len(signature) != len(arguments):
         raise NotThese
-    return [_READERS[letter](value) for letter, value in zip(signature, given, strict=True)]
+    return [_READERS[letter](value) for letter, value in zip(signature, arguments, strict=True)]

@@ -85,7 +85,7 @@ class Running:
         return self.spec.screens[self.stack[-1]]
 
     @property
-    def shown(self) -> tuple[ScreenSpec, ...]:
+    def screens_shown(self) -> tuple[ScreenSpec, ...]:
         """The screens that show when the app is in front: a page, and the dialogs over it."""
         screens = [self.spec.screens[name] for name in self.stack]
         first = max((i for i, screen in enumerate(screens) if not screen.dialog), default=0)

@@ -204,10 +204,10 @@ def read_state(table: Table, knows: Knows) -> dict[str, Any]:
 
 
 def _when(table: Table) -> When:
-    given = table.has("at")
+    counted = table.has("at")
     at = table.take("at", (int, list), 0)
-    numbers = at if isinstance(at, list) else [at] if given else []
-    if (given and not numbers) or any(
+    numbers = at if isinstance(at, list) else [at] if counted else []
+    if (counted and not numbers) or any(
         isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in numbers
     ):
         raise table.fail("'at' must be a number from 1, or a list of such numbers", "at")

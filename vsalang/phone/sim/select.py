@@ -16,20 +16,22 @@ class BadSelector(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WidgetPosition:
     """A widget with its index among its siblings, and its parent."""
 
     widget: Widget
     index: int
-    parent: "Found | None"
+    parent: "WidgetPosition | None"
 
 
-def _text(get: Callable[[Widget], str], test: Callable[[str, str], bool]) -> Callable[[Found, Any], bool]:
-    return lambda found, wanted: test(get(found.widget), str(wanted))
+def _text(
+    get: Callable[[Widget], str], test: Callable[[str, str], bool]
+) -> Callable[[WidgetPosition, Any], bool]:
+    return lambda position, wanted: test(get(position.widget), str(wanted))
 
 
-def _flag(name: str) -> Callable[[Found, Any], bool]:
-    return lambda found, wanted: found.widget.flag(name) is bool(wanted)
+def _flag(name: str) -> Callable[[WidgetPosition, Any], bool]:
+    return lambda position, wanted: position.widget.flag(name) is bool(wanted)
 
 
 def _matches(text: str, pattern: str) -> bool:
@@ -56,7 +58,7 @@ def _starts(text: str, wanted: str) -> bool:
     return text.lower().startswith(wanted.lower())
 
 
-def _shown(widget: Widget) -> str:
+def _widget_text(widget: Widget) -> str:
     return widget.shown_text
 
 
@@ -64,11 +66,11 @@ def _desc(widget: Widget) -> str:
     return widget.desc
 
 
-_TESTS: dict[str, tuple[int, Callable[[Found, Any], bool]]] = {
-    "text": (0x01, _text(_shown, _equals)),
-    "textContains": (0x02, _text(_shown, _contains)),
-    "textMatches": (0x04, _text(_shown, _matches)),
-    "textStartsWith": (0x08, _text(_shown, _starts)),
+_TESTS: dict[str, tuple[int, Callable[[WidgetPosition, Any], bool]]] = {
+    "text": (0x01, _text(_widget_text, _equals)),
+    "textContains": (0x02, _text(_widget_text, _contains)),
+    "textMatches": (0x04, _text(_widget_text, _matches)),
+    "textStartsWith": (0x08, _text(_widget_text, _starts)),
     "className": (0x10, _text(lambda w: w.android, _equals)),
     "classNameMatches": (0x20, _text(lambda w: w.android, _matches)),
     "description": (0x40, _text(_desc, _equals)),
@@ -79,43 +81,43 @@ _TESTS: dict[str, tuple[int, Callable[[Found, Any], bool]]] = {
     "checked": (0x0800, _flag("checked")),
     "clickable": (0x1000, _flag("clickable")),
     "longClickable": (0x2000, _flag("long_clickable")),
-    "scrollable": (0x4000, lambda found, wanted: scrolls(found.widget) is bool(wanted)),
+    "scrollable": (0x4000, lambda position, wanted: scrolls(position.widget) is bool(wanted)),
     "enabled": (0x8000, _flag("enabled")),
     "focusable": (0x010000, _flag("focusable")),
-    "focused": (0x020000, lambda found, wanted: found.widget.focused is bool(wanted)),
+    "focused": (0x020000, lambda position, wanted: position.widget.focused is bool(wanted)),
     "selected": (0x040000, _flag("selected")),
     "packageName": (0x080000, _text(lambda w: w.package, _equals)),
     "packageNameMatches": (0x100000, _text(lambda w: w.package, _matches)),
     "resourceId": (0x200000, _text(lambda w: w.resource_id, _equals)),
     "resourceIdMatches": (0x400000, _text(lambda w: w.resource_id, _matches)),
-    "index": (0x800000, lambda found, wanted: found.index == wanted),
+    "index": (0x800000, lambda position, wanted: position.index == wanted),
 }
 _INSTANCE = 0x01000000
 
 
-def find_all(phone: Phone, selector: Mapping[str, Any]) -> list[Found]:
+def find_all(phone: Phone, selector: Mapping[str, Any]) -> list[WidgetPosition]:
     """All widgets that match the selector; each part before the last ``child``/``sibling`` gives its first match.
 
     Raises:
         BadSelector: it is invalid.
     """
-    roots = [Found(window.root, index, None) for index, window in enumerate(phone.reported())]
+    roots = [WidgetPosition(window.root, index, None) for index, window in enumerate(phone.reported())]
     return _search(roots, selector, 0)
 
 
-def find(phone: Phone, selector: Mapping[str, Any]) -> Found | None:
+def find(phone: Phone, selector: Mapping[str, Any]) -> WidgetPosition | None:
     """The widget of the selector: the first match, or the one with its ``instance`` number."""
-    found = find_all(phone, selector)
-    return found[0] if found else None
+    positions = find_all(phone, selector)
+    return positions[0] if positions else None
 
 
-def _walk(found: Found) -> Iterator[Found]:
-    yield found
-    for index, child in enumerate(shown_children(found.widget)):
-        yield from _walk(Found(child, index, found))
+def _walk(position: WidgetPosition) -> Iterator[WidgetPosition]:
+    yield position
+    for index, child in enumerate(shown_children(position.widget)):
+        yield from _walk(WidgetPosition(child, index, position))
 
 
-def _search(roots: list[Found], selector: Mapping[str, Any], depth: int) -> list[Found]:
+def _search(roots: list[WidgetPosition], selector: Mapping[str, Any], depth: int) -> list[WidgetPosition]:
     if not isinstance(selector, Mapping):
         raise BadSelector("a selector is a JSON object")
     if depth > MOST_NESTED:
@@ -125,7 +127,10 @@ def _search(roots: list[Found], selector: Mapping[str, Any], depth: int) -> list
         raise BadSelector("mask must be a number")
     tests = [(test, selector.get(key)) for key, (bit, test) in _TESTS.items() if mask & bit]
     matches = [
-        found for root in roots for found in _walk(root) if all(test(found, wanted) for test, wanted in tests)
+        position
+        for root in roots
+        for position in _walk(root)
+        if all(test(position, wanted) for test, wanted in tests)
     ]
     if mask & _INSTANCE:
         instance = selector.get("instance")
@@ -141,14 +146,16 @@ def _search(roots: list[Found], selector: Mapping[str, Any], depth: int) -> list
         base = matches[0] if step == "child" else matches[0].parent
         if base is None:
             return []
-        below = [Found(child, index, base) for index, child in enumerate(shown_children(base.widget))]
+        below = [
+            WidgetPosition(child, index, base) for index, child in enumerate(shown_children(base.widget))
+        ]
         matches = _search(below, sub, depth + 1)
     return matches
 
 
-def info(found: Found) -> dict[str, Any]:
+def info(position: WidgetPosition) -> dict[str, Any]:
     """The server's description of an object (``ObjInfo``)."""
-    widget = found.widget
+    widget = position.widget
     seen = widget.seen or widget.box
     bounds = {"left": seen[0], "top": seen[1], "right": seen[2], "bottom": seen[3]}
     return {

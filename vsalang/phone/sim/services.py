@@ -8,8 +8,8 @@ from vsalang.phone.sim.files import Files
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.rpc import Automator
 from vsalang.phone.sim.shell.shell import Shell
-from vsalang.phone.sim.terminals import Collected, Packets, Pty, Raw
-from vsalang.phone.wire.services import Handler, Refused, Stream
+from vsalang.phone.sim.terminals import OutputCollector, Packets, Pty, Raw
+from vsalang.phone.wire.services import Handler, ServiceRefused, Stream
 
 FEATURES = ("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "abb_exec")
 """The features that the device announces. Without compressed transfer, delayed acknowledgements, and so on."""
@@ -52,7 +52,7 @@ class PhoneServices:
 
     def open(self, name: str) -> Handler:
         if self.phone.opening():
-            raise Refused("device offline")
+            raise ServiceRefused("device offline")
         kind, _, rest = name.partition(":")
         options = kind.split(",")
         if options[0] == "shell" and "v2" in options[1:]:
@@ -67,11 +67,11 @@ class PhoneServices:
             server = self._servers.get(int(rest))
             if server is not None:
                 return lambda stream: http.serve(stream, server)
-        raise Refused("closed")
+        raise ServiceRefused("closed")
 
     def _output(self, line: str) -> str:
         """The output of a command line."""
-        collected = Collected()
+        collected = OutputCollector()
         self.shell.run(line, collected)
         return b"".join(collected.parts).decode("utf-8", "replace")
 

@@ -38,13 +38,15 @@ def serve(stream: "Stream", files: Files) -> None:
             stream.write(kind + _stat2(files.stat(path)))
         elif kind == b"LIST":
             rows = (
-                struct.pack("<IIII", found.mode, len(found.content), found.mtime, len(name)) + name
-                for name, found in _names(files, path)
+                struct.pack("<IIII", entry_here.mode, len(entry_here.content), entry_here.mtime, len(name))
+                + name
+                for name, entry_here in _names(files, path)
             )
             stream.write(b"".join(b"DENT" + row for row in rows) + b"DONE" + bytes(16))
         elif kind == b"LIS2":
             rows = (
-                _stat2(found) + struct.pack("<I", len(name)) + name for name, found in _names(files, path)
+                _stat2(entry_here) + struct.pack("<I", len(name)) + name
+                for name, entry_here in _names(files, path)
             )
             stream.write(b"".join(b"DNT2" + row for row in rows) + b"DONE" + bytes(_STAT2.size + 4))
         elif kind == b"RECV":

@@ -143,7 +143,7 @@ class Pty:
         self._inner.end()
 
 
-class Collected:
+class OutputCollector:
     """A terminal without input that collects the output."""
 
     def __init__(self) -> None:

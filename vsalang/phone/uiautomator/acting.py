@@ -15,7 +15,7 @@ from vsalang.phone.uiautomator.link import Link, failures, short
 from vsalang.program.action import POINTING, Action
 from vsalang.program.delivery import about, looked, reading
 from vsalang.program.gestures import takes
-from vsalang.program.screen import Cells, Unresolved
+from vsalang.program.screen import Cells, UnresolvedTarget
 from vsalang.program.values import Value, same, show
 from vsalang.screen.tree import Tree
 from vsalang.screen.tree.node import ATTRIBUTES
@@ -56,17 +56,17 @@ def still_there(tree: Tree, action: Action, target: Cells) -> None:
         args = {**args, "x": target["x"], "y": target["y"]} if "x" in target and "y" in target else args
     try:
         now = resolve(tree, action.name, args)
-    except Unresolved as error:
+    except UnresolvedTarget as error:
         raise NotDelivered(f"{action.name}: the target is gone: {error}") from error
     for name in JUDGED:
-        was, found = target.get(name), now.get(name)
-        if (was is None) != (found is None) or (was is not None and not same(found, was)):
+        was, cell = target.get(name), now.get(name)
+        if (was is None) != (cell is None) or (was is not None and not same(cell, was)):
             raise NotDelivered(
-                f"{action.name}: the target is not what was judged: its {name} was {_said(was)} and is {_said(found)}"
+                f"{action.name}: the target is not what was judged: its {name} was {_text(was)} and is {_text(cell)}"
             )
 
 
-def _said(value: Value | None) -> str:
+def _text(value: Value | None) -> str:
     text = show(value) if value is not None else "unknown"
     return text if len(text) <= 60 else text[:60] + "..."
 
@@ -108,37 +108,37 @@ class Hand:
             raise NotDelivered(f"{action.name}: the target cannot be checked: {error}") from error
         if at_node:
             still_there(tree, action, target)
-        shown = conditional.still_about(xml, tree, about())
+        nodes = conditional.still_about(xml, tree, about())
         looked()
         if action.name in _CLICKS and at_node:
             only = conditional.only_there(xml, tree, action, target)
             if only is not None:
                 return lambda: self._click_if_there(
-                    _CLICKS[action.name], only, shown, lambda: run(self, cells)
+                    _CLICKS[action.name], only, nodes, lambda: run(self, cells)
                 )
 
         def act() -> None:
-            self._still_shown(shown)
+            self._still_shown(nodes)
             if action.name in _TYPING:
-                run(self, cells, shown)
+                run(self, cells, nodes)
             else:
                 run(self, cells)
 
         return act
 
-    def _still_shown(self, shown: Sequence[conditional.Shown], *, anywhere: bool = False) -> None:
+    def _still_shown(self, nodes: Sequence[conditional.JudgedNode], *, anywhere: bool = False) -> None:
         """Ask the device whether nodes that were judged still show. Raises `NotDelivered`: they do not."""
-        if not shown:
+        if not nodes:
             return
         try:
             with reading(), looking(), failures("looking for what was judged"):
                 # the first matter most, so they are asked about last
-                found = [
-                    (each, self._u2.jsonrpc.objInfoOfAllInstances(each.selector)) for each in reversed(shown)
+                infos = [
+                    (each, self._u2.jsonrpc.objInfoOfAllInstances(each.selector)) for each in reversed(nodes)
                 ]
         except DeviceError as error:
             raise NotDelivered(f"what was judged cannot be checked: {error}") from error
-        for each, now in found:
+        for each, now in infos:
             each.check(now, anywhere=anywhere)
         looked()
 
@@ -146,27 +146,27 @@ class Hand:
         self,
         method: str,
         only: conditional.OnlyThere,
-        shown: Sequence[conditional.Shown],
+        nodes: Sequence[conditional.JudgedNode],
         at_place: Callable[[], None],
     ) -> None:
         """Ask the device whether the node is still there, alone and in its place; then let the device find and click it
         in one request.
 
         Args:
-            shown: other nodes that were judged. Of those that one selector can name together with the node the device
+            nodes: other nodes that were judged. Of those that one selector can name together with the node the device
                 clicks only if they show; about each it is asked before.
             at_place: clicks the judged point, if the device would click another point of the node.
         """
-        selector = conditional.together(only, shown)
+        selector = conditional.together(only, nodes)
         try:
             with reading(), looking(), failures("looking for the node"):
                 # first: if it is not found because they changed, the questions after it tell
                 joined = selector is not None and self._u2.jsonrpc.exist(selector)
-                found = self._u2.jsonrpc.objInfoOfAllInstances(only.selector)
+                infos = self._u2.jsonrpc.objInfoOfAllInstances(only.selector)
         except DeviceError as error:
             raise NotDelivered(f"the target cannot be checked: {error}") from error
-        clicks = only.check(found)
-        self._still_shown(shown)
+        clicks = only.check(infos)
+        self._still_shown(nodes)
         if not clicks:
             looked()
             at_place()
@@ -189,20 +189,20 @@ class Hand:
     def _long_press(self, cells: dict[str, Any]) -> None:
         _accepted(self._u2.jsonrpc.click(*_point(cells), int(LONG_PRESS * 1000)))
 
-    def _input_text(self, cells: dict[str, Any], shown: Sequence[conditional.Shown] = ()) -> None:
+    def _input_text(self, cells: dict[str, Any], nodes: Sequence[conditional.JudgedNode] = ()) -> None:
         value = cells.get("value")
         if not isinstance(value, str):
             raise NotDelivered("input_text needs the text as `value`")
-        self._type(cells, value, shown)
+        self._type(cells, value, nodes)
 
-    def _clear_text(self, cells: dict[str, Any], shown: Sequence[conditional.Shown] = ()) -> None:
-        self._type(cells, "", shown)
+    def _clear_text(self, cells: dict[str, Any], nodes: Sequence[conditional.JudgedNode] = ()) -> None:
+        self._type(cells, "", nodes)
 
-    def _type(self, cells: dict[str, Any], text: str, shown: Sequence[conditional.Shown] = ()) -> None:
+    def _type(self, cells: dict[str, Any], text: str, nodes: Sequence[conditional.JudgedNode] = ()) -> None:
         """Give the field the focus, check that it is the judged one, then set its whole text.
 
         Args:
-            shown: other nodes that were judged: they must still show, wherever the keyboard has moved them.
+            nodes: other nodes that were judged: they must still show, wherever the keyboard has moved them.
         """
         x, y = _point(cells)
         if cells.get("focused") is not True:
@@ -222,18 +222,18 @@ class Hand:
                     if other
                     else "typing: the tap gave no field the focus; nothing was typed"
                 )
-            found = [each["bounds"] for each in self._u2.jsonrpc.objInfoOfAllInstances(field.selector)]
-            bounds = found[0]
-            if len(found) > 1:  # a page and a field in it: the server would choose the first
+            boxes = [each["bounds"] for each in self._u2.jsonrpc.objInfoOfAllInstances(field.selector)]
+            bounds = boxes[0]
+            if len(boxes) > 1:  # a page and a field in it: the server would choose the first
                 edges = [cells.get(edge) for edge in _EDGES]
-                same = [number for number, box in enumerate(found) if [box[e] for e in _EDGES] == edges]
+                same = [number for number, box in enumerate(boxes) if [box[e] for e in _EDGES] == edges]
                 if len(same) != 1:
                     raise DeviceError("typing: several fields have the focus; nothing was typed")
-                field, bounds = self._u2(**wanted, instance=same[0]), found[same[0]]
+                field, bounds = self._u2(**wanted, instance=same[0]), boxes[same[0]]
             inside = bounds["left"] <= x < bounds["right"] and bounds["top"] <= y < bounds["bottom"]
             if not inside and not self._moved(wanted, cells, bounds):
                 raise DeviceError("typing: another field has the focus; nothing was typed")
-            self._still_shown(shown, anywhere=True)
+            self._still_shown(nodes, anywhere=True)
             if text:
                 _accepted(self._u2.jsonrpc.setText(field.selector, text))
             else:
@@ -325,13 +325,13 @@ class Hand:
 
         listed = self._u2.shell(["pm", "list", "packages"], timeout=20)
         names = [line.removeprefix("package:").strip() for line in str(listed.output).split("\n")[:2000]]
-        said = did_you_mean(package, filter(_PACKAGE.fullmatch, names)) if listed.exit_code == 0 else ""
-        return f"; {said}" if said else ""
+        hint = did_you_mean(package, filter(_PACKAGE.fullmatch, names)) if listed.exit_code == 0 else ""
+        return f"; {hint}" if hint else ""
 
     def _wait(self, cells: dict[str, Any]) -> None:
         """Wait by the device's clock, so that a simulated phone need not keep anyone waiting."""
-        given = cells.get("duration")
-        seconds = given.total_seconds() if isinstance(given, dt.timedelta) else 1.0
+        duration = cells.get("duration")
+        seconds = duration.total_seconds() if isinstance(duration, dt.timedelta) else 1.0
         if not 0 <= seconds <= LONGEST:
             raise NotDelivered(f"wait takes from 0 to {LONGEST:.0f} seconds")
         self._u2.shell(["sleep", f"{seconds:g}"], timeout=seconds + 30)

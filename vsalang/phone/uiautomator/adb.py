@@ -40,7 +40,7 @@ def looking() -> Iterator[None]:
         _looking.reset(token)
 
 
-class _Limited(socket.socket):
+class _LimitedConnection(socket.socket):
     """A connection with a limit on the total time and on the bytes that are read.
 
     Otherwise a peer that sends slowly or without end would block its reader forever.
@@ -104,7 +104,7 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
 
     class Connection(base):  # type: ignore[misc]
         def _safe_connect(self) -> Any:
-            connection = _Limited(fileno=self._create_socket().detach())
+            connection = _LimitedConnection(fileno=self._create_socket().detach())
             # else the body of a request waits 40 ms until its head is acknowledged
             with contextlib.suppress(OSError):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -75,7 +75,7 @@ class OnlyThere:
     middle: bool = True
     within: tuple[int, ...] = ()
 
-    def check(self, found: Any) -> bool:
+    def check(self, info_here: Any) -> bool:
         """Check that the device finds exactly this node, unchanged and at the same position.
 
         Returns:
@@ -85,15 +85,19 @@ class OnlyThere:
         Raises:
             NotDelivered: it does not.
         """
-        if not isinstance(found, Sequence) or len(found) != 1 or not isinstance(found[0], Mapping):
-            count = len(found) if isinstance(found, Sequence) else "no"
+        if (
+            not isinstance(info_here, Sequence)
+            or len(info_here) != 1
+            or not isinstance(info_here[0], Mapping)
+        ):
+            count = len(info_here) if isinstance(info_here, Sequence) else "no"
             raise NotDelivered(
                 f"the target is not what was judged: the device now finds {count} nodes like it"
             )
-        info = found[0]
-        for name, said in _TOLD.items():
-            if name in self.selector and info.get(said) != self.selector[name]:
-                raise NotDelivered(f"the target is not what was judged: its {said} has changed")
+        info = info_here[0]
+        for name, description in _TOLD.items():
+            if name in self.selector and info.get(description) != self.selector[name]:
+                raise NotDelivered(f"the target is not what was judged: its {description} has changed")
         visible = _box(info.get("visibleBounds"))
         if self.box not in (_box(info.get("bounds")), visible):
             raise NotDelivered("the target is not what was judged: it has moved")
@@ -101,7 +105,7 @@ class OnlyThere:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class JudgedNode:
     """A node that was judged besides the one that is touched, and how often the device must find it.
 
     Attributes:
@@ -120,11 +124,11 @@ class Shown:
     within: tuple[int, ...]
     only: bool
 
-    def check(self, found: Any, *, anywhere: bool = False) -> None:
+    def check(self, infos: Any, *, anywhere: bool = False) -> None:
         """Check that the device still finds as many.
 
         Args:
-            found: what it finds by the selector.
+            infos: what it finds by the selector.
             anywhere: also at another place: a keyboard may have opened.
 
         Raises:
@@ -132,7 +136,7 @@ class Shown:
         """
         like = [
             info
-            for info in (found if isinstance(found, Sequence) else ())
+            for info in (infos if isinstance(infos, Sequence) else ())
             if isinstance(info, Mapping)
             and all(info.get(_TOLD[name]) == self.selector[name] for name in _SAID if name in self.selector)
             and (
@@ -145,7 +149,7 @@ class Shown:
             raise NotDelivered(not_as_judged(self.judged))
 
 
-def still_about(xml: str, tree: Tree, judged: Sequence[Cells]) -> tuple[Shown, ...]:
+def still_about(xml: str, tree: Tree, judged: Sequence[Cells]) -> tuple[JudgedNode, ...]:
     """Check that the nodes that were judged besides the touched one are in a dump as they were judged.
 
     Args:
@@ -168,11 +172,11 @@ def still_about(xml: str, tree: Tree, judged: Sequence[Cells]) -> tuple[Shown, .
         raise NotDelivered(not_as_judged(changed))
     dump = _Dump.of(xml)
     counts = Counter(tuple(row.items()) for row in judged if row.get("text") or row.get("desc"))
-    found: list[Shown] = []
+    nodes: list[JudgedNode] = []
     for row, count in [(dict(key), count) for key, count in counts.items()][:MOST_ASKED]:
         there = [[node for node, cells in rows if alike(cells, row)] for rows in readings]
-        found.append(dump.shown(row, max(there, key=len), count))
-    return tuple(found)
+        nodes.append(dump.judged_node(row, max(there, key=len), count))
+    return tuple(nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +202,13 @@ class _Dump:
             ),
         )
 
-    def shown(self, row: Cells, nodes: Sequence[Node], count: int) -> Shown:
+    def judged_node(self, row: Cells, nodes: Sequence[Node], count: int) -> JudgedNode:
         """What the device is asked of a node that was judged, and that these nodes of the dump are like."""
         places = [node.place - 1 for node in nodes]
         attributes = self.nodes[places[0]]
         selector = _selector(attributes, {name: flag for name, flag in _STATES.items() if name in row})
         boxes = [_bounds(self.nodes[place].get("bounds", "")) for place in places]
-        return Shown(
+        return JudgedNode(
             selector,
             row,
             count,
@@ -214,19 +218,19 @@ class _Dump:
         )
 
 
-def together(only: OnlyThere, shown: Sequence[Shown]) -> Mapping[str, Any] | None:
+def together(only: OnlyThere, nodes: Sequence[JudgedNode]) -> Mapping[str, Any] | None:
     """A selector of the touched node that finds it only where others show that hang next to it or what is around it.
 
     None: no such node is told from all others.
     """
     around = frozenset(only.within)
-    beside = [each for each in shown if each.only and each.within and each.within[-1] in around]
-    if not beside:
+    own_nodes = [each for each in nodes if each.only and each.within and each.within[-1] in around]
+    if not own_nodes:
         return None
-    first, *others = sorted(beside, key=lambda each: len(each.within))
+    first, *others = sorted(own_nodes, key=lambda each: len(each.within))
     return {
         **first.selector,
-        "childOrSibling": ["sibling"] * len(beside),
+        "childOrSibling": ["sibling"] * len(own_nodes),
         "childOrSiblingSelector": [*(each.selector for each in others), only.selector],
     }
 
@@ -258,10 +262,10 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
     ]
     own = [one for one in inside if one[1] == edges]
     # a node with its own text is identified best
-    said = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
+    candidates = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
     aside: OnlyThere | None = None
     tried: set[tuple[object, ...]] = set()
-    for attributes, box, within in said or own:
+    for attributes, box, within in candidates or own:
         selector = _selector(attributes, _FLAGS)
         fields = {name: value for name, value in selector.items() if name in _TOLD}
         if (key := tuple(fields.items())) in tried:
@@ -286,9 +290,9 @@ def _takes(tree: Tree, gesture: str, point: tuple[int, int], number: object, *, 
     Args:
         judged: it is the point that was judged: what else may lie there in the other reading is judged, too.
     """
-    found = hit(tree, *point)
-    taker = (found.taker or found.leaf) if found is not None else None
-    if found is None or found.covered or taker is None or taker.node != number:
+    hit_here = hit(tree, *point)
+    taker = (hit_here.taker or hit_here.leaf) if hit_here is not None else None
+    if hit_here is None or hit_here.covered or taker is None or taker.node != number:
         return False
     if tree.other is None or judged:
         return True
@@ -298,23 +302,23 @@ def _takes(tree: Tree, gesture: str, point: tuple[int, int], number: object, *, 
 
 
 def _selector(attributes: Mapping[str, str], flags: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
-    found: dict[str, Any] = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
+    fields: dict[str, Any] = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
     for name, (bit, attribute) in _FIELDS.items():
         if value := attributes.get(attribute, ""):
-            found[name] = value
-            found["mask"] |= bit
+            fields[name] = value
+            fields["mask"] |= bit
     for name, (bit, attribute) in flags.items():
         if (value := attributes.get(attribute, "")) in ("true", "false"):
-            found[name] = value == "true"
-            found["mask"] |= bit
-    return found
+            fields[name] = value == "true"
+            fields["mask"] |= bit
+    return fields
 
 
 def _bounds(text: str) -> Box | None:
-    found = BOUNDS.fullmatch(text)
-    if found is None:
+    match = BOUNDS.fullmatch(text)
+    if match is None:
         return None
-    left, top, right, bottom = map(int, found.groups())
+    left, top, right, bottom = map(int, match.groups())
     return left, top, right, bottom
 
 

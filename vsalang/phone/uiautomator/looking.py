@@ -95,7 +95,7 @@ class Eyes:
         )
         return self.read(xml, frozenset({app[0]}) if app is not None and other else frozenset())
 
-    def told(
+    def simulated_screen(
         self, xml: str, app: tuple[str, str | None], now: dt.datetime, notifications: tuple[Posted, ...]
     ) -> TreeScreen:
         """A screen that a simulated phone itself gave, as an observation; later ones continue from it.
@@ -182,9 +182,9 @@ def _earlier(system: Mapping[str, Sequence[Cells]]) -> dict[str, Sequence[Cells]
 
 def clock(text: str) -> dt.datetime | None:
     """The time that ``date +%Y-%m-%dT%H:%M:%S`` printed; None if it is not a time."""
-    found = re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\s|$)", text.strip(), re.ASCII)
+    match = re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\s|$)", text.strip(), re.ASCII)
     try:
-        return dt.datetime.fromisoformat(found[0]) if found is not None else None
+        return dt.datetime.fromisoformat(match[0]) if match is not None else None
     except ValueError:
         return None
 

@@ -34,10 +34,10 @@ def posted(dump: str) -> tuple[Posted, ...] | None:
     """The notifications of one dump; None if it has no readable list of them."""
     if "Current Notification Manager state" not in dump:
         return None
-    found = _LIST.search(dump)
-    if found is None:
+    match = _LIST.search(dump)
+    if match is None:
         return ()  # the service prints no heading for an empty list
-    rest = dump[found.end() + 1 :]
+    rest = dump[match.end() + 1 :]
     end = _END.search(rest)
     rest = rest[: end.start()] if end is not None else rest
     records = list(_RECORD.finditer(rest))
@@ -55,7 +55,7 @@ def posted(dump: str) -> tuple[Posted, ...] | None:
 
 def _extra(block: str, key: str) -> str | None:
     """A text of a record; None if there is none, or if its begin and end are not certain."""
-    found = re.findall(
+    texts = re.findall(
         rf"^ {{10,}}{re.escape(key)}=(?:String|SpannableString|CharSequence) \((.*)\)$", block, re.MULTILINE
     )
     lengths = re.findall(
@@ -63,9 +63,9 @@ def _extra(block: str, key: str) -> str | None:
         block,
         re.MULTILINE,
     )
-    if len(lengths) == 1 and not found:
+    if len(lengths) == 1 and not texts:
         return f"[length={lengths[0]}]"
-    return str(found[0]) if len(found) == 1 else None
+    return str(texts[0]) if len(texts) == 1 else None
 
 
 def agreed(full: str, redacted: str) -> tuple[Posted, ...] | None:

@@ -78,11 +78,11 @@ def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) 
         NotDelivered: it matches several nodes, none, or another one.
         Exception: as uiautomator2 raises it.
     """
-    found = matching(xml, selector)
-    if len(found) == 1:
-        bounds = BOUNDS.fullmatch(found[0].get("bounds", ""))
+    nodes = matching(xml, selector)
+    if len(nodes) == 1:
+        bounds = BOUNDS.fullmatch(nodes[0].get("bounds", ""))
         box = tuple(map(int, bounds.groups())) if bounds is not None else ()
-        alike = found[0].get("resource-id", "") == (target.get("resource_id") or "")
+        alike = nodes[0].get("resource-id", "") == (target.get("resource_id") or "")
         if not alike or not holds(box, target):
             raise _other()
         every = {name: value for name, value in selector.items() if name != "instance"}
@@ -94,7 +94,7 @@ def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) 
                 raise _other()
             return
     else:
-        count = len(found)
+        count = len(nodes)
     raise NotDelivered(
         f"the selector means {count} nodes for the server on the phone, which takes the first, seen or not: select by "
         "more, or act at the place of the node"

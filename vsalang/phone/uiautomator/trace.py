@@ -105,17 +105,17 @@ class Tracer:
             Exception: as adbutils raises it when the device cannot be reached.
         """
         self._until = time.monotonic() + self._tracing.budget
-        found = _Found()
+        look_rows = _LookRows()
         kinds = self._tracing.kinds
         if "settings" in kinds:
-            self._take_settings(found)
+            self._take_settings(look_rows)
         if "permissions" in kinds:
-            self._take_permissions(package, found)
+            self._take_permissions(package, look_rows)
         if "connections" in kinds:
-            self._take_connections(found)
+            self._take_connections(look_rows)
         if "files" in kinds:  # last: they take what is left of the budget
-            self._take_files(found)
-        return {**found.rows, "Traced": found.traced, "Untraced": found.untraced}
+            self._take_files(look_rows)
+        return {**look_rows.rows, "Traced": look_rows.traced, "Untraced": look_rows.untraced}
 
     def _ask(self, *commands: str) -> tuple[list[str], list[int | None]]:
         """The output of each command, and its exit status; None if it was cut off or not begun."""
@@ -133,11 +133,11 @@ class Tracer:
 
     # ------------------------------------------------------------------ files
 
-    def _take_files(self, found: "_Found") -> None:
+    def _take_files(self, look_rows: "_LookRows") -> None:
         listings = [self._list(folder) for folder in self._tracing.folders]
         new = tracefiles.joined(listings)
         if not new.entries and not new.whole:
-            found.untraced += [
+            look_rows.untraced += [
                 {"relation": name, "within": folder, "why": why}
                 for folder, why in new.holes.items()
                 for name in ("File", "FileChanged")
@@ -148,7 +148,7 @@ class Tracer:
         hashes = self._hash(new, [change.path for change in changed])
         new = new.hashed({**(old.kept(new) if old is not None else {}), **hashes})
         self._files = old.then(new) if old is not None else new
-        found.add(tracefiles.rows(old, new, self._ignored))
+        look_rows.add(tracefiles.rows(old, new, self._ignored))
 
     def _list(self, folder: str) -> Listing:
         word = secrets.token_hex(8)
@@ -157,8 +157,8 @@ class Tracer:
         errors: list[str] = [""]
         whole = statuses[0] is not None
         if statuses[0]:
-            errors, told = self._ask(denied)
-            whole = told[0] is not None
+            errors, counts = self._ask(denied)
+            whole = counts[0] is not None
         return tracefiles.files(folder, answers[0], errors[0], word, whole=whole, failed=bool(statuses[0]))
 
     def _hash(self, listing: Listing, first: Iterable[str]) -> dict[str, str]:
@@ -186,7 +186,7 @@ class Tracer:
 
     # ------------------------------------------------------------------ the others
 
-    def _take_permissions(self, package: str | None, found: "_Found") -> None:
+    def _take_permissions(self, package: str | None, look_rows: "_LookRows") -> None:
         if package is not None and re.fullmatch(r"[A-Za-z]\w*(?:\.\w+)*", package, re.ASCII):
             self._packages = [package, *(p for p in self._packages if p != package)][:8]
         rows: list[Cells] = []
@@ -194,15 +194,15 @@ class Tracer:
         for name in self._packages:
             answers, statuses = self._ask(f"dumpsys package {name} 2>/dev/null")
             if statuses != [0]:
-                found.hole("Permission", name, _why(statuses[0]))
+                look_rows.hole("Permission", name, _why(statuses[0]))
                 continue
             read = True
             rows += tracetext.permissions(answers[0], name)
-            found.part("Permission", name, tracetext.permissions_missing(answers[0], name))
+            look_rows.part("Permission", name, tracetext.permissions_missing(answers[0], name))
         if read:
-            found.rows["Permission"] = rows
+            look_rows.rows["Permission"] = rows
 
-    def _take_connections(self, found: "_Found") -> None:
+    def _take_connections(self, look_rows: "_LookRows") -> None:
         answers, statuses = self._ask(
             "cat /proc/net/tcp 2>/dev/null",
             "cat /proc/net/tcp6 2>/dev/null",
@@ -211,21 +211,21 @@ class Tracer:
         four, six, owners = answers
         if statuses != [0, 0, 0] or not (tracetext.is_table(four) and tracetext.is_table(six)):
             failed = next((status for status in statuses if status != 0), 1)
-            found.hole("Network", None, _why(failed))
+            look_rows.hole("Network", None, _why(failed))
             return
-        found.rows["Network"] = tracetext.connections(f"{four}\n{six}", tracetext.owners(owners))
+        look_rows.rows["Network"] = tracetext.connections(f"{four}\n{six}", tracetext.owners(owners))
 
-    def _take_settings(self, found: "_Found") -> None:
+    def _take_settings(self, look_rows: "_LookRows") -> None:
         answers, statuses = self._ask(*(f"settings list {space} 2>/dev/null" for space in NAMESPACES))
         rows: list[Cells] = []
         for space, answer, status in zip(NAMESPACES, answers, statuses, strict=True):
             if status != 0:
-                found.hole("Setting", space, _why(status))
+                look_rows.hole("Setting", space, _why(status))
                 continue
             rows += tracetext.settings(answer, space)
-            found.part("Setting", space, tracetext.settings_missing(answer))
+            look_rows.part("Setting", space, tracetext.settings_missing(answer))
         if any(status == 0 for status in statuses):
-            found.rows["Setting"] = rows
+            look_rows.rows["Setting"] = rows
 
 
 def _why(status: int | None) -> str:
@@ -234,7 +234,7 @@ def _why(status: int | None) -> str:
     return "no such command" if status == 127 else "the command failed"
 
 
-class _Found:
+class _LookRows:
     """The rows of one look, while they are collected."""
 
     def __init__(self) -> None:

@@ -120,21 +120,21 @@ def changes(old: Listing, new: Listing) -> tuple[Change, ...]:
 
     A file of another size, or changed at another time, counts as changed.
     """
-    found = [
+    changes = [
         Change(path, "changed")
         for path, entry in new.entries.items()
         if path in old.entries and old.entries[path] != entry
     ]
-    found += [Change(path, "new") for path in new.entries if path not in old.entries and old.covers(path)]
-    found += [Change(path, "gone") for path in old.entries if path not in new.entries and new.covers(path)]
-    return tuple(found)
+    changes += [Change(path, "new") for path in new.entries if path not in old.entries and old.covers(path)]
+    changes += [Change(path, "gone") for path in old.entries if path not in new.entries and new.covers(path)]
+    return tuple(changes)
 
 
 def both_whole(old: Listing, new: Listing) -> tuple[str, ...]:
     """The folders that both listings have whole: only there does no difference mean that nothing changed."""
-    found = [folder for folder in new.whole if old.covers(folder)]
-    found += [folder for folder in old.whole if new.covers(folder)]
-    return tuple(dict.fromkeys(found))
+    folders_whole = [folder for folder in new.whole if old.covers(folder)]
+    folders_whole += [folder for folder in old.whole if new.covers(folder)]
+    return tuple(dict.fromkeys(folders_whole))
 
 
 def rows(
@@ -147,7 +147,7 @@ def rows(
         ignored: the files whose changes are not reported. That one of them changed is told as ``Untraced``: what may
             be about it is neither met nor violated.
     """
-    found: dict[str, list[Cells]] = {"File": new.cells()}
+    rows_of: dict[str, list[Cells]] = {"File": new.cells()}
     traced = [("File", folder) for folder in new.whole]
     holes = [(name, path, why) for path, why in new.holes.items() for name in ("File", "FileChanged")]
     if old is None:
@@ -155,7 +155,7 @@ def rows(
     else:
         differences = [(each, each.cells(old, new)) for each in changes(old, new)]
         left_out = [each.path for each, row in differences if row is not None and ignored(each.path)]
-        found["FileChanged"] = [
+        rows_of["FileChanged"] = [
             row for each, row in differences if row is not None and not ignored(each.path)
         ]
         whole = both_whole(old, new)
@@ -166,11 +166,11 @@ def rows(
             paths = [*new.entries, *old.entries]
             parts = whole_parts(folder, _folders(paths, folder), inside) if inside else (folder,)
             traced += [("FileChanged", part) for part in parts]
-    found["Traced"] = [{"relation": name, "within": canonical(part)} for name, part in traced]
-    found["Untraced"] = [
+    rows_of["Traced"] = [{"relation": name, "within": canonical(part)} for name, part in traced]
+    rows_of["Untraced"] = [
         {"relation": name, "within": canonical(part), "why": why} for name, part, why in holes
     ]
-    return found
+    return rows_of
 
 
 def whole_parts(root: str, folders: Iterable[str], holes: Iterable[str]) -> tuple[str, ...]:
@@ -190,13 +190,17 @@ def whole_parts(root: str, folders: Iterable[str], holes: Iterable[str]) -> tupl
     for hole in unread:
         parts = hole.rstrip("/").split("/")
         above.update("/".join(parts[:length]) + "/" for length in range(1, len(parts)))
-    found = {
+    parts_here = {
         folder
         for folder in map(canonical, folders)
         if folder.startswith(root) and folder not in above and _parent(folder) in above
     }
     return tuple(
-        sorted(folder for folder in found if not folder.startswith(tuple(h for h in unread if h[-1:] == "/")))
+        sorted(
+            folder
+            for folder in parts_here
+            if not folder.startswith(tuple(h for h in unread if h[-1:] == "/"))
+        )
     )[:MOST_PARTS]
 
 
@@ -206,14 +210,14 @@ def _parent(path: str) -> str:
 
 def _folders(paths: Iterable[str], root: str) -> set[str]:
     """Every folder of these files below a root."""
-    found: set[str] = set()
+    paths_here: set[str] = set()
     for path in paths:
         if path.startswith(root):
             folder = _parent(path)
-            while len(folder) > len(root) and folder not in found:
-                found.add(folder)
+            while len(folder) > len(root) and folder not in paths_here:
+                paths_here.add(folder)
                 folder = _parent(folder)
-    return found
+    return paths_here
 
 
 def commands(root: str, word: str) -> tuple[str, str]:
@@ -255,24 +259,24 @@ def files(root: str, text: str, errors: str, word: str, *, whole: bool, failed: 
     for line in lines:
         if not line:
             continue
-        found = plain.fullmatch(line)
-        path = re.sub("/+", "/", found[4]) if found is not None else ""
-        if found is None or path in seen or not f"{path}/".startswith(root):
+        match = plain.fullmatch(line)
+        path = re.sub("/+", "/", match[4]) if match is not None else ""
+        if match is None or path in seen or not f"{path}/".startswith(root):
             why = why or "a name that cannot be read"  # with a line break in it, or an error
-        elif found[1] == "d":
+        elif match[1] == "d":
             folders.add(path.rstrip("/") + "/")
         elif len(entries) == MOST_FILES:
             why = f"more than {MOST_FILES} files"
             break
         else:
-            entries[path] = Entry(int(found[2]), found[3])
+            entries[path] = Entry(int(match[2]), match[3])
         seen.add(path)
     holes: dict[str, str] = {}
     for line in errors.split("\n") if failed and not why else ():
-        told = _DENIED.fullmatch(line)
-        path = re.sub("/+", "/", told[1]).rstrip("/") + "/" if told is not None else ""
-        if line and told is not None and (path in folders or path == root):
-            holes[path] = told[2].strip().lower()
+        match_here = _DENIED.fullmatch(line)
+        path = re.sub("/+", "/", match_here[1]).rstrip("/") + "/" if match_here is not None else ""
+        if line and match_here is not None and (path in folders or path == root):
+            holes[path] = match_here[2].strip().lower()
         elif line:
             why = why or "an error that cannot be read"
     if not why and root not in folders:
@@ -302,13 +306,13 @@ def ignoring(globs: Iterable[str]) -> Callable[[str], bool]:
     Raises:
         DeviceError: a glob is not an absolute path, or there are too many of them.
     """
-    given = tuple(dict.fromkeys(globs))
-    if len(given) > MOST_GLOBS:
+    patterns_here = tuple(dict.fromkeys(globs))
+    if len(patterns_here) > MOST_GLOBS:
         raise DeviceError(
-            f"there are {len(given)} globs of files to ignore, and at most {MOST_GLOBS} are taken"
+            f"there are {len(patterns_here)} globs of files to ignore, and at most {MOST_GLOBS} are taken"
         )
     plain, patterns = set[str](), []
-    for glob in given:
+    for glob in patterns_here:
         if not glob.startswith("/") or len(glob) > _LONGEST_GLOB or glob.strip("/*?") == "":
             raise DeviceError(
                 f"a glob of files to ignore is an absolute path and names something, not {glob[:80]!r}"
@@ -343,5 +347,5 @@ def quoted(path: str) -> str:
 def hashes(text: str, wanted: frozenset[str]) -> dict[str, str]:
     """The hashes that ``sha256sum`` printed for these files. A last line without its end is not read: it may be cut."""
     lines = text.split("\n")[:-1]
-    found = [re.fullmatch(r"([0-9a-f]{64})  (/.*)", line) for line in lines]
-    return {each[2]: each[1] for each in found if each is not None and each[2] in wanted}
+    matches = [re.fullmatch(r"([0-9a-f]{64})  (/.*)", line) for line in lines]
+    return {each[2]: each[1] for each in matches if each is not None and each[2] in wanted}

@@ -20,15 +20,15 @@ _PACKAGE: Final = r"[A-Za-z]\w*(?:\.\w+)*"
 def permissions(text: str, package: str) -> list[Cells]:
     """The permissions of a package in ``dumpsys package PACKAGE``; one printed as granted and as denied is unknown."""
     granted: dict[str, set[bool]] = {}
-    for found in _GRANTED.finditer(_block(text, package)):
-        granted.setdefault(found[1], set()).add(found[2] == "true")
+    for match in _GRANTED.finditer(_block(text, package)):
+        granted.setdefault(match[1], set()).add(match[2] == "true")
     return [
         {
             "package": package,
             "name": canonical(name),
-            **({"granted": said == {True}} if len(said) == 1 else {}),
+            **({"granted": states == {True}} if len(states) == 1 else {}),
         }
-        for name, said in list(granted.items())[:MOST_ROWS]
+        for name, states in list(granted.items())[:MOST_ROWS]
     ]
 
 
@@ -39,12 +39,12 @@ _GRANTED: Final = re.compile(
 
 def _block(text: str, package: str) -> str:
     """What ``dumpsys package`` prints of one package; empty if it prints nothing of it."""
-    found = re.search(
+    match = re.search(
         rf"^  Package \[{re.escape(package)}\] \([0-9a-f]+\):\n((?: {{4,}}.*\n|\n)*)",
         text + "\n",
         re.MULTILINE,
     )
-    return found[1] if found is not None else ""
+    return match[1] if match is not None else ""
 
 
 def permissions_missing(text: str, package: str) -> str:
@@ -66,12 +66,12 @@ def is_table(text: str) -> bool:
 
 def owners(text: str) -> dict[int, str | None]:
     """User id -> package, from ``pm list packages -U``; None if several packages have it."""
-    found: dict[int, str | None] = {}
+    names: dict[int, str | None] = {}
     for package, uid in re.findall(
         rf"^package:({_PACKAGE}) uid:(\d+)(?:,.*)?$", text, re.MULTILINE | re.ASCII
     ):
-        found[int(uid)] = None if int(uid) in found else package
-    return found
+        names[int(uid)] = None if int(uid) in names else package
+    return names
 
 
 _CONNECTED: Final = frozenset({"01", "02"})

@@ -54,8 +54,8 @@ def read(format: str, data: object, surface: Surface = NOWHERE) -> tuple[Action,
         if not isinstance(data, str):
             raise VocabularyError("adb: a command is a text")
         return adb.read(data, surface)
-    found: tuple[Action, ...] = module.read(data, surface)
-    return found
+    actions: tuple[Action, ...] = module.read(data, surface)
+    return actions
 
 
 def write(format: str, action: Action) -> Any:
@@ -120,8 +120,8 @@ def note_of(data: object) -> str:
     if not isinstance(data, Mapping):
         return ""
     for key in ("args", "arguments", "Action"):
-        if isinstance(data.get(key), Mapping) and (found := note_of(data[key])):
-            return found
+        if isinstance(data.get(key), Mapping) and (note := note_of(data[key])):
+            return note
     for key in ("note", "Description", "Reason", "reason", "thought", "agent_thought"):
         if isinstance(data.get(key), str):
             return str(data[key])

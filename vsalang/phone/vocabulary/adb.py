@@ -8,7 +8,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.phone.vocabulary import adb_apps, adb_input, adb_text, keys, sh
-from vsalang.phone.vocabulary.adb_input import Forbidden
+from vsalang.phone.vocabulary.adb_input import ForbiddenCommand
 from vsalang.phone.vocabulary.base import (
     NOWHERE,
     Surface,
@@ -22,13 +22,13 @@ from vsalang.phone.vocabulary.base import (
 from vsalang.phone.vocabulary.wrappers import hidden
 from vsalang.program.action import Action
 
-__all__ = ["KEEP", "Forbidden", "Known", "actions_of", "read", "write"]
+__all__ = ["KEEP", "DeviceFacts", "ForbiddenCommand", "actions_of", "read", "write"]
 
 Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class DeviceFacts:
     """Facts about the device that are needed to understand a command.
 
     Attributes:
@@ -40,7 +40,7 @@ class Known:
     launchers: Mapping[str, frozenset[str]] | None = None
 
 
-KEEP: Final = Known()
+KEEP: Final = DeviceFacts()
 """Only the defaults."""
 _SELECT_ALL: Final = (("input", "keycombination", "113", "29"), ("input", "keycombination", "CTRL_LEFT", "A"))
 _DELETE: Final = (
@@ -50,7 +50,7 @@ _DELETE: Final = (
 )
 
 
-def actions_of(words: Words, known: Known = KEEP) -> tuple[Action, ...] | None:
+def actions_of(words: Words, known: DeviceFacts = KEEP) -> tuple[Action, ...] | None:
     """The actions of one command; None if it is not a known action (it may read, or be something else).
 
     Args:
@@ -60,7 +60,7 @@ def actions_of(words: Words, known: Known = KEEP) -> tuple[Action, ...] | None:
         Forbidden: it is never allowed.
     """
     if why := adb_input.forbidden(words):
-        raise Forbidden(f"`{words[0][:40]}`: {why}")
+        raise ForbiddenCommand(f"`{words[0][:40]}`: {why}")
     match words[:2]:
         case ("input", *_):
             return adb_input.read_input(words)
@@ -92,7 +92,7 @@ def _written(words: Words) -> tuple[Action, ...] | None:
     return (Action("push_file", {"path": path}),) if plain else None
 
 
-def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple[Action, ...]:
+def read(command: str, surface: Surface = NOWHERE, known: DeviceFacts = KEEP) -> tuple[Action, ...]:
     """The actions of a command line, in order; a command that is not understood is ``shell(command)``.
 
     ``adb shell ...``, as it is typed on the host, is read too; ``adb -s SERIAL`` and other options of adb are not.
@@ -106,26 +106,28 @@ def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple
         raise VocabularyError(f"not understood: {error}") from error
     for one in commands:
         if one.variables:
-            raise Forbidden(f"`{one.variables[0][0]}=`: what a variable does to a command is not known")
+            raise ForbiddenCommand(
+                f"`{one.variables[0][0]}=`: what a variable does to a command is not known"
+            )
     if any(c.link == "|" for c in commands):
         for c in commands:
             if why := adb_input.forbidden(adb_apps.normal(c.words)) or hidden(adb_apps.normal(c.words)):
-                raise Forbidden(f"`{c.words[0][:40]}`: {why}")
+                raise ForbiddenCommand(f"`{c.words[0][:40]}`: {why}")
         return (shell_line(sh.render(commands)),)
-    found: list[Action] = []
+    actions: list[Action] = []
     at = 0
     while at < len(commands):
         words = adb_apps.normal(commands[at].words)
         following = adb_apps.normal(commands[at + 1].words) if at + 1 < len(commands) else ()
         if words in _SELECT_ALL and following in _DELETE:
-            found.append(Action("clear_text"))
+            actions.append(Action("clear_text"))
             at += 2
             continue
         for each in adb_input.each_alone(words):
             understood = actions_of(each, known)
-            found += understood if understood is not None else adb_apps.as_shell(_plain(each))
+            actions += understood if understood is not None else adb_apps.as_shell(_plain(each))
         at += 1
-    return tuple(found)
+    return tuple(actions)
 
 
 def _plain(words: Words) -> Words:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from vsalang.phone.vocabulary import sh
-from vsalang.phone.vocabulary.adb_input import Forbidden
+from vsalang.phone.vocabulary.adb_input import ForbiddenCommand
 from vsalang.phone.vocabulary.base import PACKAGE, VocabularyError, shell
 from vsalang.phone.vocabulary.wrappers import hidden
 from vsalang.program.action import Action
@@ -34,16 +34,16 @@ def read_monkey(words: Words) -> tuple[Action, ...]:
         elif words[at : at + 2] == ("--pct-syskeys", "0"):
             at += 2
         else:
-            raise Forbidden("random input cannot be judged")
+            raise ForbiddenCommand("random input cannot be judged")
     if (
         at != len(words) - 1
         or words[at] != "1"
         or category not in ("", LAUNCHER)
         or not PACKAGE.fullmatch(package)
     ):
-        raise Forbidden("random input cannot be judged")
+        raise ForbiddenCommand("random input cannot be judged")
     if not category:
-        raise Forbidden(f"random input cannot be judged; to open the app add `-c {LAUNCHER}`")
+        raise ForbiddenCommand(f"random input cannot be judged; to open the app add `-c {LAUNCHER}`")
     return (Action("open_app", {"package": package}),)
 
 
@@ -102,13 +102,13 @@ def read_start(words: Words, launchers: Launchers | None = None) -> tuple[Action
 
 
 def _forms(package: str, activities: frozenset[str]) -> set[str]:
-    found = set(activities)
+    names = set(activities)
     for activity in activities:
         if activity.startswith("."):
-            found.add(package + activity)
+            names.add(package + activity)
         elif activity.startswith(package + "."):
-            found.add(activity.removeprefix(package))
-    return found
+            names.add(activity.removeprefix(package))
+    return names
 
 
 _INSTALLING: Final = frozenset(
@@ -153,7 +153,7 @@ def normal(words: Words) -> Words:
         if again == words:
             return words
         words = again
-    raise Forbidden(f"`{words[0][:40]}`: the command is wrapped more than {_MOST_WRAPPED} times")
+    raise ForbiddenCommand(f"`{words[0][:40]}`: the command is wrapped more than {_MOST_WRAPPED} times")
 
 
 def _unwrapped(words: Words) -> Words:
@@ -178,14 +178,16 @@ def as_shell(words: Words) -> tuple[Action, ...]:
         Forbidden: it cannot be judged: its text does not show what runs, or it may run another command.
     """
     if why := hidden(words):
-        raise Forbidden(why)
+        raise ForbiddenCommand(why)
     try:
         if sh.parse(shlex.join(words)) != (sh.Simple(words),):
-            raise Forbidden(f"`{words[0][:40]}`: written as a command line it would be another command")
+            raise ForbiddenCommand(
+                f"`{words[0][:40]}`: written as a command line it would be another command"
+            )
         return (shell(words),)
     except sh.ShellRefused as error:
-        raise Forbidden(f"`{words[0][:40]}`: {error}") from error
-    except Forbidden:
+        raise ForbiddenCommand(f"`{words[0][:40]}`: {error}") from error
+    except ForbiddenCommand:
         raise
     except VocabularyError as error:
-        raise Forbidden(str(error)) from error
+        raise ForbiddenCommand(str(error)) from error

@@ -20,7 +20,7 @@ from vsalang.program.action import Action
 from vsalang.program.gestures.path import rest
 
 
-class Forbidden(VocabularyError):
+class ForbiddenCommand(VocabularyError):
     """A command whose effect cannot be judged before it happens: it is always refused."""
 
 
@@ -41,10 +41,10 @@ def read_input(words: Words) -> tuple[Action, ...]:
     """
     try:
         return _input(list(words[1:]))
-    except Forbidden:
+    except ForbiddenCommand:
         raise
     except VocabularyError as error:
-        raise Forbidden(f"`input` is not understood: {error}") from error
+        raise ForbiddenCommand(f"`input` is not understood: {error}") from error
 
 
 def _input(args: list[str]) -> tuple[Action, ...]:
@@ -60,28 +60,28 @@ def _input(args: list[str]) -> tuple[Action, ...]:
             break
     if not args:
         raise VocabularyError("it has no command")
-    verb, given = args[0], args[1:]
-    if verb == "press" and not given and source in ("", "default", "trackball"):
+    verb, words_left = args[0], args[1:]
+    if verb == "press" and not words_left and source in ("", "default", "trackball"):
         return keys.pressed("DPAD_CENTER")
     if source in _OTHER:
         raise VocabularyError(f"what a {source} does is not known")
     if verb in ("text", "keyevent", "keycombination"):
         if source and source not in _KEYING:
             raise VocabularyError(f"a {source} has no keys")
-        return _keys(verb, given)
+        return _keys(verb, words_left)
     if source and source not in _TOUCHING:
         raise VocabularyError(f"a {source} does not touch the screen")
-    if verb == "tap" and len(given) == 2:
-        return touch(given[0], given[1])
-    if verb in ("swipe", "draganddrop") and len(given) in (4, 5):
-        held = milliseconds(given[4], "the duration") if len(given) == 5 else 300
-        found = stroke(*given[:4], held=held)
-        if verb == "draganddrop" and found[-1].name == "swipe":
+    if verb == "tap" and len(words_left) == 2:
+        return touch(words_left[0], words_left[1])
+    if verb in ("swipe", "draganddrop") and len(words_left) in (4, 5):
+        held = milliseconds(words_left[4], "the duration") if len(words_left) == 5 else 300
+        actions = stroke(*words_left[:4], held=held)
+        if verb == "draganddrop" and actions[-1].name == "swipe":
             # it rests before it moves
-            return (*touch(given[0], given[1], 1000), found[-1])
-        return found if verb == "swipe" else touch(given[0], given[1], 1000)
-    if verb == "motionevent" and len(given) == 3:
-        return motion(given[0].upper(), given[1], given[2])
+            return (*touch(words_left[0], words_left[1], 1000), actions[-1])
+        return actions if verb == "swipe" else touch(words_left[0], words_left[1], 1000)
+    if verb == "motionevent" and len(words_left) == 3:
+        return motion(words_left[0].upper(), words_left[1], words_left[2])
     raise VocabularyError(f"there is no `{' '.join(args)[:60]}`")
 
 
@@ -105,8 +105,8 @@ def event_in(line: str) -> tuple[str, int, int] | None:
     Raises:
         VocabularyError: it makes one together with something else.
     """
-    found = [command.words for command in sh.parse(line) if command.words[:1] == ("input",)]
-    events = [words for words in found if "motionevent" in words]
+    commands = [command.words for command in sh.parse(line) if command.words[:1] == ("input",)]
+    events = [words for words in commands if "motionevent" in words]
     if not events:
         return None
     if len(events) != 1 or len(sh.parse(line)) != 1:
@@ -115,20 +115,20 @@ def event_in(line: str) -> tuple[str, int, int] | None:
     return kind.upper(), pixel(x, "x"), pixel(y, "y")
 
 
-def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:
+def _keys(verb: str, words: list[str]) -> tuple[Action, ...]:
     if verb == "text":
-        if len(given) != 1:
+        if len(words) != 1:
             raise VocabularyError("it types one text: put it in quotes")
         # `input` knows no other escape; it types %s as a space
-        if not given[0]:
+        if not words[0]:
             raise VocabularyError("it types nothing")
-        if any(unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") for char in given[0]):
+        if any(unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") for char in words[0]):
             # a tab moves the focus, a line break presses the focused node
             raise VocabularyError("a text with characters that act as keys: send the keys one by one")
-        return typed(given[0].replace("%s", " "))
+        return typed(words[0].replace("%s", " "))
     if verb == "keycombination":
-        return keys.chord(list(given))
-    options, names = _options(given)
+        return keys.chord(list(words))
+    options, names = _options(words)
     if len(names) != 1:
         # each is judged alone (`each_alone`): the second acts on the screen after the first
         raise VocabularyError("it takes one key" if names else "it names no key")
@@ -141,10 +141,10 @@ def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:
     return keys.held(names[0]) if options else keys.pressed(names[0])
 
 
-def _options(given: Sequence[str]) -> tuple[Words, Words]:
+def _options(words: Sequence[str]) -> tuple[Words, Words]:
     """The words before the first key, and the rest."""
-    count = next((at for at, word in enumerate(given) if not word.startswith("-")), len(given))
-    return tuple(given[:count]), tuple(given[count:])
+    count = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+    return tuple(words[:count]), tuple(words[count:])
 
 
 def each_alone(words: Words) -> list[Words]:
@@ -166,18 +166,18 @@ def each_alone(words: Words) -> list[Words]:
             at += 1
         else:
             break
-    before, verb, given = words[:at], words[at : at + 1], words[at + 1 :]
+    before, verb, verb_words = words[:at], words[at : at + 1], words[at + 1 :]
     if verb == ("keyevent",):
-        options, names = _options(given)
+        options, names = _options(verb_words)
         if len(names) > MOST_KEYS:
-            raise Forbidden(f"`input` is not understood: more than {MOST_KEYS} keys")
+            raise ForbiddenCommand(f"`input` is not understood: more than {MOST_KEYS} keys")
         return [(*before, *verb, *options, name) for name in names] or [words]
     first, last = _PLACES.get(verb[0] if verb else "", (0, 0))
     try:
-        places = [str(pixel(word, "a place")) for word in given[first:last]]
+        places = [str(pixel(word, "a place")) for word in verb_words[first:last]]
     except VocabularyError as error:
-        raise Forbidden(f"`input` is not understood: {error}") from error
-    return [(*before, *verb, *given[:first], *places, *given[last:])]
+        raise ForbiddenCommand(f"`input` is not understood: {error}") from error
+    return [(*before, *verb, *verb_words[:first], *places, *verb_words[last:])]
 
 
 def read_sleep(words: Words) -> tuple[Action, ...] | None:
@@ -239,9 +239,9 @@ def forbidden(words: Words) -> str:
             return "it runs a program that could do anything"
         case ("uiautomator", verb, *_) if verb != "dump":
             return "it runs a program that could do anything"
-        case ("wm", *given) if given not in (["size"], ["density"]):
+        case ("wm", *arguments) if arguments not in (["size"], ["density"]):
             return "it moves everything on the screen: what was judged is no longer there"
-        case ("settings", *given) if given[:1] not in (["get"], ["list"]) and _gives_power(given):
+        case ("settings", *arguments) if arguments[:1] not in (["get"], ["list"]) and _gives_power(arguments):
             return "it gives an app the power to act on the screen, or opens a way around the guard"
         case (
             "cmd",
@@ -266,5 +266,5 @@ POWERS: Final = (
 """Settings that an agent may never change, by any command."""
 
 
-def _gives_power(given: list[str]) -> bool:
-    return any(word in POWERS for word in given)
+def _gives_power(words: list[str]) -> bool:
+    return any(word in POWERS for word in words)

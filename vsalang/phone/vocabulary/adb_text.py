@@ -69,10 +69,10 @@ def broadcast(words: Words) -> tuple[str, Mapping[str, str]] | None:
 
 def read_broadcast(words: Words) -> tuple[Action, ...] | None:
     """The actions of ``am broadcast`` to a keyboard; None if it goes elsewhere."""
-    found = broadcast(words)
-    if found is None:
+    intent = broadcast(words)
+    if intent is None:
         return None
-    action, extras = found
+    action, extras = intent
     try:
         if action in _TEXTS:
             for extra, how in _TEXTS[action]:
@@ -128,10 +128,10 @@ def _bindings(words: Words) -> tuple[str, dict[str, str]] | None:
             uri = value
         elif flag == "--bind":
             name, _, typed_value = value.partition(":")
-            kind, colon, said = typed_value.partition(":")
+            kind, colon, text = typed_value.partition(":")
             if kind not in ("s", "i", "b", "l") or not colon or name in values:
                 return None
-            values[name] = said
+            values[name] = text
         elif (flag, value) not in (("--user", "0"), ("--user", "current")):
             return None
         at += 2
@@ -140,9 +140,9 @@ def _bindings(words: Words) -> tuple[str, dict[str, str]] | None:
 
 def read_content(words: Words, portals: frozenset[str] = PORTALS) -> tuple[Action, ...] | None:
     """The actions of ``content insert`` to the keyboard of a helper app; None if it goes elsewhere."""
-    if words[1:2] != ("insert",) or (found := _bindings(words)) is None:
+    if words[1:2] != ("insert",) or (bindings := _bindings(words)) is None:
         return None
-    uri, values = found
+    uri, values = bindings
     match = re.fullmatch(r"content://([\w.]+)/keyboard/(input|clear|key)", uri, re.ASCII)
     if match is None or match[1] not in portals:
         return None

@@ -27,33 +27,33 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     Raises:
         VocabularyError: it is not an action, or it lacks what it needs.
     """
-    given = base.opened(data, _WHO)
-    kind = given.get("action_type")
+    fields = base.opened(data, _WHO)
+    kind = fields.get("action_type")
     if not isinstance(kind, str):
         raise VocabularyError(f"{_WHO}: there is no `action_type`")
     if kind not in _TYPES:
-        return base.not_understood(_WHO, given)
-    base.known(given, _KEYS, f"{_WHO}: {kind}")
+        return base.not_understood(_WHO, fields)
+    base.refuse_unknown_keys(fields, _KEYS, f"{_WHO}: {kind}")
     if kind in _TOUCHES:
-        return (Action(_TOUCHES[kind], _target(given, surface, kind)),)
+        return (Action(_TOUCHES[kind], _target(fields, surface, kind)),)
     if kind == "input_text":
-        return _typing(given, surface)
+        return _typing(fields, surface)
     if kind == "scroll":
-        direction = base.word(given.get("direction"), "direction", base.DIRECTIONS)
+        direction = base.word(fields.get("direction"), "direction", base.DIRECTIONS)
         # its environment takes index 0 for none
-        at = base.element(surface, given["index"]) if given.get("index") not in (None, 0, "0") else {}
+        at = base.element(surface, fields["index"]) if fields.get("index") not in (None, 0, "0") else {}
         return (Action("scroll", {**at, "direction": direction}),)
     if kind == "swipe":
-        direction = base.word(given.get("direction"), "direction", base.DIRECTIONS)
+        direction = base.word(fields.get("direction"), "direction", base.DIRECTIONS)
         return (Action("swipe", {"direction": _SWIPES[direction]}),)
     if kind == "open_app":
-        return (base.app(surface, given.get("app_name")),)
+        return (base.app(surface, fields.get("app_name")),)
     if kind == "answer":
-        return (Action("answer", {"text": base.text(given.get("text"), "text")}),)
+        return (Action("answer", {"text": base.text(fields.get("text"), "text")}),)
     if kind == "status":
-        return _status(given.get("goal_status"))
+        return _status(fields.get("goal_status"))
     if kind == "press_keyboard":
-        return keys.pressed(given.get("keycode"))
+        return keys.pressed(fields.get("keycode"))
     if kind == "wait":
         return (base.wait(1000),)
     return {"keyboard_enter": keys.pressed("ENTER"), "navigate_back": _BACK, "navigate_home": _HOME}[kind]
@@ -67,30 +67,30 @@ _TYPES: Final = frozenset(_TOUCHES) | {
 }  # fmt: skip
 
 
-def _target(given: base.Data, surface: Surface, kind: str) -> dict[str, Value]:
-    if given.get("index") is not None:
-        if given.get("x") is not None or given.get("y") is not None:
+def _target(fields: base.Data, surface: Surface, kind: str) -> dict[str, Value]:
+    if fields.get("index") is not None:
+        if fields.get("x") is not None or fields.get("y") is not None:
             raise VocabularyError(f"{_WHO}: {kind} has an index and a place: it must be one of them")
-        return base.element(surface, given["index"])
-    if given.get("x") is None or given.get("y") is None:
+        return base.element(surface, fields["index"])
+    if fields.get("x") is None or fields.get("y") is None:
         raise VocabularyError(f"{_WHO}: {kind} needs an index, or x and y")
-    return {"x": base.pixel(given["x"], "x"), "y": base.pixel(given["y"], "y")}
+    return {"x": base.pixel(fields["x"], "x"), "y": base.pixel(fields["y"], "y")}
 
 
-def _typing(given: base.Data, surface: Surface) -> tuple[Action, ...]:
+def _typing(fields: base.Data, surface: Surface) -> tuple[Action, ...]:
     """It taps, types and presses Enter; without a text it does nothing at all."""
-    said = given.get("text")
-    if (said is not None and not isinstance(said, str) and isinstance(said, int | float)) or hasattr(
-        said, "is_finite"
+    text = fields.get("text")
+    if (text is not None and not isinstance(text, str) and isinstance(text, int | float)) or hasattr(
+        text, "is_finite"
     ):
-        said = str(said)
-    if not said:
+        text = str(text)
+    if not text:
         return ()
-    at = _target(given, surface, "input_text")
-    clear = given.get("clear_text", False)
+    at = _target(fields, surface, "input_text")
+    clear = fields.get("clear_text", False)
     if clear not in (None, True, False):
         raise VocabularyError(f"{_WHO}: clear_text is true or false")
-    return (*base.typed(said, at, clear=bool(clear)), *keys.pressed("ENTER"))
+    return (*base.typed(text, at, clear=bool(clear)), *keys.pressed("ENTER"))
 
 
 def _status(status: object) -> tuple[Action, ...]:
@@ -145,8 +145,8 @@ def write_all(actions: tuple[Action, ...]) -> dict[str, Any]:
             if len(rest) < len(actions) and place(actions[0], _WHO) != (x, y):
                 raise cannot(actions[0], _WHO, "another field is typed into")
             clear = {"clear_text": True} if len(rest) < len(actions) else {}
-            said = base.text(typing.args.get("value"), "value")
-            return {"action_type": "input_text", "text": said, "x": x, "y": y, **clear}
+            text = base.text(typing.args.get("value"), "value")
+            return {"action_type": "input_text", "text": text, "x": x, "y": y, **clear}
     if len(actions) != 1:
         raise VocabularyError(f"{_WHO}: these are not one action")
     return write(actions[0])

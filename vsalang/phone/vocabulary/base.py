@@ -73,7 +73,7 @@ def load(text: str) -> Any:
         raise VocabularyError(f"not JSON: {error}") from error
 
 
-def known(data: Data, allowed: Iterable[str], what: str) -> None:
+def refuse_unknown_keys(data: Data, allowed: Iterable[str], what: str) -> None:
     """Refuse keys that the format does not have: their meaning is not known.
 
     Raises:
@@ -100,13 +100,13 @@ def pixel(value: object, what: str) -> int:
     if isinstance(value, float) and math.isfinite(value):
         value = Decimal(repr(value))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is not a number of pixels")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which is not a number of pixels")
     if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value < 100_000:
-        raise VocabularyError(f"{what} is {_shown(value)}, which lies on no screen")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which lies on no screen")
     (single,) = struct.unpack("<f", struct.pack("<f", value))
     if math.floor(single) != math.floor(value):
         raise VocabularyError(
-            f"{what} is {_shown(value)}: some phones take it for the next pixel; give a whole one"
+            f"{what} is {_value_text(value)}: some phones take it for the next pixel; give a whole one"
         )
     return math.floor(value)
 
@@ -120,7 +120,7 @@ def milliseconds(value: object, what: str) -> int:
     if isinstance(value, str) and re.fullmatch(r"\d{1,7}", value, re.ASCII):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LONGEST:
-        raise VocabularyError(f"{what} is {_shown(value)}, which is not a time in milliseconds")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which is not a time in milliseconds")
     return value
 
 
@@ -135,9 +135,9 @@ def seconds(value: object, what: str) -> int:
     if isinstance(value, float) and math.isfinite(value):
         value = Decimal(repr(value))
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is not a time in seconds")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which is not a time in seconds")
     if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value <= LONGEST // 1000:
-        raise VocabularyError(f"{what} is {_shown(value)}, which is not a time in seconds")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which is not a time in seconds")
     return int(value * 1000)
 
 
@@ -148,7 +148,7 @@ def text(value: object, what: str, most: int = MOST_TEXT) -> str:
         VocabularyError: it is none, or too long, or has half of a surrogate pair or a NUL.
     """
     if not isinstance(value, str):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is not a text")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which is not a text")
     if len(value) > most:
         raise VocabularyError(f"{what} is longer than {most} characters")
     if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
@@ -163,7 +163,7 @@ def word(value: object, what: str, allowed: Iterable[str]) -> str:
         VocabularyError: it is another.
     """
     if not isinstance(value, str) or value not in tuple(allowed):
-        raise VocabularyError(f"{what} is {_shown(value)}; it is one of {', '.join(allowed)}")
+        raise VocabularyError(f"{what} is {_value_text(value)}; it is one of {', '.join(allowed)}")
     return value
 
 
@@ -174,11 +174,11 @@ def package(value: object, what: str) -> str:
         VocabularyError: it is none.
     """
     if not isinstance(value, str) or len(value) > 255 or not PACKAGE.fullmatch(value):
-        raise VocabularyError(f"{what} is {_shown(value)}, which is not a package")
+        raise VocabularyError(f"{what} is {_value_text(value)}, which is not a package")
     return value
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     try:
         return json.dumps(value, default=str)[:60]
     except (ValueError, RecursionError):
@@ -210,13 +210,13 @@ def wait(held: int) -> Action:
 
 def typed(value: object, at: Mapping[str, Value] | None = None, *, clear: bool = False) -> tuple[Action, ...]:
     """Typing a text into the selected node or the focused field; an empty text is at most a tap there."""
-    said = text(value, "text")
-    found = [Action("clear_text", at or {})] if clear else []
-    if said:
-        found.append(Action("input_text", {**(at or {}), "value": said}))
+    content = text(value, "text")
+    actions = [Action("clear_text", at or {})] if clear else []
+    if content:
+        actions.append(Action("input_text", {**(at or {}), "value": content}))
     elif at and not clear:
-        found.append(Action("tap", at))
-    return tuple(found)
+        actions.append(Action("tap", at))
+    return tuple(actions)
 
 
 def shell(words: Sequence[str]) -> Action:
@@ -239,10 +239,10 @@ def shell_line(line: str) -> Action:
 
 def link(url: object) -> Action:
     """A deep link: the action ``shell``, since its effect in the app is not known."""
-    said = text(url, "the link", 4000)
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f\x7f]*", said):
-        raise VocabularyError(f"{_shown(said)} is not a link")
-    return shell(["am", "start", "-a", "android.intent.action.VIEW", "-d", said])
+    address = text(url, "the link", 4000)
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f\x7f]*", address):
+        raise VocabularyError(f"{_value_text(address)} is not a link")
+    return shell(["am", "start", "-a", "android.intent.action.VIEW", "-d", address])
 
 
 def element(surface: Surface, number: object, what: str = "index") -> dict[str, Value]:
@@ -254,7 +254,7 @@ def element(surface: Surface, number: object, what: str = "index") -> dict[str, 
     if isinstance(number, str) and re.fullmatch(r"\d{1,6}", number, re.ASCII):
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise VocabularyError(f"{what} is {_shown(number)}, which is not a number of an element")
+        raise VocabularyError(f"{what} is {_value_text(number)}, which is not a number of an element")
     if surface.element is None:
         raise VocabularyError(
             f"{what} {number} is a number in the agent's own list of elements, which is not known here: "
@@ -268,13 +268,13 @@ def element(surface: Surface, number: object, what: str = "index") -> dict[str, 
 
 def app(surface: Surface, name: object) -> Action:
     """Opening an app by its package or by the agent's name for it."""
-    said = text(name, "the app", 300)
-    if not said.strip():
+    app_name = text(name, "the app", 300)
+    if not app_name.strip():
         raise VocabularyError("the app has no name")
-    if PACKAGE.fullmatch(said):
-        return Action("open_app", {"package": said})
-    found = surface.package(said) if surface.package is not None else None
-    return Action("open_app", {"package": found} if found else {"name": said})
+    if PACKAGE.fullmatch(app_name):
+        return Action("open_app", {"package": app_name})
+    package = surface.package(app_name) if surface.package is not None else None
+    return Action("open_app", {"package": package} if package else {"name": app_name})
 
 
 # ---- what writers need -------------------------------------------------------------------------------------------
@@ -309,16 +309,16 @@ def place(action: Action, who: str, keys: Sequence[str] = ("x", "y")) -> tuple[i
     Raises:
         VocabularyError: it does not say them, or not in whole pixels.
     """
-    found = [whole(action.args.get(key)) for key in keys]
-    if None in found:
+    numbers = [whole(action.args.get(key)) for key in keys]
+    if None in numbers:
         raise cannot(action, who, f"it needs {' and '.join(keys)} in whole pixels")
-    return tuple(number for number in found if number is not None)
+    return tuple(number for number in numbers if number is not None)
 
 
 def lasting(action: Action, default: int) -> int:
     """How long a movement or pause lasts, in milliseconds."""
-    given = action.args.get("duration")
-    return round(given.total_seconds() * 1000) if isinstance(given, dt.timedelta) else default
+    duration = action.args.get("duration")
+    return round(duration.total_seconds() * 1000) if isinstance(duration, dt.timedelta) else default
 
 
 # ---- what readers of JSON need -----------------------------------------------------------------------------------
@@ -349,13 +349,17 @@ def tool_call(data: Data, who: str) -> tuple[str, Data]:
         VocabularyError: it is none.
     """
     if isinstance(data.get("function"), Mapping):
-        known(data, ("function", "id", "type", "index"), f"{who}: a call")
+        refuse_unknown_keys(data, ("function", "id", "type", "index"), f"{who}: a call")
         data = data["function"]
-    known(data, ("name", "args", "arguments", "input", "parameters", "id", "type"), f"{who}: a call")
-    given = [data[key] for key in ("args", "arguments", "input", "parameters") if data.get(key) is not None]
-    if len(given) > 1:
+    refuse_unknown_keys(
+        data, ("name", "args", "arguments", "input", "parameters", "id", "type"), f"{who}: a call"
+    )
+    arguments = [
+        data[key] for key in ("args", "arguments", "input", "parameters") if data.get(key) is not None
+    ]
+    if len(arguments) > 1:
         raise VocabularyError(f"{who}: the call has its arguments twice")
-    args = given[0] if given else {}
+    args = arguments[0] if arguments else {}
     if isinstance(args, str):
         args = load(args) if args.strip() else {}
     if not isinstance(data.get("name"), str) or not isinstance(args, Mapping):
@@ -370,7 +374,7 @@ def not_understood(who: str, data: object) -> tuple[Action, ...]:
         VocabularyError: nobody could judge it.
     """
     try:
-        said = json.dumps(data, default=str, ensure_ascii=False, sort_keys=True)
+        text_here = json.dumps(data, default=str, ensure_ascii=False, sort_keys=True)
     except (ValueError, TypeError, RecursionError) as error:
         raise VocabularyError(f"{who}: the action is not understood") from error
-    return (shell_line(f"{who} {text(said, 'the action')}"),)
+    return (shell_line(f"{who} {text(text_here, 'the action')}"),)

@@ -19,25 +19,25 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     Raises:
         VocabularyError: it is not a record, or it lacks what it needs.
     """
-    given = base.opened(data, _WHO)
-    if given.get("Choice") == -1:
+    fields = base.opened(data, _WHO)
+    if fields.get("Choice") == -1:
         return (Action("finish"),)
-    if isinstance(given.get("ActionDetails"), dict):
-        given = given["ActionDetails"]
-    kind = given.get("action_type")
+    if isinstance(fields.get("ActionDetails"), dict):
+        fields = fields["ActionDetails"]
+    kind = fields.get("action_type")
     if not isinstance(kind, str):
         raise VocabularyError(f"{_WHO}: there is no `action_type`")
     if kind == "navigate_back":
         return (Action("back"),)
     if kind not in ("click", "long_click", "input_text", "scroll"):
-        return base.not_understood(_WHO, given)
-    base.known(given, ("action_type", "id", "index", "text", "direction"), f"{_WHO}: {kind}")
+        return base.not_understood(_WHO, fields)
+    base.refuse_unknown_keys(fields, ("action_type", "id", "index", "text", "direction"), f"{_WHO}: {kind}")
     if kind == "scroll":
-        direction = base.word(given.get("direction"), "direction", base.DIRECTIONS)
-        return (Action("scroll", {**base.element(surface, given.get("index")), "direction": direction}),)
-    at = base.element(surface, given.get("id"), "id")
+        direction = base.word(fields.get("direction"), "direction", base.DIRECTIONS)
+        return (Action("scroll", {**base.element(surface, fields.get("index")), "direction": direction}),)
+    at = base.element(surface, fields.get("id"), "id")
     if kind == "input_text":
-        return base.typed(given.get("text"), at)
+        return base.typed(fields.get("text"), at)
     return base.rest(at, 1000 if kind == "long_click" else 0)
 
 

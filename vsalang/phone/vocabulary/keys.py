@@ -42,9 +42,9 @@ def name_of(key: object) -> str:
     if isinstance(key, str) and len(key) <= 60 and key.isascii():
         if re.fullmatch(r"\d{1,4}", key, re.ASCII):
             return name_of(int(key))
-        found = key.upper().removeprefix("KEYCODE_")
-        if found in CODES and (not found.isdecimal() or key.upper() != found):
-            return _same(found)
+        name = key.upper().removeprefix("KEYCODE_")
+        if name in CODES and (not name.isdecimal() or key.upper() != name):
+            return _same(name)
     raise VocabularyError(f"there is no key {str(key)[:40]!r}")
 
 
@@ -87,10 +87,10 @@ def held(key: object) -> tuple[Action, ...]:
             focused node.
     """
     name = name_of(key)
-    found = pressed(key)
-    if name in PRESSING or any(action.name == "input_text" for action in found):
+    actions = pressed(key)
+    if name in PRESSING or any(action.name == "input_text" for action in actions):
         raise VocabularyError(f"what {name} does when it is held is not known")
-    return found if found[0].name == "press_key" else (*found, Action("press_key", {"key": name}))
+    return actions if actions[0].name == "press_key" else (*actions, Action("press_key", {"key": name}))
 
 
 def chord(keys: list[object]) -> tuple[Action, ...]:

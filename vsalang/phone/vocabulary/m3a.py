@@ -11,30 +11,30 @@ from vsalang.program.action import Action
 _ACTION: Final = re.compile(r"(?:^|\n|\s)Action:", re.IGNORECASE)
 
 
-def parts(said: object) -> tuple[str, str]:
+def parts(value: object) -> tuple[str, str]:
     """The reason and the JSON of one answer.
 
     Raises:
         VocabularyError: there is no action, or more than one.
     """
-    whole = text(said, "m3a: the answer", MOST_TEXT)
-    found = list(_ACTION.finditer(whole))
-    if len(found) != 1:
-        raise VocabularyError("m3a: an answer has one `Action:`" + (", this has several" if found else ""))
-    reason = whole[: found[0].start()].strip()
+    whole = text(value, "m3a: the answer", MOST_TEXT)
+    matches = list(_ACTION.finditer(whole))
+    if len(matches) != 1:
+        raise VocabularyError("m3a: an answer has one `Action:`" + (", this has several" if matches else ""))
+    reason = whole[: matches[0].start()].strip()
     reason = re.sub(r"\AReason:\s*", "", reason, flags=re.IGNORECASE)
-    action = whole[found[0].end() :].strip()
+    action = whole[matches[0].end() :].strip()
     fenced = re.fullmatch(r"```(?:json)?\s*(.*?)\s*```", action, re.DOTALL)
     return reason, fenced[1] if fenced else action
 
 
-def read(said: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
+def read(value: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     """The actions of one answer; an unknown type is ``shell(command)``.
 
     Raises:
         VocabularyError: it is not an answer, or its action lacks what it needs.
     """
-    return androidworld.read(parts(said)[1], surface)
+    return androidworld.read(parts(value)[1], surface)
 
 
 def write(action: Action, reason: str = "") -> str:

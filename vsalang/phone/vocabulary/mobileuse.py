@@ -30,7 +30,7 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     name, args = base.tool_call(base.opened(data, _WHO), _WHO)
     if name not in _ARGUMENTS:
         return base.not_understood(_WHO, {"name": name, "args": args})
-    base.known(args, (*_ARGUMENTS[name], "agent_thought"), f"{_WHO}: {name}")
+    base.refuse_unknown_keys(args, (*_ARGUMENTS[name], "agent_thought"), f"{_WHO}: {name}")
     return _read(name, args, surface)
 
 
@@ -69,7 +69,7 @@ def _target(value: object) -> dict[str, Value]:
     """The locator that its tools try first: the place, then the id, then the text."""
     if not isinstance(value, dict):
         raise VocabularyError(f"{_WHO}: there is no target")
-    base.known(
+    base.refuse_unknown_keys(
         value,
         ("resource_id", "resource_id_index", "text", "text_index", "coordinates", "bounds"),
         f"{_WHO}: a target",
@@ -78,7 +78,7 @@ def _target(value: object) -> dict[str, Value]:
     if box is not None:
         if not isinstance(box, dict):
             raise VocabularyError(f"{_WHO}: coordinates are an object")
-        base.known(box, ("x", "y", "width", "height"), f"{_WHO}: coordinates")
+        base.refuse_unknown_keys(box, ("x", "y", "width", "height"), f"{_WHO}: coordinates")
         x, y, wide, high = (base.pixel(box.get(key), key) for key in ("x", "y", "width", "height"))
         return {"x": base.pixel(x + wide // 2, "x"), "y": base.pixel(y + high // 2, "y")}
     for key, attribute in (("resource_id", "resource_id"), ("text", "text")):
@@ -97,7 +97,7 @@ def _pressed_on(args: base.Data) -> dict[str, Value]:
     request = args.get("selector_request")
     if not isinstance(request, dict) or args.get("index") not in (None, 0):
         raise VocabularyError(f"{_WHO}: long_press_on needs a target")
-    base.known(request, ("id", "text", "coordinates"), f"{_WHO}: a selector")
+    base.refuse_unknown_keys(request, ("id", "text", "coordinates"), f"{_WHO}: a selector")
     if isinstance(place_ := request.get("coordinates"), dict):
         return {"x": base.pixel(place_.get("x"), "x"), "y": base.pixel(place_.get("y"), "y")}
     return _target({"resource_id": request.get("id"), "text": request.get("text")})
@@ -110,8 +110,8 @@ def _swipe(name: str, args: base.Data, surface: Surface) -> tuple[Action, ...]:
         mode = request.get("swipe_mode") if isinstance(request, dict) else None
         if not isinstance(request, dict) or not isinstance(mode, dict):
             raise VocabularyError(f"{_WHO}: swipe needs a swipe_mode with start and end")
-        base.known(request, ("swipe_mode", "duration"), f"{_WHO}: a swipe_request")
-        base.known(mode, ("start", "end"), f"{_WHO}: a swipe_mode")
+        base.refuse_unknown_keys(request, ("swipe_mode", "duration"), f"{_WHO}: a swipe_request")
+        base.refuse_unknown_keys(mode, ("start", "end"), f"{_WHO}: a swipe_mode")
         held = request.get("duration")
         ends = [*_end(mode.get("start"), surface), *_end(mode.get("end"), surface)]
     else:
@@ -131,13 +131,13 @@ def _end(value: object, surface: Surface) -> list[object]:
         raise VocabularyError(f"{_WHO}: the end of a swipe is x and y, or x_percent and y_percent")
     if not surface.width or not surface.height:
         raise VocabularyError(f"{_WHO}: parts of the screen, whose size is not known here: give pixels")
-    found: list[object] = []
+    parts: list[object] = []
     for key, size in (("x_percent", surface.width), ("y_percent", surface.height)):
         part = value[key]
         if isinstance(part, bool) or not isinstance(part, int) or not 0 <= part <= 100:
             raise VocabularyError(f"{_WHO}: {key} is a whole number from 0 to 100")
-        found.append(min(size * part // 100, size - 1))
-    return found
+        parts.append(min(size * part // 100, size - 1))
+    return parts
 
 
 def write(action: Action) -> dict[str, Any]:
@@ -153,12 +153,12 @@ def write(action: Action) -> dict[str, Any]:
 def _write(action: Action) -> tuple[str, dict[str, Any]]:
     name, args = action.name, action.args
     if name in ("tap", "long_press"):
-        return ("tap" if name == "tap" else "long_press_on"), {"target": _said(action, ())}
+        return ("tap" if name == "tap" else "long_press_on"), {"target": _other_arguments(action, ())}
     if name == "input_text":
-        said = base.text(args.get("value"), "value")
-        return "focus_and_input_text", {"text": said, "target": _said(action, ("value",))}
+        text = base.text(args.get("value"), "value")
+        return "focus_and_input_text", {"text": text, "target": _other_arguments(action, ("value",))}
     if name == "clear_text":
-        return "focus_and_clear_text", {"target": _said(action, ())}
+        return "focus_and_clear_text", {"target": _other_arguments(action, ())}
     if name == "swipe":
         only(action, ("x", "y", "x2", "y2", "duration"), _WHO)
         x, y, x2, y2 = place(action, _WHO, ("x", "y", "x2", "y2"))
@@ -179,11 +179,11 @@ def _write(action: Action) -> tuple[str, dict[str, Any]]:
     raise cannot(action, _WHO)
 
 
-def _said(action: Action, other: tuple[str, ...]) -> dict[str, Any]:
-    given = set(action.args) - set(other)
-    if given == {"x", "y"}:
+def _other_arguments(action: Action, other: tuple[str, ...]) -> dict[str, Any]:
+    names = set(action.args) - set(other)
+    if names == {"x", "y"}:
         x, y = place(action, _WHO)
         return {"coordinates": {"x": x, "y": y, "width": 0, "height": 0}}
-    if given in ({"resource_id"}, {"text"}):
-        return {key: action.args[key] for key in given}
+    if names in ({"resource_id"}, {"text"}):
+        return {key: action.args[key] for key in names}
     raise cannot(action, _WHO, "its target is a place, a resource_id or a text")

@@ -87,20 +87,20 @@ def parse(line: str) -> tuple[Simple, ...]:
         raise ShellRefused(f"{name} in a command")
     if any("\ud800" <= c <= "\udfff" for c in line):
         raise ShellRefused("bytes that are not UTF-8 in a command")
-    found: list[Simple] = []
+    commands: list[Simple] = []
     reader = _Reader(line)
     link = ""
     while True:
         simple = reader.simple(link)
         if simple is not None:
-            found.append(simple)
+            commands.append(simple)
         operator = reader.operator()
         if simple is None and (operator or link != ";"):
             raise ShellRefused(
                 f"there is no command before `{operator}`" if operator else "there is no command"
             )
         if not operator:
-            return tuple(found)
+            return tuple(commands)
         link = operator
 
 
@@ -155,9 +155,9 @@ class _Reader:
             self._blanks()
             if self.at >= len(self.line) or self.line[self.at] in ";|&":
                 break
-            if found := _REDIRECTS.match(self.line, self.at):
-                redirects.append(re.sub(r"[ \t]", "", found[0]))
-                self.at = found.end()
+            if match := _REDIRECTS.match(self.line, self.at):
+                redirects.append(re.sub(r"[ \t]", "", match[0]))
+                self.at = match.end()
                 continue
             start = self.at
             word = self._word()
@@ -176,27 +176,27 @@ class _Reader:
 
     def _word(self) -> str:
         """One word; the position is at its first character."""
-        found: list[str] = []
+        pieces: list[str] = []
         line = self.line
         while self.at < len(line) and line[self.at] not in " \t;|&":
             c = line[self.at]
             if c in "'\"":
                 text, self.at = quoted(line, self.at, self._dollar, ShellRefused)
-                found.append(text)
+                pieces.append(text)
             elif c == "\\":
                 if self.at + 1 >= len(line):
                     raise ShellRefused("a backslash at the end")
-                found.append(line[self.at + 1])
+                pieces.append(line[self.at + 1])
                 self.at += 2
             elif c == "$":
                 text, self.at = self._dollar(self.at)
-                found.append(text)
-            elif c in "`<>(){}*?[]" or (c in "~#" and not found) or (c == "~" and found[-1] in "=:"):
+                pieces.append(text)
+            elif c in "`<>(){}*?[]" or (c in "~#" and not pieces) or (c == "~" and pieces[-1] in "=:"):
                 raise ShellRefused(f"`{c}` without quotes is not of the shell that is understood here")
             else:
-                found.append(c)
+                pieces.append(c)
                 self.at += 1
-        return "".join(found)
+        return "".join(pieces)
 
     def _dollar(self, at: int) -> tuple[str, int]:
         """``$?``, the one expansion that is understood."""

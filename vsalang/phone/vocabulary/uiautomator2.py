@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.phone.vocabulary import base, keys
-from vsalang.phone.vocabulary.adb_input import Forbidden, motion
+from vsalang.phone.vocabulary.adb_input import ForbiddenCommand, motion
 from vsalang.phone.vocabulary.base import (
     VocabularyError,
     cannot,
@@ -67,7 +67,7 @@ def selector(value: object) -> dict[str, Value]:
     mask = value.get("mask")
     if isinstance(mask, bool) or not isinstance(mask, int):
         raise VocabularyError("the selector has no mask")
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     bits = 0
     for field, wanted in value.items():
         if field in ("mask", "childOrSibling", "childOrSiblingSelector"):
@@ -82,8 +82,8 @@ def selector(value: object) -> dict[str, Value]:
         bit, attribute = _FIELDS[field]
         bits |= bit
         if isinstance(wanted, str):
-            said = base.text(wanted, field)
-            found[attribute] = said.rpartition(".")[2] if attribute == "class" else said
+            text = base.text(wanted, field)
+            values[attribute] = text.rpartition(".")[2] if attribute == "class" else text
         elif isinstance(wanted, bool) and attribute not in (
             "text",
             "class",
@@ -91,14 +91,14 @@ def selector(value: object) -> dict[str, Value]:
             "package",
             "resource_id",
         ):
-            found[attribute] = wanted
+            values[attribute] = wanted
         else:
             raise VocabularyError(f"the selector's {field} is neither a text nor true nor false")
     if bits != mask:
         raise VocabularyError("the selector's mask does not say what its fields say")
-    if not found:
+    if not values:
         raise VocabularyError("the selector selects everything")
-    return found
+    return values
 
 
 def _ints(params: Params) -> list[Any]:
@@ -196,8 +196,10 @@ def _press_code(params: Params) -> Actions:
 
 def _set_text(params: Params) -> Actions:
     target = selector(params[0])
-    said = base.text(params[1], "the text")
-    return (Action("input_text", {**target, "value": said}),) if said else (Action("clear_text", target),)
+    content = base.text(params[1], "the text")
+    return (
+        (Action("input_text", {**target, "value": content}),) if content else (Action("clear_text", target),)
+    )
 
 
 def _clipboard(params: Params) -> Actions:
@@ -284,7 +286,7 @@ def actions_of(method: str, params: Params) -> Actions | None:
         VocabularyError: its effect cannot be expressed.
     """
     if method in FORBIDDEN:
-        raise Forbidden(f"`{method}`: {FORBIDDEN[method]}")
+        raise ForbiddenCommand(f"`{method}`: {FORBIDDEN[method]}")
     if method not in METHODS:
         return None
     counts, run = METHODS[method]
@@ -329,7 +331,7 @@ def call(data: object) -> tuple[str, Params]:
         raise VocabularyError("several calls at once: send them one by one")
     if not isinstance(data, Mapping):
         raise VocabularyError("a call is an object")
-    base.known(data, ("jsonrpc", "id", "method", "params"), "a call")
+    base.refuse_unknown_keys(data, ("jsonrpc", "id", "method", "params"), "a call")
     if data.get("jsonrpc", "2.0") != "2.0" or set(data) - {"jsonrpc", "id", "method", "params"}:
         raise VocabularyError("the call is not of JSON-RPC 2.0")
     method, params = data.get("method"), data.get("params")
@@ -359,20 +361,20 @@ def written(data: object, *, acts: bool) -> bytes:
     number = data.get("id")
     if isinstance(number, bool) or not isinstance(number, int | str | None) or len(str(number)) > 200:
         raise VocabularyError("the call's id is neither a number nor a text")
-    said = {"jsonrpc": "2.0", "id": number, "method": method, "params": _anew(params, acts)}
+    data_here = {"jsonrpc": "2.0", "id": number, "method": method, "params": _rewritten(params, acts)}
     if "id" not in data:
-        del said["id"]
+        del data_here["id"]
     try:
-        return json.dumps(said, allow_nan=False).encode("ascii")
+        return json.dumps(data_here, allow_nan=False).encode("ascii")
     except (ValueError, TypeError) as error:
         raise VocabularyError(f"the call cannot be written again: {error}") from error
 
 
-def _anew(value: object, acts: bool) -> object:
+def _rewritten(value: object, acts: bool) -> object:
     if isinstance(value, list):
-        return [_anew(each, acts) for each in value]
+        return [_rewritten(each, acts) for each in value]
     if isinstance(value, Mapping):
-        return {name: _anew(each, acts) for name, each in value.items()}
+        return {name: _rewritten(each, acts) for name, each in value.items()}
     if isinstance(value, float | Decimal):
         return base.pixel(value, "a place") if acts else float(value)
     return value
@@ -385,10 +387,10 @@ def read(data: object, _surface: base.Surface = base.NOWHERE) -> Actions:
         VocabularyError: it is not a call, or always refused, or cannot be judged.
     """
     method, params = parse(data) if isinstance(data, str | bytes) else call(data)
-    found = actions_of(method, params)
-    if found is None:
+    actions = actions_of(method, params)
+    if actions is None:
         return (shell(["uiautomator2", method, json.dumps(params, default=str)]),)
-    return found
+    return actions
 
 
 _WHO: Final = "uiautomator2"

@@ -20,26 +20,26 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     Raises:
         VocabularyError: it is not an action, or it lacks what it needs.
     """
-    given = base.opened(data, _WHO)
-    if isinstance(given.get("Action"), dict):
-        given = given["Action"]
-    kind = given.get("type")
+    fields = base.opened(data, _WHO)
+    if isinstance(fields.get("Action"), dict):
+        fields = fields["Action"]
+    kind = fields.get("type")
     if not isinstance(kind, str):
         raise VocabularyError(f"{_WHO}: there is no `type`")
     if kind not in _ARGUMENTS:
-        return base.not_understood(_WHO, given)
-    base.known(given, ("type", *_ARGUMENTS[kind]), f"{_WHO}: {kind}")
+        return base.not_understood(_WHO, fields)
+    base.refuse_unknown_keys(fields, ("type", *_ARGUMENTS[kind]), f"{_WHO}: {kind}")
     match kind:
         case "click" | "long_click":
-            return base.rest(base.element(surface, given.get("index")), 2000 if kind == "long_click" else 0)
+            return base.rest(base.element(surface, fields.get("index")), 2000 if kind == "long_click" else 0)
         case "input":
-            return base.typed(given.get("text"), base.element(surface, given.get("index")))
+            return base.typed(fields.get("text"), base.element(surface, fields.get("index")))
         case "scroll":
-            direction = base.word(given.get("direction"), "direction", base.DIRECTIONS)
-            at = base.element(surface, given["index"]) if given.get("index") is not None else {}
+            direction = base.word(fields.get("direction"), "direction", base.DIRECTIONS)
+            at = base.element(surface, fields["index"]) if fields.get("index") is not None else {}
             return (Action("scroll", {**at, "direction": direction}),)
         case "finish":
-            base.word(given.get("status", "complete"), "status", ("complete",))
+            base.word(fields.get("status", "complete"), "status", ("complete",))
             return (Action("finish"),)
         case "request_approval":
             return ()  # the user is asked; nothing happens on the device
@@ -70,12 +70,12 @@ def write_at(action: Action, index: int) -> dict[str, Any]:
     kinds = {"tap": "click", "long_press": "long_click", "input_text": "input", "scroll": "scroll"}
     if action.name not in kinds:
         raise cannot(action, _WHO)
-    found: dict[str, Any] = {"type": kinds[action.name], "index": index}
+    data: dict[str, Any] = {"type": kinds[action.name], "index": index}
     if action.name == "input_text":
-        found["text"] = base.text(action.args.get("value"), "value")
+        data["text"] = base.text(action.args.get("value"), "value")
     if action.name == "scroll":
-        found["direction"] = base.word(action.args.get("direction"), "direction", base.DIRECTIONS)
-    return found
+        data["direction"] = base.word(action.args.get("direction"), "direction", base.DIRECTIONS)
+    return data
 
 
 _FIXED: Final[dict[str, dict[str, str]]] = {

@@ -2,7 +2,7 @@
 
 from vsalang.phone.wire.adbd import AdbDaemon, Banner
 from vsalang.phone.wire.server import AdbServer
-from vsalang.phone.wire.services import EndOfStream, Handler, Refused, Services, Stream
+from vsalang.phone.wire.services import EndOfStream, Handler, ServiceRefused, Services, Stream
 from vsalang.phone.wire.sockets import SocketStream
 from vsalang.phone.wire.splice import splice
 from vsalang.phone.wire.upstream import Upstream, UpstreamStream, server_address
@@ -13,7 +13,7 @@ __all__ = [
     "Banner",
     "EndOfStream",
     "Handler",
-    "Refused",
+    "ServiceRefused",
     "Services",
     "SocketStream",
     "Stream",

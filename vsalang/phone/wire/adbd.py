@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from vsalang.base.records import dataclass
-from vsalang.phone.wire.services import EndOfStream, Refused, Services, read_whole
+from vsalang.phone.wire.services import EndOfStream, ServiceRefused, Services, read_whole
 from vsalang.phone.wire.sockets import Listener, acknowledge, limit_sending, tune
 
 log = logging.getLogger(__name__)
@@ -319,7 +319,7 @@ class _Peer:
             handler(stream)  # even if the peer is gone: the service may hold resources
         except EndOfStream:
             pass
-        except Refused as error:
+        except ServiceRefused as error:
             log.debug("service refused: %s: %s", name[:200], error)
         except Exception:  # an error of one peer must not end the others
             log.exception("the service %s failed", name[:200])

@@ -13,8 +13,9 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from vsalang.base.options import option
 from vsalang.phone.wire.sockdiag import user_of_socket
 
 CAN_TELL: Final = sys.platform == "linux"
@@ -46,24 +47,24 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
         near, far = connection.getsockname(), connection.getpeername()
     except OSError as error:
         raise Stranger("it ended before its owner was known") from error
-    found = user_of_socket(far[:2], near[:2])
-    if found is None and user_of_socket(near[:2], far[:2]) is None:
+    user = user_of_socket(far[:2], near[:2])
+    if user is None and user_of_socket(near[:2], far[:2]) is None:
         # it does not know our own end either: the kernel cannot be asked
-        found = _from_tables(far[:2], near[:2])
-    if found is None:
+        user = _from_tables(far[:2], near[:2])
+    if user is None:
         raise Stranger("its owner is not known")
-    if found not in users:
-        raise Stranger(f"it belongs to {name_of(found)}")
+    if user not in users:
+        raise Stranger(f"it belongs to {name_of(user)}")
 
 
 def _from_tables(near: tuple[str, int], far: tuple[str, int]) -> int | None:
-    found = user_of(near, far)
+    user = user_of(near, far)
     for _ in range(_MORE_LOOKS):
-        if found is not None:
+        if user is not None:
             break
         time.sleep(0.01)
-        found = user_of(near, far)
-    return found
+        user = user_of(near, far)
+    return user
 
 
 def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] = _TABLES) -> int | None:
@@ -73,7 +74,7 @@ def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] =
         None: it is not known.
     """
     wanted = {(own, other) for own in _written(*near) for other in _written(*far)}
-    found: set[int] = set()
+    users: set[int] = set()
     for table in tables:
         try:
             with Path(table).open(encoding="ascii") as lines:
@@ -82,11 +83,11 @@ def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] =
                     fields = text.split()
                     # a socket without an owner is listed as root's, with inode 0
                     if (fields[1], fields[2]) in wanted and fields[9] != "0":
-                        found.add(int(fields[7]))
+                        users.add(int(fields[7]))
         except (OSError, ValueError, IndexError):
             if table == _TABLES[0]:
                 return None
-    return found.pop() if len(found) == 1 else None
+    return users.pop() if len(users) == 1 else None
 
 
 def _written(host: str, port: int) -> Iterator[str]:
@@ -126,3 +127,16 @@ def user_named(text: str) -> int:
         return pwd.getpwnam(text).pw_uid
     except KeyError:
         raise ValueError(f"there is no user {text!r}") from None
+
+
+def allowed_users() -> Any:
+    """The option ``--allow-user`` (`tuple[int, ...]`)."""
+    return option(
+        "--allow-user",
+        default=(),
+        read=user_named,
+        metavar="USER",
+        help="Another user of this machine, by name or number, who may connect to the ports without a token; "
+        "repeatable.",
+        default_text="only who started this",
+    )

@@ -15,7 +15,7 @@ from typing import Self
 
 from vsalang.base.records import dataclass
 from vsalang.phone.wire.adbd import Banner, clean
-from vsalang.phone.wire.services import EndOfStream, Refused, Services
+from vsalang.phone.wire.services import EndOfStream, ServiceRefused, Services
 from vsalang.phone.wire.sockets import Listener, SocketStream
 
 VERSION = 41
@@ -29,7 +29,7 @@ class _Fail(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Attached:
+class _AttachedDevice:
     """A device of the server."""
 
     serial: str
@@ -66,7 +66,7 @@ class AdbServer:
         self, devices: Mapping[str, tuple[Services, Banner]], port: int, users: Iterable[int] | None = None
     ) -> None:
         self._users = frozenset(users) if users is not None else None
-        self._devices: dict[str, _Attached] = {}
+        self._devices: dict[str, _AttachedDevice] = {}
         self._last = 0
         self._changed = threading.Condition()
         self._forwards: dict[str, tuple[str, str, Listener]] = {}
@@ -109,7 +109,7 @@ class AdbServer:
         """Add a device; it replaces one of the same serial. Clients that track devices are notified."""
         with self._changed:
             self._last += 1
-            self._devices[serial] = _Attached(serial, self._last, services, banner)
+            self._devices[serial] = _AttachedDevice(serial, self._last, services, banner)
             self._changed.notify_all()
 
     def detach(self, serial: str) -> None:
@@ -146,7 +146,7 @@ class AdbServer:
     def _connection(self, connection: socket.socket) -> None:
         """Requests of one client: host requests end the connection, a transport is followed by one more."""
         stream = SocketStream(connection)
-        device: _Attached | None = None
+        device: _AttachedDevice | None = None
         try:
             while True:
                 request = self._read_request(stream)
@@ -176,7 +176,7 @@ class AdbServer:
         except UnicodeDecodeError:
             raise _Fail("the request is not UTF-8") from None
 
-    def _only(self) -> _Attached:
+    def _only(self) -> _AttachedDevice:
         """The device that is meant when none is named."""
         with self._changed:
             devices = list(self._devices.values())
@@ -184,21 +184,23 @@ class AdbServer:
             return devices[0]
         raise _Fail("more than one device/emulator" if devices else "no devices/emulators found")
 
-    def _by_serial(self, serial: str) -> _Attached:
+    def _by_serial(self, serial: str) -> _AttachedDevice:
         with self._changed:
-            found = self._devices.get(serial)
-        if found is None:
+            device = self._devices.get(serial)
+        if device is None:
             raise _Fail(f"device '{serial[:200]}' not found")
-        return found
+        return device
 
-    def _by_number(self, number: str) -> _Attached:
+    def _by_number(self, number: str) -> _AttachedDevice:
         with self._changed:
-            found = next((one for one in self._devices.values() if str(one.number) == number), None)
-        if found is None:
+            device = next((one for one in self._devices.values() if str(one.number) == number), None)
+        if device is None:
             raise _Fail(f"no device with transport id '{number[:20]}'")
-        return found
+        return device
 
-    def _without_prefix(self, request: str, device: _Attached | None) -> tuple[_Attached | None, str]:
+    def _without_prefix(
+        self, request: str, device: _AttachedDevice | None
+    ) -> tuple[_AttachedDevice | None, str]:
         """The request without ``host:``, ``host-serial:S:`` and the like, and the device it names.
 
         S may hold colons. After a transport the device is known already.
@@ -222,7 +224,7 @@ class AdbServer:
             return self._by_number(number), rest
         raise _Fail("unknown host service")
 
-    def _transport(self, stream: SocketStream, request: str) -> _Attached:
+    def _transport(self, stream: SocketStream, request: str) -> _AttachedDevice:
         kind, _, which = request.partition(":")
         if kind == "tport":
             by, _, which = which.partition(":")
@@ -240,10 +242,10 @@ class AdbServer:
         stream.write(b"OKAY" + (struct.pack("<Q", device.number) if kind == "tport" else b""))
         return device
 
-    def _service(self, stream: SocketStream, request: str, device: _Attached) -> None:
+    def _service(self, stream: SocketStream, request: str, device: _AttachedDevice) -> None:
         try:
             handler = device.services.open(request)
-        except Refused as error:
+        except ServiceRefused as error:
             raise _Fail(str(error)) from error
         with self._changed:
             self._streams[stream] = device.number
@@ -258,7 +260,7 @@ class AdbServer:
             with self._changed:
                 self._streams.pop(stream, None)
 
-    def _host(self, stream: SocketStream, request: str, device: _Attached | None) -> None:
+    def _host(self, stream: SocketStream, request: str, device: _AttachedDevice | None) -> None:
         verb, _, rest = request.partition(":")
         if verb in ("version", "devices", "devices-l", "host-features", "list-forward"):
             stream.write(b"OKAY" + _block(self._of_host(verb, device)))
@@ -282,7 +284,7 @@ class AdbServer:
         else:
             raise _Fail("unknown host service")
 
-    def _of_host(self, verb: str, device: _Attached | None) -> str:
+    def _of_host(self, verb: str, device: _AttachedDevice | None) -> str:
         with self._changed:
             if verb == "devices":
                 return "".join(one.row for one in self._devices.values())
@@ -355,7 +357,7 @@ class AdbServer:
 
     # ---- forwarded ports -----------------------------------------------------------------------------------
 
-    def _forward(self, stream: SocketStream, request: str, device: _Attached) -> None:
+    def _forward(self, stream: SocketStream, request: str, device: _AttachedDevice) -> None:
         keep = request.startswith("norebind:")
         local, semicolon, remote = request.removeprefix("norebind:").partition(";")
         number = local.removeprefix("tcp:")
@@ -371,7 +373,7 @@ class AdbServer:
 
         def serve(connection: socket.socket) -> None:
             forwarded = SocketStream(connection)
-            with contextlib.suppress(Refused):
+            with contextlib.suppress(ServiceRefused):
                 device.services.open(remote)(forwarded)
             forwarded.finish()
 
@@ -383,7 +385,7 @@ class AdbServer:
             self._forwards[f"tcp:{listener.port}"] = (device.serial, remote, listener)
         stream.write(b"OKAYOKAY" + (_block(str(listener.port)) if number == "0" else b""))
 
-    def _kill_forward(self, verb: str, local: str, device: _Attached | None) -> None:
+    def _kill_forward(self, verb: str, local: str, device: _AttachedDevice | None) -> None:
         with self._changed:
             names = [
                 name
@@ -401,7 +403,7 @@ class AdbServer:
             listener.close()
 
 
-def _of_device(verb: str, device: _Attached) -> str:
+def _of_device(verb: str, device: _AttachedDevice) -> str:
     if verb == "features":
         return ",".join(device.banner.features)
     if verb == "get-state":

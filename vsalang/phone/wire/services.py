@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 
-class Refused(Exception):
+class ServiceRefused(Exception):
     """The device does not open this service; the message is what the client shows."""
 
 

@@ -46,10 +46,10 @@ def user_of_socket(near: Address, far: Address) -> int | None:
 
 
 def _bytes(address: Address) -> bytes:
-    found = ipaddress.ip_address(address[0].partition("%")[0])
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
-        found = found.ipv4_mapped
-    return found.packed
+    address_here = ipaddress.ip_address(address[0].partition("%")[0])
+    if isinstance(address_here, ipaddress.IPv6Address) and address_here.ipv4_mapped is not None:
+        address_here = address_here.ipv4_mapped
+    return address_here.packed
 
 
 def _ask(request: bytes) -> bytes:
@@ -72,8 +72,8 @@ def _read(answer: bytes, asked: tuple[int, int, bytes, bytes]) -> int | None:
         return None
     family, state, user, inode = _TOLD.unpack_from(answer)
     near, far, ours, theirs, _ = _ID.unpack_from(answer, 4)
-    found = (near, far, _short(family, ours), _short(family, theirs))
-    return int(user) if found == asked and state != _LISTEN and inode != 0 else None
+    connection = (near, far, _short(family, ours), _short(family, theirs))
+    return int(user) if connection == asked and state != _LISTEN and inode != 0 else None
 
 
 def _short(family: int, packed: bytes) -> bytes:

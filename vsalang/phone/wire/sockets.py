@@ -121,7 +121,7 @@ class Listener:
         self._name = name
         self._users = own_user() if users is None else frozenset(users)
         self._refusal = refusal
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._socket = socket.create_server((host, port), backlog=128)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
@@ -169,8 +169,8 @@ class Listener:
                 self._open.discard(connection)
 
     def _turn_away(self, connection: socket.socket, why: str) -> None:
-        if why not in self._told:  # printed once, so that a stranger cannot fill the terminal
-            self._told.add(why)
+        if why not in self._reported:  # printed once, so that a stranger cannot fill the terminal
+            self._reported.add(why)
             log.warning(
                 "a connection to %s:%d is refused: %s (--allow-user accepts a user)",
                 self.host,

@@ -8,7 +8,7 @@ import re
 import socket
 
 from vsalang.phone.errors import DeviceError, DeviceLost, DeviceTimeout
-from vsalang.phone.wire.services import EndOfStream, Refused
+from vsalang.phone.wire.services import EndOfStream, ServiceRefused
 from vsalang.phone.wire.sockets import SocketStream, acknowledge
 from vsalang.program.delivery import leaving, reading
 from vsalang.program.text import safe
@@ -29,12 +29,12 @@ def server_address() -> tuple[str, int]:
         DeviceError: their value is not an address.
     """
     host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
-    given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
-    if not re.fullmatch(r"[0-9]{1,5}", given, re.ASCII) or not 1 <= int(given) <= 65535:
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+    if not re.fullmatch(r"[0-9]{1,5}", port, re.ASCII) or not 1 <= int(port) <= 65535:
         raise DeviceError(
-            f"ANDROID_ADB_SERVER_PORT is {safe(given)}: it must be a port number (5037 if it is unset)"
+            f"ANDROID_ADB_SERVER_PORT is {safe(port)}: it must be a port number (5037 if it is unset)"
         )
-    return host, int(given)
+    return host, int(port)
 
 
 class UpstreamStream(SocketStream):
@@ -143,7 +143,7 @@ class Upstream:
         stream.close()
         if _GONE.match(failure):
             raise DeviceLost(f"{self._name()}: {failure}")
-        raise Refused(failure)
+        raise ServiceRefused(failure)
 
     def ask(self, request: str) -> str:
         """The text that answers a request to the server about the phone, such as ``features`` or ``get-state``.
@@ -249,7 +249,7 @@ class Upstream:
                     raise DeviceLost(f"{self._where()} does not answer as an adb server") from None
         if phone and _GONE.match(failure):
             raise DeviceLost(f"{self._name()}: {failure}")
-        raise Refused(failure)
+        raise ServiceRefused(failure)
 
 
 def _send(stream: UpstreamStream, request: str) -> None:

@@ -10,7 +10,16 @@ with all that is known of what takes it. The guard judges a gesture under all of
 """
 
 from vsalang.program.gestures.keyboard import is_keyboard
-from vsalang.program.gestures.names import Name, commands, key_of_bar, names, read, said, scrolls, takes
+from vsalang.program.gestures.names import (
+    Name,
+    commands,
+    completed_cells,
+    key_of_bar,
+    names,
+    read,
+    scrolls,
+    takes,
+)
 from vsalang.program.gestures.path import Point, path
 from vsalang.program.gestures.recent import NOTHING, Recent
 from vsalang.program.gestures.surface import Surface
@@ -22,12 +31,12 @@ __all__ = [
     "Recent",
     "Surface",
     "commands",
+    "completed_cells",
     "is_keyboard",
     "key_of_bar",
     "names",
     "path",
     "read",
-    "said",
     "scrolls",
     "takes",
 ]

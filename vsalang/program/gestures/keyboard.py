@@ -89,21 +89,21 @@ class Keyboards:
             here = here or [cells]
         elif not here and not any(holds(self._windows[name], cells) for name in self._bare):
             return None
-        said = [
+        keys = [
             value.strip(" ") or value
             for row in (*(row for row in here if row.get("clickable") is True), *here[-1:], cells)
             if self._on_board(row)
             for value in (row.get("desc"), row.get("text"), row.get("label"))
             if isinstance(value, str) and value
         ]
-        return _key(tuple(dict.fromkeys(said)))
+        return _key(tuple(dict.fromkeys(keys)))
 
 
-def _key(said: tuple[str, ...]) -> Key:
+def _key(names: tuple[str, ...]) -> Key:
     texts: list[str] = []
     enter = delete = False
-    unknown = not said
-    for word in said:
+    unknown = not names
+    for word in names:
         low = word.lower()
         if len(word) == 1:
             texts += [word, word.swapcase()]
@@ -117,7 +117,7 @@ def _key(said: tuple[str, ...]) -> Key:
             # a word that is offered, or the name of a key in a language that is not known here
             texts.append(word)
             unknown = unknown or not any(
-                other.lower() in _SPACE | _DELETE | _ENTER | _NOTHING for other in said
+                other.lower() in _SPACE | _DELETE | _ENTER | _NOTHING for other in names
             )
     return Key(tuple(dict.fromkeys(texts)), enter or unknown, delete or unknown, unknown)
 

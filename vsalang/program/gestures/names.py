@@ -17,7 +17,7 @@ from vsalang.program.gestures.keyboard import holds
 from vsalang.program.gestures.path import HELD, OPPOSITE, SLOP, directions, number
 from vsalang.program.gestures.recent import NOTHING, Recent
 from vsalang.program.gestures.surface import Surface, is_paste
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.values import Value
 
 EDGE: Final = 128
@@ -69,7 +69,7 @@ def read(on: Surface, name: Name) -> Name:
     return replace(name, unread=unread) if unread else name
 
 
-def said(gesture: str, cells: Cells) -> Cells:
+def completed_cells(gesture: str, cells: Cells) -> Cells:
     """The cells of a gesture with what follows from them: where a swipe between two places goes."""
     if gesture == "swipe" and "direction" not in cells and (ways := directions(cells)):
         return {**cells, "direction": ways[0]}
@@ -88,13 +88,13 @@ def names(
         recent: the touches and keys shortly before.
         whole: what is typed becomes the text of the field as a whole, as where a field is named to type into.
     """
-    found: dict[object, Name] = {}
+    names: dict[object, Name] = {}
     for name in _names(on, gesture, cells, recent, whole):
         if name.gesture == gesture and dict(name.cells) == dict(cells):
             continue
         key = (name.gesture, name.only, frozenset(name.cells.items()))
-        found.setdefault(key, name)
-    return tuple(found.values())
+        names.setdefault(key, name)
+    return tuple(names.values())
 
 
 def _names(on: Surface, gesture: str, cells: Cells, recent: Recent, whole: bool) -> Iterator[Name]:
@@ -319,12 +319,12 @@ def _is_slow(cells: Cells) -> bool:
 def _areas(on: Surface, touched: Cells) -> list[Cells]:
     """What a movement over a touched node may scroll: all that scrolls at the point; the node, if nothing says so."""
     point = {name: touched[name] for name in ("x", "y", "leaf") if name in touched}
-    found = [
+    areas = [
         {**row, **point, "covered": False}
         for row in on.scrolling
         if holds(row, touched) or row.get("node") == touched.get("node")
     ]
-    return [*found] if found else [touched]
+    return [*areas] if areas else [touched]
 
 
 def _navigated(on: Surface, cells: Cells, ways: tuple[str, ...]) -> Iterator[Name]:
@@ -337,12 +337,12 @@ def _navigated(on: Surface, cells: Cells, ways: tuple[str, ...]) -> Iterator[Nam
     if x2 is not None and y2 is not None:
         inwards, upwards = abs(x2 - x) > SLOP, y - y2 > SLOP
     width, height = on.size
-    found: list[str] = []
+    names: list[str] = []
     if inwards and (x < EDGE or x >= width - EDGE):
-        found.append("BACK")
+        names.append("BACK")
     if upwards and y >= height - EDGE:
-        found += ["HOME", "APP_SWITCH"]
-    for key in found:
+        names += ["HOME", "APP_SWITCH"]
+    for key in names:
         yield Name("press_key", {"key": key})
         yield from (Name(gesture, {}) for gesture in _GESTURES.get(key, ()))
 
@@ -381,7 +381,7 @@ def _at(on: Surface, gesture: str, place: Place) -> Cells | None:
         return None
     try:
         return dict(on.screen.target(gesture, {"x": place[0], "y": place[1]}))
-    except Unresolved:
+    except UnresolvedTarget:
         return None
 
 

@@ -71,18 +71,18 @@ def path(points: Sequence[Point], *, timed: bool = True) -> tuple[Action, ...]:
     far = max(points, key=first.apart)
     if first.apart(far) <= STILL:
         return rest(at, held)
-    found: list[Action] = []
+    actions: list[Action] = []
     if first.apart(last) <= STILL:
-        found += rest(at, held)
+        actions += rest(at, held)
     elif _left(points, SLOP) >= HELD or _left(points, STILL) >= PRESSED:
-        found.append(Action("long_press", at))
+        actions.append(Action("long_press", at))
     for one, other in ((first, far), (far, last), (first, last), *itertools.pairwise(points)):
         if one.apart(other) > STILL:
             ends: dict[str, Value] = {"x": one.x, "y": one.y, "x2": other.x, "y2": other.y}
             if timed:
                 ends["duration"] = dt.timedelta(milliseconds=held)
-            found.append(Action("swipe", ends))
-    return tuple({(each.name, frozenset(each.args.items())): each for each in found}.values())
+            actions.append(Action("swipe", ends))
+    return tuple({(each.name, frozenset(each.args.items())): each for each in actions}.values())
 
 
 def _left(points: Sequence[Point], most: int) -> float:
@@ -111,8 +111,8 @@ def directions(cells: Cells) -> tuple[str, ...]:
     What scrolls looks at its own axis alone: a slanting swipe moves a list and a row of pages. So each part of it that
     is longer than a finger trembles counts.
     """
-    said = cells.get("direction")
-    found = [said] if isinstance(said, str) else []
+    direction = cells.get("direction")
+    ways = [direction] if isinstance(direction, str) else []
     x, y, x2, y2 = (number(cells.get(name)) for name in ("x", "y", "x2", "y2"))
     if x is not None and y is not None and x2 is not None and y2 is not None:
         across, along = x2 - x, y2 - y
@@ -121,5 +121,5 @@ def directions(cells: Cells) -> tuple[str, ...]:
             (abs(along), "up" if along < 0 else "down"),
         ]
         parts.sort(key=lambda part: -part[0])
-        found += [way for length, way in parts if length > STILL or (length == parts[0][0] and length > 0)]
-    return tuple(dict.fromkeys(found))
+        ways += [way for length, way in parts if length > STILL or (length == parts[0][0] and length > 0)]
+    return tuple(dict.fromkeys(ways))

@@ -66,16 +66,16 @@ class Recent:
             typed: what it types, if it does: the cells of an `input_text`.
             at: when it was over; None: it may not be over yet.
         """
-        found = self
+        recent = self
         if gesture in _TOUCHING:
             node, x, y = (_whole(cells, name) for name in ("node", "x", "y"))
-            found = replace(found, node=node, x=x, y=y, at=at)
+            recent = replace(recent, node=node, x=x, y=y, at=at)
         if typed is not None:
             into, value = _whole(typed, "node"), typed.get("value")
-            said = value if isinstance(value, str) else ""
-            text = (self.typed + said if into == self.field else said)[-MOST_TYPED:]
-            return replace(found, field=into, typed=text)
-        return replace(found, field=None, typed="") if gesture == "clear_text" else found
+            text_after = value if isinstance(value, str) else ""
+            text = (self.typed + text_after if into == self.field else text_after)[-MOST_TYPED:]
+            return replace(recent, field=into, typed=text)
+        return replace(recent, field=None, typed="") if gesture == "clear_text" else recent
 
 
 NOTHING: Final = Recent()

@@ -32,7 +32,7 @@ class UnknownLanguage(ValueError):
         super().__init__(f"there is no language {str(language)[:40]!r}; there is {', '.join(LANGUAGES)}")
 
 
-class Said(str):
+class Sentence(str):
     """A sentence in English that can be read in other languages. Equal to the string it is.
 
     Attributes:
@@ -44,10 +44,10 @@ class Said(str):
     values: Mapping[str, Any]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _said, (self.id, dict(self.values))
+        return _sentence, (self.id, dict(self.values))
 
 
-class Joined(str):
+class JoinedText(str):
     """Texts in a row, with a text between them that may be a sentence too."""
 
     parts: tuple[str, ...]
@@ -69,34 +69,34 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name, value in table.items():
         if isinstance(value, str):
-            found[prefix + name] = value
+            texts[prefix + name] = value
         else:
-            found |= _flat(value, f"{prefix}{name}.")
-    return found
+            texts |= _flat(value, f"{prefix}{name}.")
+    return texts
 
 
-def say(id: str, /, **values: Any) -> Said:
+def say(id: str, /, **values: Any) -> Sentence:
     """A sentence.
 
     Raises:
         KeyError: the catalogue has no such sentence, or it wants other values.
     """
-    return _said(id, values)
+    return _sentence(id, values)
 
 
-def _said(id: str, values: Mapping[str, Any]) -> Said:
-    text = Said(catalogue(FIRST)[id].format(**values))
+def _sentence(id: str, values: Mapping[str, Any]) -> Sentence:
+    text = Sentence(catalogue(FIRST)[id].format(**values))
     text.id, text.values = id, values
     return text
 
 
-def joined(between: str, parts: Iterable[str]) -> Joined:
+def joined(between: str, parts: Iterable[str]) -> JoinedText:
     """Texts in a row, as `str.join` makes it, that can be read in other languages."""
     kept = tuple(parts)
-    text = Joined(between.join(kept))
+    text = JoinedText(between.join(kept))
     text.parts, text.between = kept, between
     return text
 
@@ -107,11 +107,11 @@ def read(text: Any, language: str) -> Any:
     Raises:
         UnknownLanguage: see there.
     """
-    if isinstance(text, Said):
+    if isinstance(text, Sentence):
         sentence = catalogue(language)[text.id]
         if language == FIRST:
             return str(text)
         return sentence.format(**{name: read(value, language) for name, value in text.values.items()})
-    if isinstance(text, Joined):
+    if isinstance(text, JoinedText):
         return str(read(text.between, language)).join(read(part, language) for part in text.parts)
     return text

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from vsalang.program.ir import Choice, Const, Fn, Term, Type
-from vsalang.program.phrases import FIRST, Joined, Said, catalogue, joined, say
+from vsalang.program.phrases import FIRST, JoinedText, Sentence, catalogue, joined, say
 from vsalang.program.values import NONE
 
 _OF_ONE: Final = {"in": "=", "not in": "!="}
@@ -17,7 +17,7 @@ def comparison(
     high: Term | None,
     type_: Type | None,
     words: Callable[[Term, Type | None], str],
-) -> Said:
+) -> Sentence:
     """An operator with its right side: ``is before 19:00``, ``is from 1 to 5``, ``is Mon or Tue``, ``is known``.
 
     Args:
@@ -61,7 +61,9 @@ def kind(term: Term | None, type_: Type | None) -> str:
     return own.kind if isinstance(own, Type) else ""
 
 
-def past(op: str, negated: bool, *, done: str = "", held: str = "", time: str = "", other: str = "") -> Said:
+def past(
+    op: str, negated: bool, *, done: str = "", held: str = "", time: str = "", other: str = ""
+) -> Sentence:
     """A condition of the past: ``the agent has done Pay within the last hour``.
 
     Args:
@@ -85,6 +87,6 @@ def operator_words(symbol: str) -> str:
     return (first.get(f"operator.text.{symbol}") or first[f"operator.set.{symbol}"]).removesuffix(" {right}")
 
 
-def one_of(items: list[str]) -> Joined:
+def one_of(items: list[str]) -> JoinedText:
     """``a, b or c``: two or more."""
     return joined(say("or"), [joined(", ", items[:-1]), items[-1]])

@@ -15,20 +15,20 @@ def around(program: Program, rule: Rule) -> Program:
 
     Of a rule that may be about any proposal it is the whole program.
     """
-    names = asked(program, rule)
+    names = required_actions(program, rule)
     if not names:
         return program
-    found = _Part(program, names)
-    rules = tuple(each for each in program.rules if each.id in found.rules)
+    part = _Part(program, names)
+    rules = tuple(each for each in program.rules if each.id in part.rules)
     apps = {name for name, module in program.modules.items() if module.kind == "app"}
-    kept = {n: rel for n, rel in program.relations.items() if n in found.names or rel.module not in apps}
+    kept = {n: rel for n, rel in program.relations.items() if n in part.names or rel.module not in apps}
     if len(rules) == len(program.rules):
         return program
-    said = f"{program.digest} {sorted(found.rules)}"
-    return replace(program, rules=rules, relations=kept, digest=hashlib.sha256(said.encode()).hexdigest())
+    key = f"{program.digest} {sorted(part.rules)}"
+    return replace(program, rules=rules, relations=kept, digest=hashlib.sha256(key.encode()).hexdigest())
 
 
-def asked(program: Program, rule: Rule) -> set[str]:
+def required_actions(program: Program, rule: Rule) -> set[str]:
     """The actions one of which must be proposed for the rule to say anything; none: it may be about any proposal."""
     if isinstance(rule.head, License):
         return {rule.head.atom.relation}
@@ -54,7 +54,7 @@ class _Part:
 
     def belongs(self, rule: Rule) -> bool:
         """Whether a rule says something of what is in the part."""
-        actions = asked(self.program, rule)
+        actions = required_actions(self.program, rule)
         match rule.head:
             case Judge() | Expect():
                 return not actions or bool(actions & self.names)
@@ -67,9 +67,9 @@ class _Part:
 
     def read(self, rule: Rule) -> set[str]:
         """The relations that a rule names, the screens on which these are shown, and those over them."""
-        found = {*relations(rule), *spent_by([rule])}
-        found |= {rule.head.screen} if isinstance(rule.head, Goto) else set()
-        return found | {screen for name in found for screen in self.screens(self.program.relations.get(name))}
+        names = {*relations(rule), *spent_by([rule])}
+        names |= {rule.head.screen} if isinstance(rule.head, Goto) else set()
+        return names | {screen for name in names for screen in self.screens(self.program.relations.get(name))}
 
     def screens(self, rel: Relation | None) -> Iterator[str]:
         """The screens that belong to a relation."""

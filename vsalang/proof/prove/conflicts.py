@@ -2,71 +2,25 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.program.example import Example
 from vsalang.program.ir import Judge, License, Lit, Program, Rule
 from vsalang.program.show import short_name
 from vsalang.program.walk import relations, uses
-from vsalang.proof.prove.around import asked
+from vsalang.proof.prove.around import required_actions
 from vsalang.proof.prove.differing import Asking, Search, Side, needed_rows
+from vsalang.proof.prove.results import Conflict, Idle, OpenConflict, SkippedRule
+from vsalang.proof.prove.runs import judges_gestures
 from vsalang.proof.prove.stories import expecting, named, run
 from vsalang.proof.prove.time import Time, TimeIsUp
 from vsalang.proof.solver.dead import dead_rule
 from vsalang.proof.solver.joint import Joint, holds
 from vsalang.proof.solver.query import NoAnswer
-from vsalang.proof.solver.results import Dead, Unsupported
-from vsalang.proof.solver.scan import MOST_ROWS, asks_other, size, with_definitions
+from vsalang.proof.solver.results import Dead, UnsupportedConstruct
+from vsalang.proof.solver.scan import MOST_ROWS, asks_other, size
 from vsalang.proof.solver.sorts import neg
-
-How: TypeAlias = Literal["always", "sometimes"]
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """A policy speaks against what a clause permits.
-
-    Attributes:
-        clause: the id of the clause of the task.
-        rule: the id of the policy's rule.
-        level: ``deny``, ``confirm`` or ``warn``.
-        how: in every state in which the clause permits something, or in some.
-        story: such a state as a test, which was run with the policies in force.
-        bound: of ``always``: rows per relation up to which it is so; None: in every state.
-    """
-
-    clause: str
-    rule: str
-    level: str
-    how: How
-    story: Example
-    bound: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """A policy's rule that can never apply while this task is done, and why."""
-
-    rule: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unasked:
-    """A policy's rule that was compared with no clause, and why."""
-
-    rule: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undecided:
-    """What is not known: whether the policy's rule speaks against what the clause permits."""
-
-    clause: str
-    rule: str
-    why: str
 
 
 def conflicts(
@@ -76,7 +30,7 @@ def conflicts(
     seconds: float = 120.0,
     each: float = 5.0,
     progress: Callable[[str], None] = lambda text: None,
-) -> Iterator[Conflict | Idle | Unasked | Undecided]:
+) -> Iterator[Conflict | Idle | SkippedRule | OpenConflict]:
     """Ask of each clause of a task and each rule of the policies whether they meet.
 
     Args:
@@ -91,7 +45,7 @@ def conflicts(
     policies = {name for name, module in guarded.modules.items() if module.kind == "policy"}
     rules = [r for r in guarded.rules if r.module in policies and isinstance(r.head, Judge)]
     forbidden: dict[str, str] = {}
-    open_: list[tuple[Rule, Undecided]] = []
+    open_: list[tuple[Rule, OpenConflict]] = []
     for rule in rules:
         assert isinstance(rule.head, Judge)
         progress(rule.id)
@@ -102,28 +56,32 @@ def conflicts(
         if rule.head.level == "flag":
             continue  # it changes no verdict
         if judges_gestures(guarded, rule):
-            yield Unasked(rule.id, "it judges gestures; which of them the task needs, only the screens say")
+            yield SkippedRule(
+                rule.id, "it judges gestures; which of them the task needs, only the screens say"
+            )
             continue
-        missing = asked(guarded, rule) - {name for clause in clauses for name in relations(clause.head)}
+        missing = required_actions(guarded, rule) - {
+            name for clause in clauses for name in relations(clause.head)
+        }
         if missing:
             names = " and ".join(sorted(f"`{short_name(name)}`" for name in missing))
-            yield Unasked(rule.id, f"it asks for {names}, which no clause of this task allows")
+            yield SkippedRule(rule.id, f"it asks for {names}, which no clause of this task allows")
             continue
         for clause in clauses:
-            found = _meet(task, guarded, clause, rule, time)
-            if isinstance(found, Conflict) and found.how == "always" and found.level == "deny":
+            result = _meet(task, guarded, clause, rule, time)
+            if isinstance(result, Conflict) and result.how == "always" and result.level == "deny":
                 forbidden.setdefault(clause.id, rule.id)
-            if isinstance(found, Undecided):
-                open_.append((clause, found))
-            elif found is not None:
-                yield found
+            if isinstance(result, OpenConflict):
+                open_.append((clause, result))
+            elif result is not None:
+                yield result
     for clause, left in open_:
         yield _after_forbidden(left, clause, clauses, forbidden)
 
 
 def _after_forbidden(
-    left: Undecided, clause: Rule, clauses: Sequence[Rule], forbidden: Mapping[str, str]
-) -> Undecided:
+    left: OpenConflict, clause: Rule, clauses: Sequence[Rule], forbidden: Mapping[str, str]
+) -> OpenConflict:
     """What is not decided, with the reason that an action which must be done before is never permitted."""
     before = {
         literal.atom.relation
@@ -141,7 +99,7 @@ def _after_forbidden(
 
 def _meet(
     task: Program, guarded: Program, clause: Rule, rule: Rule, time: Time
-) -> Conflict | Undecided | None:
+) -> Conflict | OpenConflict | None:
     assert isinstance(rule.head, Judge) and isinstance(clause.head, License)
     if asks_other(guarded, rule, clause.head.atom.relation):
         return None
@@ -150,22 +108,22 @@ def _meet(
         rows = min(size(task, clause).rows + size(guarded, rule).rows, MOST_ROWS)
         asking = search.asking(rows)
         if not asking.check(asking.plain()):
-            return Undecided(clause.id, rule.id, "a definition is recursive") if search.cut else None
-        seen = search.shown(asking)
+            return OpenConflict(clause.id, rule.id, "a definition is recursive") if search.cut else None
+        seen = search.difference(asking)
         if seen is None:
-            return Undecided(
+            return OpenConflict(
                 clause.id, rule.id, "a state was found in which they seem to meet, but no test that shows it"
             )
         story = named(expecting(seen.story, seen.there, [rule.id]), seen.story.name)
         rows, exact = needed_rows(task, clause, search.there)
         apart = search.apart(rows)
         always = not apart.check(apart.plain()) and not search.cut
-    except Unsupported as error:
-        return Undecided(clause.id, rule.id, f"the solver does not look into {error}")
+    except UnsupportedConstruct as error:
+        return OpenConflict(clause.id, rule.id, f"the solver does not look into {error}")
     except NoAnswer as error:
-        return Undecided(clause.id, rule.id, error.sentence)
+        return OpenConflict(clause.id, rule.id, error.sentence)
     except TimeIsUp:
-        return Undecided(clause.id, rule.id, "the time was not enough")
+        return OpenConflict(clause.id, rule.id, "the time was not enough")
     bound = rows if always and not exact else None
     return Conflict(clause.id, rule.id, rule.head.level, "always" if always else "sometimes", story, bound)
 
@@ -229,22 +187,16 @@ def _idle(task: Program, guarded: Program, rule: Rule, time: Time) -> str:
     if foreign:
         return f"it needs {' and '.join(foreign)}, which this task does not load"
     try:
-        found = dead_rule(guarded, rule, timeout=time.next())
+        result = dead_rule(guarded, rule, timeout=time.next())
     except TimeIsUp:
         return ""
-    if not isinstance(found, Dead):
+    if not isinstance(result, Dead):
         return ""
-    bound = "" if found.bound is None else f" (looked at with up to {found.bound} rows per relation)"
-    clash = " and ".join(clash.shown for clash in found.clashes)
+    bound = "" if result.bound is None else f" (looked at with up to {result.bound} rows per relation)"
+    clash = " and ".join(clash.display for clash in result.clashes)
     return f"its conditions never hold together{f': {clash}' if clash else ''}{bound}"
 
 
 def _positive(rule: Rule) -> set[str]:
     """The relations of which a rule asks for a row."""
     return {use.atom.relation for use in uses(rule.body) if not use.negated}
-
-
-def judges_gestures(program: Program, rule: Rule) -> bool:
-    """Whether the rule looks at the gesture itself."""
-    reached = relations(tuple(r.body for r in with_definitions(program, [rule])))
-    return any(program.relations[name].sort == "gesture" for name in reached)

@@ -13,7 +13,7 @@ from vsalang.proof.prove.results import (
     NotComparable,
     Open,
     Outcome,
-    Seen,
+    ShownDifference,
 )
 from vsalang.proof.solver.canonical import Canonical
 
@@ -54,11 +54,11 @@ def equivalent(a: Program, b: Program, *, seconds: float = 2.0) -> Equivalence:
         ImportError: Z3 is not installed.
     """
     asked = seconds * 0.7  # making the terms, and the solver's last step, take the rest
-    found = diff(a, b, seconds=asked, each=asked / 2)
-    witness = next(iter(found.differences), None)
-    if found.outcome == "incomparable" or (found.outcome == "unknown" and witness is not None):
-        return Equivalence("differs", witness, found.bound)
-    return Equivalence(found.outcome, witness, found.bound)
+    diff_here = diff(a, b, seconds=asked, each=asked / 2)
+    witness = next(iter(diff_here.differences), None)
+    if diff_here.outcome == "incomparable" or (diff_here.outcome == "unknown" and witness is not None):
+        return Equivalence("differs", witness, diff_here.bound)
+    return Equivalence(diff_here.outcome, witness, diff_here.bound)
 
 
 def _a(kind: str) -> str:
@@ -69,12 +69,12 @@ def _a(kind: str) -> str:
 
 
 def _heads(old: Program, new: Program) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for program in (old, new):
         for rule in _own(program):
-            found[head_of(rule)] = None
+            names[head_of(rule)] = None
     order = ("allow", "done", *_JUDGED, "expect")
-    return sorted((name for name in found if name), key=lambda name: order.index(name.partition(" ")[0]))
+    return sorted((name for name in names if name), key=lambda name: order.index(name.partition(" ")[0]))
 
 
 def _own(program: Program) -> list[Rule]:
@@ -96,17 +96,17 @@ def head_of(rule: Rule) -> str:
 def _compared(name: str, old: Program, new: Program, time: "Time") -> Head:
     from vsalang.proof.prove.differing import Side, beyond
 
-    shown = f"allow {short_name(name.partition(' ')[2])}" if name.startswith("allow ") else name
+    title = f"allow {short_name(name.partition(' ')[2])}" if name.startswith("allow ") else name
     sides = [
         Side(program, tuple(rule for rule in _own(program) if head_of(rule) == name))
         for program in (old, new)
     ]
     forms = [{rule.id: Canonical(side.program).rule(rule) for rule in side.rules} for side in sides]
     if sorted(forms[0].values()) == sorted(forms[1].values()):
-        return Head(shown, "equal")
+        return Head(title, "equal")
     if name in ("expect", "flag"):
         what = "contracts" if name == "expect" else "`flag` rules, which change no verdict,"
-        return Head(shown, "unknown", open=(Open("", f"{what} are compared only as they are written"),))
+        return Head(title, "unknown", open=(Open("", f"{what} are compared only as they are written"),))
     differences: list[Difference] = []
     left: list[Open] = []
     bounds: list[int] = []
@@ -124,12 +124,12 @@ def _compared(name: str, old: Program, new: Program, time: "Time") -> Head:
             elif answer.bound is not None:
                 bounds.append(answer.bound)
     if name.startswith("allow ") and not differences and not left:
-        differences, left = _often(sides, forms, time)
+        differences, left = _frequency_differences(sides, forms, time)
     outcome = _outcome(name, differences, bool(left))
-    return Head(shown, outcome, tuple(differences), min(bounds, default=None), tuple(left))
+    return Head(title, outcome, tuple(differences), min(bounds, default=None), tuple(left))
 
 
-def _difference(seen: Seen, of_new: bool) -> Difference:
+def _difference(seen: ShownDifference, of_new: bool) -> Difference:
     from vsalang.proof.prove.stories import expecting, named
 
     old, new = (seen.there, seen.here) if of_new else (seen.here, seen.there)
@@ -153,7 +153,7 @@ def _outcome(name: str, differences: Iterable[Difference], left_open: bool) -> O
 # ---------------------------------------------------------------- how often
 
 
-def _often(
+def _frequency_differences(
     sides: "Sequence[Side]", forms: Sequence[dict[str, str]], time: "Time"
 ) -> tuple[list[Difference], list[Open]]:
     """Of clauses that allow an action in the same states: whether they allow it equally often."""

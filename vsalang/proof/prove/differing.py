@@ -10,12 +10,13 @@ from vsalang.program import ir
 from vsalang.program.example import LEVELS, Example
 from vsalang.program.ir import Judge, License, Program, Rule
 from vsalang.program.walk import literals, relations
-from vsalang.proof.prove.results import Answer, Seen
-from vsalang.proof.prove.stories import Asked, Teller, proposal, run, shrunk
+from vsalang.proof.prove.results import Answer, ShownDifference
+from vsalang.proof.prove.stories import ActionCall, proposal, run, shrunk
+from vsalang.proof.prove.teller import Teller
 from vsalang.proof.prove.time import Time, TimeIsUp
 from vsalang.proof.solver.joint import Joint, holds, repeats
 from vsalang.proof.solver.query import NoAnswer
-from vsalang.proof.solver.results import Unsupported, World
+from vsalang.proof.solver.results import UnsupportedConstruct, World
 from vsalang.proof.solver.scan import MOST_ROWS, asks_other, licences_of, size, with_definitions
 from vsalang.proof.solver.sorts import conj, disj, equals, neg, true_in
 
@@ -47,20 +48,20 @@ def more_often(here: Side, there: Side, times: int, time: Time) -> Answer:
     if times > _MOST_TIMES:
         return Answer(open=f"no test that does it more than {_MOST_TIMES} times was tried")
     single = len(here.rules) == len(there.rules) == 1
-    found = Answer()
+    answer = Answer()
     for done in (times,) if single else range(1, times + 1):
         for rule in here.rules:
-            found = answered(Search(rule, here, there, time, times=done))
-            if found.seen is not None:
-                return found
-    return found if single else Answer(open="no test was found that shows it")
+            answer = answered(Search(rule, here, there, time, times=done))
+            if answer.seen is not None:
+                return answer
+    return answer if single else Answer(open="no test was found that shows it")
 
 
 def answered(search: "Search") -> Answer:
     """What a search answers; what it cannot do is open."""
     try:
         return search.answer()
-    except Unsupported as error:
+    except UnsupportedConstruct as error:
         return Answer(open=f"the solver does not look into {error}")
     except NoAnswer as error:
         return Answer(open=error.sentence)
@@ -95,7 +96,7 @@ class Search:
                     name = self.cut[0].rpartition(".")[2]
                     return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
                 return Answer(bound=None if exact else rows)
-            seen = self.shown(asking)
+            seen = self.difference(asking)
             if seen is not None:
                 return Answer(seen)
             if not asking.query.terms.approximated:
@@ -146,7 +147,7 @@ class Search:
         ]
         return [r for r in rules if not asks_other(program, r, head.atom.relation)]
 
-    def shown(self, asking: "Asking") -> Seen | None:
+    def difference(self, asking: "Asking") -> ShownDifference | None:
         """A story that tells the two sides apart."""
         programs = (self.here.program, self.there.program)
 
@@ -158,18 +159,18 @@ class Search:
             story = Teller(programs, self.time.next()).story("a difference", world, asked)
             if story is None:
                 continue
-            found = levels(story)
-            if all(found) and self.tells(story, *found):
-                story = shrunk(story, partial(self._still, levels, found))
+            pair = levels(story)
+            if all(pair) and self.tells(story, *pair):
+                story = shrunk(story, partial(self._still, levels, pair))
                 rel = asking.query.state.program.relation(asked.relation)
                 about = proposal(rel, asked.row, world.today)
-                return Seen(self.rule.id, replace(story, name=about), *found)
+                return ShownDifference(self.rule.id, replace(story, name=about), *pair)
         return None
 
     def _still(
-        self, levels: Callable[[Example], tuple[str, str]], found: tuple[str, str], story: Example
+        self, levels: Callable[[Example], tuple[str, str]], pair: tuple[str, str], story: Example
     ) -> bool:
-        return self.keeps(story) and levels(story) == found
+        return self.keeps(story) and levels(story) == pair
 
     def keeps(self, story: Example) -> bool:
         """Whether a shorter story still has what it is about."""
@@ -198,14 +199,14 @@ class Asking:
         self.query.timeout = self.search.time.next()
         return self.query.check(self.query.solver(formulas))
 
-    def worlds(self) -> Iterator[tuple[World, Asked]]:
+    def worlds(self) -> Iterator[tuple[World, ActionCall]]:
         """States, with what is proposed in them."""
         for proposed in self.proposals():
             yield from self._worlds(proposed)
 
-    def _worlds(self, proposed: str) -> Iterator[tuple[World, Asked]]:
+    def _worlds(self, proposed: str) -> Iterator[tuple[World, ActionCall]]:
         """States with one proposal: each has another row of it than those before, or if it cannot, other rows."""
-        plain = [*self.plain(), *self.query.told(proposed)]
+        plain = [*self.plain(), *self.query.testable(proposed)]
         kept: list[Any] = []
         never, still, realistic = self.query.never(), self.query.still(), self.query.terms.realistic()
         for wish in (
@@ -229,7 +230,7 @@ class Asking:
                 return
             try:
                 world = self.query.example(solver)
-            except Unsupported:  # its values have no form in the language
+            except UnsupportedConstruct:  # its values have no form in the language
                 return
             kept.append(self.other_than(self.query.model))
             apart.append(self.another(proposed, self.query.model))
@@ -243,16 +244,18 @@ class Asking:
         reached = relations(tuple(r.body for r in with_definitions(program, [self.search.rule])))
         made = {name for kind, name in self.query.state.made if kind == "now"}
         first = dict.fromkeys([*sorted(relations(self.search.rule.body)), *sorted(reached)])
-        found = [n for n in first if n in made and program.relations[n].sort in ("action", "gesture")]
-        return found[:_MOST_PROPOSALS] or [""]
+        names = [n for n in first if n in made and program.relations[n].sort in ("action", "gesture")]
+        return names[:_MOST_PROPOSALS] or [""]
 
-    def asked(self, world: World, proposed: str) -> Asked:
+    def asked(self, world: World, proposed: str) -> ActionCall:
         """What is proposed in a state."""
         row = next(iter(world.rows.get(proposed, ())), None)
         if row is None:
-            return Asked("wait", (None,) * len(self.query.state.program.relation("wait").attrs), "gesture")
+            return ActionCall(
+                "wait", (None,) * len(self.query.state.program.relation("wait").attrs), "gesture"
+            )
         rel = self.query.state.program.relation(proposed)
-        return Asked(proposed, row, "gesture" if rel.sort == "gesture" else "attempt")
+        return ActionCall(proposed, row, "gesture" if rel.sort == "gesture" else "attempt")
 
     # ------------------------------------------------------------ what makes a difference show
 
@@ -263,28 +266,28 @@ class Asking:
 
     def unforbidden(self) -> list[Any]:
         """That no other rule speaks against the proposal."""
-        found = []
+        formulas = []
         for state, side in zip(self.query.states, (self.search.here, self.search.there), strict=True):
             for rule in self.search.judging(side.program):
                 try:
-                    found.append(neg(holds(state, rule, [])))
-                except Unsupported:
+                    formulas.append(neg(holds(state, rule, [])))
+                except UnsupportedConstruct:
                     continue
-        return found
+        return formulas
 
     def licensed(self, proposed: str) -> list[Any]:
         """Of a judgement in a spec: that the action is one that both sides allow."""
         if isinstance(self.search.rule.head, License) or not proposed:
             return []
-        found = []
+        formulas = []
         for state in self.query.states:
             heads = [r for r in state.program.rules if isinstance(r.head, License)]
             clauses = [r for r in heads if proposed in relations(r.head)]
             try:
-                found += [disj([holds(state, clause, []) for clause in clauses])] if clauses else []
-            except Unsupported:
+                formulas += [disj([holds(state, clause, []) for clause in clauses])] if clauses else []
+            except UnsupportedConstruct:
                 continue
-        return found
+        return formulas
 
     def another(self, proposed: str, model: Any) -> Any:
         """That what is proposed has other known cells, or other values in them, than in the model."""

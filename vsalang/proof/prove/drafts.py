@@ -49,8 +49,8 @@ class Draft:
 
     def root(self, name: str) -> str:
         """The variable that stands for a variable and those equal to it; itself if it has a value."""
-        found = self.walk(Var(name))
-        return found.name if isinstance(found, Var) else name
+        term = self.walk(Var(name))
+        return term.name if isinstance(term, Var) else name
 
 
 @dataclass(eq=False)
@@ -92,10 +92,12 @@ class Equations:
 
     def _plain(self, draft: Draft, term: Term) -> Any:
         """A value, a variable that has none, or a function of one; None: a function that is undefined."""
-        found = draft.walk(term)
-        if isinstance(found, Fn) and not any(isinstance(draft.walk(Var(n)), Var | Fn) for n in needed(found)):
-            return self.value(draft, found)
-        return found
+        term_here = draft.walk(term)
+        if isinstance(term_here, Fn) and not any(
+            isinstance(draft.walk(Var(n)), Var | Fn) for n in needed(term_here)
+        ):
+            return self.value(draft, term_here)
+        return term_here
 
     def _joined(self, draft: Draft, one: str, other: str) -> Iterator[Draft]:
         if one == other:
@@ -110,14 +112,14 @@ class Equations:
             kinds.setdefault(other, kinds[one])
         drafts = [replace(draft, env={**draft.env, one: Var(other)}, nodes=nodes, kinds=kinds)]
         for attr, term in mine.items():
-            found: list[Draft] = []
+            drafts_here: list[Draft] = []
             for now in drafts:
                 name = now.root(other)
                 if attr in now.nodes[name]:
-                    found += self.equal(now, now.nodes[name][attr], term)
+                    drafts_here += self.equal(now, now.nodes[name][attr], term)
                 else:
-                    found.append(with_cell(now, name, attr, term))
-            drafts = found
+                    drafts_here.append(with_cell(now, name, attr, term))
+            drafts = drafts_here
         for now in drafts:
             name = now.root(other)
             if name not in now.nodes or name not in above(now, name)[1:]:
@@ -188,12 +190,12 @@ class Equations:
         captured = {group: text for group, text in wanted.items() if isinstance(text, str)}
         texts = fitting(regex, captured) if isinstance(value, Var) else [value]
         for text in texts:
-            found = pattern.search(text) if isinstance(text, str) else None
-            if found is None:
+            groups = pattern.search(text) if isinstance(text, str) else None
+            if groups is None:
                 continue
             drafts = list(self.equal(draft, left, const(text)))
             for group, name in names.items():
-                got = found[group]
+                got = groups[group]
                 if got is not None:
                     drafts = [now for one in drafts for now in self.equal(one, Var(name), const(got))]
             yield from drafts
@@ -216,14 +218,14 @@ def with_cell(draft: Draft, name: str, attr: str, term: Term) -> Draft:
 
 def above(draft: Draft, name: str) -> list[str]:
     """The node and those in which it hangs."""
-    found: list[str] = []
+    names: list[str] = []
     while name in draft.nodes:
-        if name in found:
-            return [*found, name]
-        found.append(name)
+        if name in names:
+            return [*names, name]
+        names.append(name)
         parent = draft.nodes[name].get("parent")
         outer = draft.walk(parent) if parent is not None else None
         if not isinstance(outer, Var):
             break
         name = outer.name
-    return found
+    return names

@@ -64,8 +64,8 @@ def edits(program: Program, rules: Sequence[Rule]) -> Iterator[Edit]:
 def with_rule(program: Program, rule: Rule, changed: Rule | None) -> Program:
     """The program with another rule, or none, in place of one."""
     rules = tuple(new for old in program.rules if (new := changed if old.id == rule.id else old) is not None)
-    said = f"{program.digest} {rule.id} {changed!r}"
-    return replace(program, rules=rules, digest=hashlib.sha256(said.encode()).hexdigest())
+    key = f"{program.digest} {rule.id} {changed!r}"
+    return replace(program, rules=rules, digest=hashlib.sha256(key.encode()).hexdigest())
 
 
 def in_order(rule: Rule) -> Rule | None:
@@ -76,8 +76,8 @@ def in_order(rule: Rule) -> Rule | None:
     license = rule.head if isinstance(rule.head, License) else None
     pattern = Lit(license.atom) if license else None
     head = frozenset() if license else needed(rule.head)
-    given = (pattern,) if pattern else ()
-    ordered, bound, problems = order((*given, *rule.body), set(), head)
+    literals = (pattern,) if pattern else ()
+    ordered, bound, problems = order((*literals, *rule.body), set(), head)
     if problems or not head <= bound:
         return None
     return replace(rule, body=tuple(item for item in ordered if item is not pattern))
@@ -98,27 +98,27 @@ def _changes(rule: Rule) -> Iterator[_Change]:
         rest = rule.body[:index] + rule.body[index + 1 :]
         text = f"without `{source(literal)}`"
         yield "drop", replace(rule, body=rest), text, "weaker", literal
-        for kind, changed, said, way, item in _of_literal(literal):
+        for kind, changed, description, way, item in _of_literal(literal):
             body = (*rule.body[:index], changed, *rule.body[index + 1 :])
-            yield kind, replace(rule, body=body), said, way, item
+            yield kind, replace(rule, body=body), description, way, item
     if isinstance(rule.head, License):
         atom = rule.head.atom
-        for kind, constraints, said, way, item in _of_constraints(atom.constraints):
+        for kind, constraints, description, way, item in _of_constraints(atom.constraints):
             head = replace(rule.head, atom=replace(atom, constraints=constraints))
-            yield kind, replace(rule, head=head), said, way, item
+            yield kind, replace(rule, head=head), description, way, item
         if rule.head.quota.kind in ("one", "count") and atom.relation != "finish":
-            often = replace(rule.head, quota=ir.Quota("each"))
-            yield "often", replace(rule, head=often), "any number of times", "weaker", atom
+            licence = replace(rule.head, quota=ir.Quota("each"))
+            yield "often", replace(rule, head=licence), "any number of times", "weaker", atom
 
 
 def _of_literal(literal: ir.Literal) -> Iterator[tuple[str, ir.Literal, str, Way, _Item]]:
     if isinstance(literal, Lit):
-        for kind, constraints, said, way, item in _of_constraints(literal.atom.constraints):
+        for kind, constraints, description, way, item in _of_constraints(literal.atom.constraints):
             turned: Way = way if not literal.neg else _opposite(way)
             yield (
                 kind,
                 replace(literal, atom=replace(literal.atom, constraints=constraints)),
-                said,
+                description,
                 turned,
                 item,
             )

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story
 from vsalang.guard.say.verdict import Verdict
-from vsalang.program.example import LEVELS, Expected, Fact, Part, Today, Turn, near
+from vsalang.program.example import LEVELS, ExpectedVerdict, Fact, Part, Today, Turn, near
 from vsalang.program.ir import Fn, Judge, Program, Recognize, Relation, Rule, Write
 from vsalang.program.show import short_name
 from vsalang.program.values import Value, same
@@ -58,7 +58,7 @@ class _Unplayable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Gestured:
+class GestureRun:
     """A run of gestures, and what it supposes because the app module does not say it."""
 
     turns: tuple[Turn, ...]
@@ -66,7 +66,7 @@ class Gestured:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Precondition:
     """What is to be believed before a step.
 
     Attributes:
@@ -91,20 +91,20 @@ class Gestures:
     program: Program
     also: tuple[Rule, ...] = ()
     denied: dict[str, None] = field(default_factory=dict)
-    _shown: dict[str, frozenset[str]] = field(default_factory=dict)
+    _screens_of: dict[str, frozenset[str]] = field(default_factory=dict)
     _otherwise: bool = False
     """Whether something was seen otherwise than it is needed, and no gesture changes it."""
 
-    def made(self, turns: Sequence[Turn], given: int) -> Gestured | None:
+    def made(self, turns: Sequence[Turn], count: int) -> GestureRun | None:
         """The run by gestures; None if no gesture is permitted for one of its actions.
 
         Args:
             turns: a run of actions.
-            given: so many of its steps lead to where it starts.
+            count: so many of its steps lead to where it starts.
         """
-        at = self.begun(tuple(turns[:given]))
+        at = self.begun(tuple(turns[:count]))
         waiting: list[Turn] = []
-        rest = [turn for turn in turns[given:] if turn.kind != "approve"]
+        rest = [turn for turn in turns[count:] if turn.kind != "approve"]
         for number, turn in enumerate(rest):
             if turn.kind != "turn":
                 at = at.then(turn)
@@ -116,14 +116,14 @@ class Gestures:
                 if after is None:
                     return None
                 at, waiting = replace(after, acted=True), []
-        return Gestured(at.turns, at.notes)
+        return GestureRun(at.turns, at.notes)
 
     def bare(self, turns: Sequence[Turn], rule: Rule) -> Iterator[tuple[Turn, ...]]:
         """Runs that go on by one gesture on which a judgement may hold."""
         at = self.begun(tuple(turns))
         for scene in self._scenes(at, rule, {}):
             if scene.gesture:
-                arranged = self._arranged(at, _Wanted(), scene)
+                arranged = self._arranged(at, _Precondition(), scene)
                 if arranged is not None:
                     yield (*arranged.turns, _gesture(scene))
 
@@ -178,7 +178,7 @@ class Gestures:
         self, at: At, turn: Turn, wants: Callable[[Verdict], bool] = lambda verdict: True
     ) -> At | None:
         """After a proposal of which the guard says what it is to say."""
-        step = last_step(self.program, (*at.turns, replace(turn, expected=Expected(LEVELS))))
+        step = last_step(self.program, (*at.turns, replace(turn, expected=ExpectedVerdict(LEVELS))))
         verdict = step.verdict if step is not None else None
         if verdict is None or not wants(verdict):
             return None
@@ -190,7 +190,7 @@ class Gestures:
             return None
         screen, after = self._after(at, verdict)
         asked = (Turn("approve"),) if verdict.level == "confirm" else ()
-        made = replace(turn, parts=(*turn.parts, *after), expected=Expected((verdict.level,)))
+        made = replace(turn, parts=(*turn.parts, *after), expected=ExpectedVerdict((verdict.level,)))
         ended = at.then(made, *asked, screen=screen)
         return ended if played(self.program, ended.turns) is not None else None
 
@@ -207,7 +207,7 @@ class Gestures:
 
     # ------------------------------------------------------------ what must be so before
 
-    def _arranged(self, at: At, wanted: _Wanted, scene: Scene) -> At | None:
+    def _arranged(self, at: At, wanted: _Precondition, scene: Scene) -> At | None:
         """The scene shows, and what is wanted is believed; None if that cannot be on one screen."""
         try:
             ready = self._together(at, wanted, scene)
@@ -215,7 +215,7 @@ class Gestures:
             return None
         return ready if ready is not None and played(self.program, ready.turns) is not None else None
 
-    def _together(self, at: At, wanted: _Wanted, scene: Scene) -> At | None:
+    def _together(self, at: At, wanted: _Precondition, scene: Scene) -> At | None:
         story = self._story(at)
         unmet = [need for need in self._rows(scene.needs) if not believed(story, *need)]
         rows = self._merged([*wanted.rows, *unmet])
@@ -228,7 +228,7 @@ class Gestures:
             rel.on for rel, _ in rows
         ):  # it does not matter where the step is made
             at = self.seen(at.then(*wanted.before), rows)
-            wanted, rows, screen = _Wanted(), [], ""
+            wanted, rows, screen = _Precondition(), [], ""
         for rel, cells, home in far:
             at = self.seen(self._led(at, at.screen if at.screen in home else sorted(home)[0]), [(rel, cells)])
         at = self._led(at, screen)
@@ -236,10 +236,10 @@ class Gestures:
         plain = [(rel, cells) for rel, cells, rules in typed if not rules]
         if any(self._seen_otherwise(at, rel, cells) for rel, cells in plain):
             return None
-        told = []
+        facts = []
         if wanted.before or len(plain) < len(typed):
             at = self.seen(at.then(*wanted.before), plain)
-            told, plain = plain, []
+            facts, plain = plain, []
         for rel, cells, rules in typed:
             left, known = dict(cells), len(self.denied)
             for attr, rule in rules:
@@ -255,9 +255,9 @@ class Gestures:
                 )
             if rules and any(name not in rel.identity for name in left):
                 plain.append((rel, cells))
-        if told:  # a gesture on a part of a row leaves the rest of it unknown
+        if facts:  # a gesture on a part of a row leaves the rest of it unknown
             story = self._story(at)
-            plain += [(rel, cells) for rel, cells in told if not believed(story, rel, cells)]
+            plain += [(rel, cells) for rel, cells in facts if not believed(story, rel, cells)]
         return self.seen(at, plain, scene)
 
     def _seen_otherwise(self, at: At, rel: Relation, cells: Cells) -> bool:
@@ -265,9 +265,9 @@ class Gestures:
         if at.acted or rel.name not in written_by_gestures(self.program):
             return False
         row = row_of(self._story(at), rel, cells)
-        found = any(name in row and not same(row[name], value) for name, value in cells.items())
-        self._otherwise = self._otherwise or found
-        return found
+        differs = any(name in row and not same(row[name], value) for name, value in cells.items())
+        self._otherwise = self._otherwise or differs
+        return differs
 
     def _far(
         self, at: At, rows: _Rows, screen: str
@@ -294,30 +294,30 @@ class Gestures:
 
     def places(self, rule: Rule, cells: Cells, building: Scenes | None = None) -> frozenset[str]:
         """The screens on which a rule gives these cells; among them the empty name: it may be on any."""
-        found = set()
+        screens = set()
         for scene in (building or self._building(At(()))).of(rule, cells):
             needs = [self.program.relation(name) for name, _ in scene.needs]
             screen = self._screen(At(()), scene, needs)
-            found |= {screen} if screen is not None else set()
-        return frozenset(found)
+            screens |= {screen} if screen is not None else set()
+        return frozenset(screens)
 
     def seen(self, at: At, rows: _Rows, scene: Scene = Scene()) -> At:  # noqa: B008
         """After the app showed rows that are not believed yet, and what stands on the scene."""
         story = self._story(at)
         seen = story.screen.facts.get("Node", ()) if scene.seen else ()
         there = [cells["node"] for cells in seen]
-        shown = [Part("observe", Fact("Node", cells)) for cells in scene.nodes if cells["node"] not in there]
-        shown += [Part("observe", Fact(name, cells)) for name, cells in scene.others]
+        parts = [Part("observe", Fact("Node", cells)) for cells in scene.nodes if cells["node"] not in there]
+        parts += [Part("observe", Fact(name, cells)) for name, cells in scene.others]
         gone = [
             Part("observe no", Fact(name))
-            for name in sorted({part.fact.relation for part in shown})
+            for name in sorted({part.fact.relation for part in parts})
             if story.screen.facts.get(name) and not (name == "Node" and seen)
         ]
         note = "other nodes show than were seen" if any(part.fact.relation == "Node" for part in gone) else ""
         for rel, cells in rows:
-            said = {n: near(v, story.guard.today) for n, v in cells.items()}
-            shown.append(Part("observe", Fact(rel.name, said)))
-        return at.then(Turn("turn", (*gone, *shown)), note=note) if shown else at
+            values = {n: near(v, story.guard.today) for n, v in cells.items()}
+            parts.append(Part("observe", Fact(rel.name, values)))
+        return at.then(Turn("turn", (*gone, *parts)), note=note) if parts else at
 
     def _setting(self, at: At, rel: Relation, cells: Cells) -> list[tuple[str, Rule]]:
         """For cells that are not believed yet the rules by which gestures write them.
@@ -326,7 +326,7 @@ class Gestures:
         """
         story = self._story(at)
         row = row_of(story, rel, cells)
-        found = []
+        pairs = []
         for attr, value in cells.items():
             old = row.get(attr)
             if attr in rel.identity or same(old, value):
@@ -339,18 +339,18 @@ class Gestures:
                     continue
                 turns = any(isinstance(part, Fn) and part.name == "flip" for part in parts(term))
                 if not turns or old is not None:
-                    found.append((attr, rule))
-        return sorted(found, key=lambda item: isinstance(item[1].head, Write) and item[1].head.keep)
+                    pairs.append((attr, rule))
+        return sorted(pairs, key=lambda item: isinstance(item[1].head, Write) and item[1].head.keep)
 
     def enter(self, at: At, rel: Relation, cells: Cells, rule: Rule) -> At | None:
         """After a gesture that writes cells."""
-        given = {name: value for name, value in cells.items() if name in cells_written(rule)}
-        for scene in self._scenes(at, rule, given):
+        cells_here = {name: value for name, value in cells.items() if name in cells_written(rule)}
+        for scene in self._scenes(at, rule, cells_here):
             screen = self._screen(at, scene, [])
             if screen is None:
                 continue
             after = self._touched(self._led(at, screen), scene)
-            if after is not None and believed(self._story(after), rel, given):
+            if after is not None and believed(self._story(after), rel, cells_here):
                 return after
         return None
 
@@ -372,12 +372,12 @@ class Gestures:
         if len(scene.screens) > 1:
             return None
         named = next(iter(scene.screens), "")
-        shown = self._shown_by(scene)
+        screens = self._shown_by(scene)
         if named:
             covered = self.program.relation(named).over
-            return named if all(one == named or one in covered for one in shown) else None
-        if shown:
-            return sorted(shown)[0] if len(shown) == 1 else None
+            return named if all(one == named or one in covered for one in screens) else None
+        if screens:
+            return sorted(screens)[0] if len(screens) == 1 else None
         homes = [set(rel.on) for rel in rows if rel.on]
         common = set.intersection(*homes) if homes else set()
         if homes and not common:
@@ -387,10 +387,10 @@ class Gestures:
     def _shown_by(self, scene: Scene) -> frozenset[str]:
         """The screens that the nodes of a scene show."""
         key = repr((scene.nodes, scene.others))
-        if key not in self._shown:
+        if key not in self._screens_of:
             alone = self.seen(At(()), [], scene)
-            self._shown[key] = self._story(alone).guard.snapshot.shown
-        return self._shown[key]
+            self._screens_of[key] = self._story(alone).guard.snapshot.screens
+        return self._screens_of[key]
 
     def _led(self, at: At, screen: str) -> At:
         """On a screen: by gestures that lead there where it is known from which one, else it is supposed."""
@@ -428,8 +428,8 @@ class Gestures:
 
     def begun(self, turns: tuple[Turn, ...]) -> At:
         """Where given steps lead."""
-        shown = self._story(At(turns)).guard.snapshot.shown
-        return At(turns, next(iter(shown)) if len(shown) == 1 else "")
+        screens = self._story(At(turns)).guard.snapshot.screens
+        return At(turns, next(iter(screens)) if len(screens) == 1 else "")
 
     def _story(self, at: At) -> Story:
         story = played(self.program, at.turns)
@@ -462,17 +462,17 @@ class Gestures:
 
     def _merged(self, rows: _Rows) -> _Rows:
         """The rows, with all that is said of one row together."""
-        found: list[tuple[Relation, dict[str, Value]]] = []
+        facts: list[tuple[Relation, dict[str, Value]]] = []
         for rel, cells in rows:
-            for other, known in found:
+            for other, known in facts:
                 if other is rel and all(same(known.get(key), cells.get(key)) for key in rel.identity):
                     known.update(cells)
                     break
             else:
-                found.append((rel, dict(cells)))
-        return [*found]
+                facts.append((rel, dict(cells)))
+        return [*facts]
 
-    def _wanted(self, story: Story, waiting: Sequence[Turn]) -> _Wanted:
+    def _wanted(self, story: Story, waiting: Sequence[Turn]) -> _Precondition:
         """What steps of an action's run suppose, taken apart."""
         rows: _Rows = []
         before = []
@@ -490,7 +490,7 @@ class Gestures:
                     other.append(part)
             if other:
                 before.append(replace(turn, parts=tuple(other)))
-        return _Wanted(tuple(rows), tuple(before))
+        return _Precondition(tuple(rows), tuple(before))
 
 
 def _gesture(scene: Scene) -> Turn:

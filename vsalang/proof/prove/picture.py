@@ -1,12 +1,13 @@
-"""Plans as a picture (SVG): the steps of each run one below the other, with what the app is supposed to show."""
+"""Plans as a picture (SVG, or a graph for Graphviz): the steps of each run, with what the app is supposed to show."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
 from vsalang.base.diagnostics.display import columns, on_page
 from vsalang.base.records import dataclass
 from vsalang.base.templates import page_template
+from vsalang.language.notations.out.dot import quoted
 from vsalang.program.phrases import say
 from vsalang.proof.prove.telling import Line
 
@@ -67,9 +68,9 @@ def _column(x: int, title: str, lines: Sequence[Line]) -> Column:
     y = _MARGIN + len(heading) * _LINE + _PAD
     for number, line in enumerate(lines, 1):
         if line.shows:
-            shown = [("if the app shows", "small")]
-            shown += [(text, "text") for said in line.shows for text in _wrapped(said)]
-            boxes.append(_box("shows", y, shown))
+            lines_here = [("if the app shows", "small")]
+            lines_here += [(text, "text") for text_here in line.shows for text in _wrapped(text_here)]
+            boxes.append(_box("shows", y, lines_here))
             y += boxes[-1].height + _GAP
         done = [(text, "main") for text in _wrapped(f"{number}. {line.does}")]
         done += [(text, "text") for text in _wrapped(line.means)]
@@ -81,9 +82,11 @@ def _column(x: int, title: str, lines: Sequence[Line]) -> Column:
     return Column(x, heading, tuple(boxes))
 
 
-def _box(kind: str, y: int, said: Sequence[tuple[str, str]]) -> Box:
-    lines = tuple((text, y + _PAD + _LINE * number + 12, style) for number, (text, style) in enumerate(said))
-    return Box(kind, y, 2 * _PAD + _LINE * len(said) - 4, lines)
+def _box(kind: str, y: int, lines_here: Sequence[tuple[str, str]]) -> Box:
+    lines = tuple(
+        (text, y + _PAD + _LINE * number + 12, style) for number, (text, style) in enumerate(lines_here)
+    )
+    return Box(kind, y, 2 * _PAD + _LINE * len(lines_here) - 4, lines)
 
 
 def _wrapped(text: str) -> list[str]:
@@ -91,3 +94,25 @@ def _wrapped(text: str) -> list[str]:
     room = _MOST if columns(text) == len(text) else _MOST // 2
     indent = " " * (len(text) - len(text.lstrip()))
     return wrap(text, room, subsequent_indent=indent + "    ", drop_whitespace=True) if text.strip() else []
+
+
+def graph(name: str, runs: Sequence[tuple[str, Sequence[Line]]]) -> str:
+    """The runs as one graph for Graphviz: from the start, by what is done if the app shows something, to an end."""
+    return "\n".join([f"digraph {quoted(name)} {{", *_graph(runs), "}"]) + "\n"
+
+
+def _graph(runs: Sequence[tuple[str, Sequence[Line]]]) -> Iterator[str]:
+    yield "  rankdir=TB; node [shape=box, fontsize=10]; edge [fontsize=9];"
+    yield '  "start" [shape=circle, label="start"];'
+    for number, (_, lines) in enumerate(runs, 1):
+        before = "start"
+        for step, line in enumerate(lines, 1):
+            node = f"{number}.{step}"
+            last = ", peripheries=2" if step == len(lines) else ""
+            labels = [line.does, *([line.means] if line.means else []), line.verdict]
+            shows = ["if the app shows:", *line.shows] if line.shows else []
+            text = "\n".join(labels)
+            yield f"  {quoted(node)} [label={quoted(text)}{last}];"
+            conditions = "\n".join(shows)
+            yield f"  {quoted(before)} -> {quoted(node)} [label={quoted(conditions)}];"
+            before = node

@@ -52,7 +52,7 @@ class Belief:
             story.guard.finished,
         )
 
-    def shown(self, program: Program) -> dict[str, dict[Row, Row]]:
+    def rows_shown(self, program: Program) -> dict[str, dict[Row, Row]]:
         """The rows of each relation, by what tells them apart."""
         return {
             name: {key_of(program.relation(name), row): row for row in rows}
@@ -82,20 +82,20 @@ class Belief:
             moved: something was done since: of a relation that no effect writes, the app may show other rows.
             free: relations that are not kept.
         """
-        found = [*query.history(self.done), query.on_day(self.today)]
+        formulas = [*query.history(self.done), query.on_day(self.today)]
         program = query.state.program
         declared = written_by_actions(program)
         for kind, name in list(query.state.made):
             rel = program.relation(name)
             if kind == "now" and name == "Clock":
-                found += self._clock(query, rel)
+                formulas += self._clock(query, rel)
             if kind not in ("now", "complete") or rel.sort not in _BELIEVED or name in free:
                 continue
             if moved and name not in declared:
                 continue
             slots = query.state.slots("now", name)
             rows = self.rows.get(name, ())
-            found += [
+            formulas += [
                 disj([conj([slot.present, says(query, rel, slot.cells, row)]) for slot in slots])
                 for row in rows
             ]
@@ -103,8 +103,8 @@ class Belief:
                 for slot in slots:
                     inside = conj([slot.present, says(query, rel, slot.cells, pattern)])
                     known = disj([says(query, rel, slot.cells, row) for row in rows])
-                    found.append(disj([neg(inside), known]))
-        return found
+                    formulas.append(disj([neg(inside), known]))
+        return formulas
 
     def _clock(self, query: Joint, rel: Relation) -> list[Any]:
         """That it is the day of the instruction, and not earlier than it was."""

@@ -8,26 +8,27 @@ module writes, what the app could show otherwise after an action. A run that is 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK, run_example
-from vsalang.program.example import Example, Expected, Turn
+from vsalang.program.example import Example, ExpectedVerdict, Turn
 from vsalang.program.ir import Program, Rule
 from vsalang.program.walk import relations
-from vsalang.proof.prove.conflicts import judges_gestures
+from vsalang.proof.prove.bounds import Bounds, CannotStart
 from vsalang.proof.prove.gestured import Gestures
 from vsalang.proof.prove.pinned import Belief
 from vsalang.proof.prove.proposing import Point, Proposer
 from vsalang.proof.prove.runs import (
     Goal,
     Plan,
-    Planned,
+    PlanSearchResult,
     Turns,
     action_of,
     acts,
     clauses,
     denies,
+    judges_gestures,
     passes,
     played,
     unhindered,
@@ -35,37 +36,8 @@ from vsalang.proof.prove.runs import (
     written_by_gestures,
 )
 from vsalang.proof.prove.stories import shrunk
-from vsalang.proof.prove.time import Time, TimeIsUp
+from vsalang.proof.prove.time import TimeIsUp
 from vsalang.proof.solver.scan import with_definitions
-
-Level: TypeAlias = Literal["actions", "gestures"]
-STEPS = 10
-"""How many steps a run may have if nobody says it."""
-
-
-class CannotStart(ValueError):
-    """The steps to the start do not pass, or the task is over there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """How far a search goes.
-
-    Attributes:
-        steps: how many gestures and actions a run has at most.
-        level: what a run is made of.
-        seconds: for all questions to the solver together.
-        each: seconds for one.
-    """
-
-    steps: int = STEPS
-    level: Level = "gestures"
-    seconds: float = 120.0
-    each: float = 5.0
-
-    def time(self) -> Time:
-        """The time of a search that begins now."""
-        return Time(self.seconds, round(self.each * 1000))
 
 
 def plan(
@@ -74,7 +46,7 @@ def plan(
     start: Sequence[Turn] = (),
     bounds: Bounds | None = None,
     progress: Callable[[str], None] = lambda text: None,
-) -> Planned:
+) -> PlanSearchResult:
     """Shortest runs to `done`, one for each of its clauses, that no rule in force denies.
 
     Args:
@@ -88,7 +60,7 @@ def plan(
     """
     ends = [rule for rule in clauses(program) if action_of(rule) == "finish"]
     goals = [Goal(rule.id, (rule,), "finish") for rule in ends]
-    return _Search(program, bounds or Bounds(), tuple(start), progress).found(goals, acting=not start)
+    return _Search(program, bounds or Bounds(), tuple(start), progress).plans_for(goals, acting=not start)
 
 
 def violation(
@@ -98,7 +70,7 @@ def violation(
     start: Sequence[Turn] = (),
     bounds: Bounds | None = None,
     progress: Callable[[str], None] = lambda text: None,
-) -> Planned:
+) -> PlanSearchResult:
     """Shortest runs that are allowed without a policy, and whose last step the policy denies; one for each `deny`.
 
     Args:
@@ -126,7 +98,7 @@ def violation(
             for clause in clauses(program)
             if not of_gestures or action_of(clause) in reached
         ]
-    return search.found(goals, acting=False)
+    return search.plans_for(goals, acting=False)
 
 
 @dataclass(eq=False)
@@ -162,17 +134,17 @@ class _Search:
         """Whether runs are made of gestures."""
         return self.bounds.level == "gestures"
 
-    def found(self, goals: Sequence[Goal], *, acting: bool) -> Planned:
+    def plans_for(self, goals: Sequence[Goal], *, acting: bool) -> PlanSearchResult:
         """Plans for goals, those with fewest actions first.
 
         Args:
             acting: where all that is found needs no action, one that acts is looked for, too.
         """
-        found: dict[str, Plan] = {}
+        plans_here: dict[str, Plan] = {}
         busy: Plan | None = None
         looked = -1
         points = [self._begin()]
-        told: set[Any] = set()
+        keys: set[Any] = set()
         try:
             self.asks.look_back(goals)
             for depth in range(self.bounds.steps + 1):
@@ -181,32 +153,32 @@ class _Search:
                     for goal in goals:
                         if self.refused.get(point.turns):
                             break
-                        if goal.rule in found and (busy is not None or not acting or depth == 0):
+                        if goal.rule in plans_here and (busy is not None or not acting or depth == 0):
                             continue
                         made = self._reached(point, goal)
                         if made is not None:
-                            found.setdefault(goal.rule, made)
+                            plans_here.setdefault(goal.rule, made)
                             busy = made if made.acts and busy is None else busy
                 looked = depth
-                if {goal.rule for goal in goals} <= set(found) and (busy is not None or not acting):
+                if {goal.rule for goal in goals} <= set(plans_here) and (busy is not None or not acting):
                     break
                 if depth < self.bounds.steps:
                     points = [
                         after
                         for point in points
                         if not self.refused.get(point.turns)
-                        for after in self._after(point, told)
+                        for after in self._after(point, keys)
                     ]
         except TimeIsUp as error:
             self.asks.open[f"the time was not enough ({error})"] = None
-        plans = list(found.values())
+        plans = list(plans_here.values())
         if busy is not None and not any(one.acts for one in plans):
             plans.append(busy)
         wanted = dict.fromkeys([*self.undecided, *(goal.rule for goal in goals)])
-        missing = tuple(rule for rule in wanted if rule not in found)
+        missing = tuple(rule for rule in wanted if rule not in plans_here)
         why = self._why(missing)
         open_ = bool(self.asks.open)
-        return Planned(
+        return PlanSearchResult(
             tuple(plans),
             tuple(rule for rule in missing if not open_ and rule not in why),
             tuple(rule for rule in missing if open_ or rule in why),
@@ -246,7 +218,7 @@ class _Search:
         assert story is not None
         return Point(turns, Belief.of(story))
 
-    def _after(self, point: Point, told: set[Any]) -> Iterator[Point]:
+    def _after(self, point: Point, keys: set[Any]) -> Iterator[Point]:
         """The points one action further."""
         for clause in clauses(self.program):
             action = action_of(clause)
@@ -254,14 +226,14 @@ class _Search:
                 continue
             for turns in self.asks.tries(point, (clause,), action):
                 after = self._allowed(turns)
-                if after is not None and after.belief.key not in told:
-                    told.add(after.belief.key)
+                if after is not None and after.belief.key not in keys:
+                    keys.add(after.belief.key)
                     yield after
 
     def _allowed(self, turns: Turns) -> Point | None:
         """The point after these steps, of which the last one is allowed, if need be by somebody who is asked."""
         for level in ("allow", "confirm"):
-            expected = replace(turns[-1], expected=Expected((level,)))
+            expected = replace(turns[-1], expected=ExpectedVerdict((level,)))
             tried = (*turns[:-1], expected, *([Turn("approve")] if level == "confirm" else []))
             story = played(self.program, tried)
             if story is not None:
@@ -286,7 +258,9 @@ class _Search:
     def _refused(self, point: Point, goal: Goal) -> bool:
         """Whether gestures that lead to a point are not permitted, so that no run goes on from it."""
         if point.turns not in self.refused and self.denied.get(goal.rule):
-            self.refused[point.turns] = Gestures(self.program).made(point.turns, self._given(point)) is None
+            self.refused[point.turns] = (
+                Gestures(self.program).made(point.turns, self._steps_before(point)) is None
+            )
         return self.refused.get(point.turns, False)
 
     def _ended(self, turns: Turns, goal: Goal) -> Plan | None:
@@ -299,7 +273,7 @@ class _Search:
 
     def _breaking(self, turns: Turns, goal: Goal) -> Turns:
         """The run with a last step that is denied by the rule."""
-        return (*turns[:-1], replace(turns[-1], expected=Expected(("block",), (goal.rule,))))
+        return (*turns[:-1], replace(turns[-1], expected=ExpectedVerdict(("block",), (goal.rule,))))
 
     def _breaks(self, turns: Turns, goal: Goal) -> bool:
         """Whether the last step is denied by the rule, and would run without the policy."""
@@ -323,14 +297,14 @@ class _Search:
             if action_of(clause) == "finish":
                 continue
             for turns in self.asks.tries(point, (clause, rest), action_of(clause)):
-                given = len(point.turns) if not acts(point.turns) else self._given(point)
-                plan = Plan(Example("", self.program.main, self._breaking(turns, goal)), given, goal.rule)
+                steps = len(point.turns) if not acts(point.turns) else self._steps_before(point)
+                plan = Plan(Example("", self.program.main, self._breaking(turns, goal)), steps, goal.rule)
                 made = self._of_gestures(plan, goal, also=(deny,))
                 if made is not None:
                     return made
         return None
 
-    def _given(self, point: Point) -> int:
+    def _steps_before(self, point: Point) -> int:
         """How many steps of a run lead to where it starts."""
         return len(self.start) + (point.turns[: len(self.start)] != self.start or not self.start)
 
@@ -341,23 +315,23 @@ class _Search:
         done = acts(turns)
         name = goal.name(done[len(acts(self.start)) :])
         story = Example(name, self.program.main, turns)
-        given = len(self.start)
-        if given and turns[:given] != self.start:  # the clock was put before it
+        steps = len(self.start)
+        if steps and turns[:steps] != self.start:  # the clock was put before it
             bare = replace(story, turns=turns[1:])
             if passes(self.program, bare, goal):
                 story = bare
             else:
-                given += 1
-        start = story.turns[:given]
+                steps += 1
+        start = story.turns[:steps]
 
         def tells(shorter: Example) -> bool:
-            same = shorter.turns[:given] == start and acts(shorter.turns) == done
+            same = shorter.turns[:steps] == start and acts(shorter.turns) == done
             return same and passes(self.program, shorter, goal)
 
         while True:
             shorter = shrunk(story, tells)
             if shorter == story:
-                return Plan(story, given, goal.rule, run_example(self.program, story).steps)
+                return Plan(story, steps, goal.rule, run_example(self.program, story).steps)
             story = shorter
 
     def _of_gestures(self, plan: Plan, goal: Goal, *, also: tuple[Rule, ...] = ()) -> Plan | None:
@@ -365,22 +339,22 @@ class _Search:
         if not self.by_gestures:
             return plan
         gestures = Gestures(self.program, also)
-        made = gestures.made(plan.story.turns, plan.given)
+        made = gestures.made(plan.story.turns, plan.steps_before)
         self.denied.setdefault(goal.rule, {}).update(gestures.denied)
         if made is None:
             return None
         story = Example(plan.story.name, self.program.main, made.turns)
-        given = plan.given
-        if not self.start and given:  # the clock was put before it
+        steps = plan.steps_before
+        if not self.start and steps:  # the clock was put before it
             bare = replace(story, turns=story.turns[1:])
-            story, given = (bare, 0) if passes(self.program, bare, goal) else (story, given)
-        found = Plan(story, given, goal.rule, notes=made.notes)
-        if found.length > self.bounds.steps:
+            story, steps = (bare, 0) if passes(self.program, bare, goal) else (story, steps)
+        plan_here = Plan(story, steps, goal.rule, notes=made.notes)
+        if plan_here.length > self.bounds.steps:
             self.undecided[goal.rule] = (
-                f"{goal.rule}: a run of {found.length} gestures was found, and --steps is {self.bounds.steps}"
+                f"{goal.rule}: a run of {plan_here.length} gestures was found, and --steps is {self.bounds.steps}"
             )
             return None
         if not passes(self.program, story, goal):
             return None
-        named = replace(story, name=goal.name(acts(found.steps)))
-        return replace(found, story=named, results=run_example(self.program, named).steps)
+        named = replace(story, name=goal.name(acts(plan_here.steps)))
+        return replace(plan_here, story=named, results=run_example(self.program, named).steps)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from vsalang.base.source import Source
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Turn
+from vsalang.program.example import LEVELS, Example, ExpectedVerdict, Fact, Part, Turn
 from vsalang.program.ir import Program
 from vsalang.program.show import row_source, short_name
 from vsalang.program.text import quote
@@ -93,7 +93,7 @@ class _Writer:
         return row_source(relation, fact.cells, name=self.name(fact.relation), end=".." * fact.keep)
 
 
-def _expected(expected: Expected, rules: frozenset[str]) -> str:
+def _expected(expected: ExpectedVerdict, rules: frozenset[str]) -> str:
     if expected.levels == ("allow",) and not expected.because:
         return ""
     rest = tuple(level for level in LEVELS if level != "allow")

@@ -7,14 +7,13 @@ A condition that was forgotten shows there. What fills the list are states that 
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import z3
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK
-from vsalang.program.example import Example, Expected, Fact, Level, Today
+from vsalang.program.example import Example, Fact, Today
 from vsalang.program.ir import Const, Constraint, License, Program, Relation, Rule
 from vsalang.program.phrases import say
 from vsalang.program.show import short_name
@@ -23,12 +22,14 @@ from vsalang.program.values import show
 from vsalang.program.walk import atoms, compares, constants, variables
 from vsalang.proof.prove.differing import Search, Side, answered
 from vsalang.proof.prove.edits import edits
-from vsalang.proof.prove.stories import Asked, Teller, expecting, named, proposal, run, shrunk
+from vsalang.proof.prove.results import Probe
+from vsalang.proof.prove.stories import ActionCall, expecting, named, proposal, run, shrunk
+from vsalang.proof.prove.teller import Teller
 from vsalang.proof.prove.testgen import decided
 from vsalang.proof.prove.time import Time, TimeIsUp
 from vsalang.proof.solver.joint import Joint, holds
 from vsalang.proof.solver.query import NoAnswer
-from vsalang.proof.solver.results import Unsupported, World
+from vsalang.proof.solver.results import UnsupportedConstruct, World
 from vsalang.proof.solver.scan import MOST_ROWS, size
 from vsalang.proof.solver.sorts import Cell, conj, neg
 from vsalang.proof.solver.state import Slot
@@ -37,40 +38,6 @@ MOST = 7
 """A careful reader answers so many questions, not more."""
 _LATE = 23 * 3600
 _MANY = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A question about one state.
-
-    Attributes:
-        sentence: what would happen there, as a question.
-        story: the state as a test, which passes.
-        rule: the id of the clause that it is about.
-        edit: what the clause would have to be like for another answer, in words.
-    """
-
-    sentence: str
-    story: Example
-    rule: str
-    edit: str
-
-    @property
-    def level(self) -> str:
-        """The verdict of the spec as it is."""
-        (level,) = self.story.turns[-1].expected.levels
-        return level
-
-    def answered(self, yes: bool) -> Example:
-        """The test that the answer means: what is so, or that it must not be so (it fails as long as it is)."""
-        if yes:
-            return self.story
-        refused: tuple[Level, ...] = ("warn", "confirm", "block")
-        allowed: tuple[Level, ...] = ("allow",)
-        wanted = refused if self.level == "allow" else allowed
-        last = replace(self.story.turns[-1], expected=Expected(wanted))
-        name = f"not meant: {self.story.name}"
-        return replace(self.story, name=name, turns=(*self.story.turns[:-1], last))
 
 
 def probes(
@@ -92,15 +59,15 @@ def probes(
     """
     time = Time(seconds, round(each * 1000))
     clauses = [r for r in program.rules if r.module == program.main and isinstance(r.head, License)]
-    told: set[str] = set()
+    questions: set[str] = set()
     in_order = sorted(clauses, key=lambda rule: -_left_open(program, rule))
     for probe in _all(program, in_order, time, (progress, undecided)):
         key = repr(probe.story.turns)
-        if key in told:
+        if key in questions:
             continue
-        told.add(key)
+        questions.add(key)
         yield probe
-        if len(told) >= most:
+        if len(questions) >= most:
             return
 
 
@@ -116,7 +83,7 @@ def _all(
             progress(rule.id)
             try:
                 probe = ask(program, rule, time)
-            except (Unsupported, NoAnswer, TimeIsUp):
+            except (UnsupportedConstruct, NoAnswer, TimeIsUp):
                 undecided(rule.id)
                 continue
             if probe is not None:
@@ -141,8 +108,8 @@ def _left_open(program: Program, rule: Rule) -> int:
     for atom in atoms((rule.head, rule.body)):
         rel = program.relations[atom.relation]
         key = rel.identity if rel.sort != "action" else tuple(attr.name for attr in rel.attrs)
-        given = {c.attr for c in atom.constraints} & set(key)
-        count += len(set(key) - {"at"}) - len(given) if given else 0
+        names = {c.attr for c in atom.constraints} & set(key)
+        count += len(set(key) - {"at"}) - len(names) if names else 0
     return count
 
 
@@ -154,7 +121,7 @@ def _loosest(program: Program, rule: Rule, time: Time, *, flags: bool = False) -
     proposed = rule.head.atom.relation
     query = _Edge(program, [rule], min(size(program, rule).rows, MOST_ROWS), time.next(), flags=flags)
     holding = holds(query.states[0], rule, [], asked_alone=True)
-    formulas = [holding, *query.allowed_history(), *query.told(proposed)]
+    formulas = [holding, *query.allowed_history(), *query.testable(proposed)]
     solver = query.solver(formulas)
     if not query.check(solver):
         return None
@@ -165,9 +132,9 @@ def _loosest(program: Program, rule: Rule, time: Time, *, flags: bool = False) -
 def _turned(program: Program, rule: Rule, time: Time) -> Probe | None:
     """The loosest state with `true` for what is left open: of a switch nobody knows which way is the wrong one."""
     for atom in atoms((rule.head, rule.body)):
-        given = {c.attr for c in atom.constraints}
+        names = {c.attr for c in atom.constraints}
         attrs = program.relations[atom.relation].attrs
-        if any(attr.type.kind == "Bool" and attr.name not in given for attr in attrs):
+        if any(attr.type.kind == "Bool" and attr.name not in names for attr in attrs):
             return _loosest(program, rule, time, flags=True)
     return None
 
@@ -201,7 +168,7 @@ class _Twice(Search):
 
 def _probe(program: Program, rule: Rule, world: World, proposed: str, edit: str, time: Time) -> Probe | None:
     row = next(iter(world.rows.get(proposed, ())), ())
-    story = Teller([program], time.next()).story("a probe", world, Asked(proposed, row))
+    story = Teller([program], time.next()).story("a probe", world, ActionCall(proposed, row))
     if story is None or run(program, story).level != "allow":
         return None
     story = shrunk(story, lambda shorter: run(program, shorter).level == "allow")
@@ -252,10 +219,10 @@ class _Edge(Joint):
         asked = [
             atom for rule in self.rules for atom in atoms((rule.head, rule.body)) if atom.relation == rel.name
         ]
-        given = [
+        name_sets = [
             {c.attr for c in atom.constraints if c.op in ("=", "in") and not variables(c)} for atom in asked
         ]
-        fixed = frozenset.intersection(*map(frozenset, given)) if given else frozenset()
+        fixed = frozenset.intersection(*map(frozenset, name_sets)) if name_sets else frozenset()
         for attr, cell in zip(rel.attrs, slot.cells, strict=True):
             if attr.name not in fixed and attr.name != "at":
                 yield cell.known
@@ -280,7 +247,7 @@ class _Edge(Joint):
 
     def _constraints(self, rel: Relation) -> list[Constraint]:
         """The constraints that the rules put on rows of a relation by constants; comparisons of variables too."""
-        found: list[Constraint] = []
+        constraints: list[Constraint] = []
         for rule in self.rules:
             bounds = {
                 side.left: side
@@ -292,13 +259,13 @@ class _Edge(Joint):
                     continue
                 for c in atom.constraints:
                     if isinstance(c.term, Const):
-                        found.append(c)
+                        constraints.append(c)
                     elif c.op == "=" and c.term in bounds:
                         other = bounds[c.term]
-                        found.append(Constraint(c.attr, other.op, other.right))
+                        constraints.append(Constraint(c.attr, other.op, other.right))
                     elif c.op == "=" and not variables(c):
-                        found.append(c)
-        return found
+                        constraints.append(c)
+        return constraints
 
 
 # ---------------------------------------------------------------- in words
@@ -330,17 +297,17 @@ def sentence(story: Example, *, dated: bool = False) -> str:
     seen: list[str] = []
     for turn in story.turns[:-1]:
         for part in turn.parts:
-            said = _fact(part.fact, similar, today)
+            text_here = _fact(part.fact, similar, today)
             if part.kind == "attempt":
-                done.append(said)
+                done.append(text_here)
             elif part.kind == "observe complete":
-                seen.append(f"all of {said}")
+                seen.append(f"all of {text_here}")
             elif part.kind == "observe no":
-                seen.append(f"no {said}")
+                seen.append(f"no {text_here}")
             elif part.kind == "observe screen":
-                seen.append(f"the screen {said}")
+                seen.append(f"the screen {text_here}")
             else:
-                seen.append(said)
+                seen.append(text_here)
     last = story.turns[-1].parts[0].fact
     act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
     text = f"This would be {say(f'verdict.{level}')}: {act}"

@@ -6,20 +6,20 @@ from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK
-from vsalang.program.example import LEVELS, Expected, Turn
+from vsalang.program.example import LEVELS, ExpectedVerdict, Turn
 from vsalang.program.ir import Program, Rule
+from vsalang.proof.prove.bounds import INSTANCES
 from vsalang.proof.prove.pinned import Belief, says
 from vsalang.proof.prove.runs import Goal, Turns, asks, denies
-from vsalang.proof.prove.stories import Asked, Teller, texts_in
+from vsalang.proof.prove.stories import ActionCall, texts_in
+from vsalang.proof.prove.teller import Teller
 from vsalang.proof.prove.time import Time
 from vsalang.proof.solver.joint import Joint, holds
 from vsalang.proof.solver.query import NoAnswer
-from vsalang.proof.solver.results import Row, Unsupported, World
+from vsalang.proof.solver.results import Row, UnsupportedConstruct, World
 from vsalang.proof.solver.scan import size
 from vsalang.proof.solver.sorts import Cell, conj, neg
 
-INSTANCES = 3
-"""How many instances of each clause are tried at each point."""
 ENDS = 12
 """How many are tried at each point for the last step. Where the guard decides otherwise in all, that is said."""
 _MOST_ROWS = 12
@@ -66,8 +66,8 @@ class Proposer:
         """Runs that go on from a point by what the app shows, and a proposal by which all rules hold."""
         try:
             for world, row in self._worlds(point, rules, proposed, once=once):
-                yield (*point.turns, *self._shown(point, world), self._proposal(proposed, row, world))
-        except Unsupported as error:
+                yield (*point.turns, *self._screen_turns(point, world), self._proposal(proposed, row, world))
+        except UnsupportedConstruct as error:
             self.open[f"the solver does not look into {error}"] = None
         except NoAnswer as error:
             self.open[f"a question has no answer: {error.sentence}"] = None
@@ -82,12 +82,12 @@ class Proposer:
         breaking = self.broken if any(map(denies, rules)) else frozenset()
         undenied = self._unmet(query, [r for r in self.judges if denies(r) and r.id not in breaking])
         unasked = self._unmet(query, [r for r in self.judges if asks(r) and r.id not in breaking])
-        base += [*query.told(proposed), *point.belief.keeps(query, moved=point.moved, free=self.free)]
+        base += [*query.testable(proposed), *point.belief.keeps(query, moved=point.moved, free=self.free)]
         base.append(state.slots("now", proposed)[0].present)
         cells = state.slots("now", proposed)[0].cells
         hints = [] if once else self.hints.get(proposed, [])
         wanted = [[says(query, rel, cells, row)] for row in hints]
-        found, most = 0, ENDS if once else INSTANCES
+        count, most = 0, ENDS if once else INSTANCES
         for wish in (*wanted, *([[]] * most)):
             for without in (unasked, []) if unasked else ([],):
                 query.timeout = self.time.next()
@@ -99,8 +99,8 @@ class Proposer:
             world = query.example(solver)
             row = next(iter(world.rows.get(proposed, ())), (None,) * len(rel.attrs))
             yield world, row
-            found += 1
-            if found == most or (not rel.attrs and not once):
+            count += 1
+            if count == most or (not rel.attrs and not once):
                 return
             base.append(_otherwise(query, cells) if rel.attrs else _other(query))
 
@@ -114,13 +114,13 @@ class Proposer:
 
     def _unmet(self, query: Joint, rules: Sequence[Rule]) -> list[Any]:
         """That none of these rules holds, as far as the solver looks into them; the guard has the last word."""
-        found = []
+        formulas = []
         for rule in rules:
             try:
-                found.append(neg(holds(query.states[0], rule, [])))
-            except Unsupported:
+                formulas.append(neg(holds(query.states[0], rule, [])))
+            except UnsupportedConstruct:
                 continue
-        return found
+        return formulas
 
     def look_back(self, goals: Sequence[Goal]) -> None:
         """Notes which instances the ends of the task ask for: they are tried first."""
@@ -132,16 +132,16 @@ class Proposer:
                     self.program, goal.rules, size(self.program, goal.rules[0]).rows, self.time.next()
                 )
                 formulas = [holds(query.states[0], rule, []) for rule in goal.rules]
-                solver = query.solver([*formulas, *query.allowed_history(), *query.told("finish")])
+                solver = query.solver([*formulas, *query.allowed_history(), *query.testable("finish")])
                 if query.check(solver):
                     for action, commits in query.example(solver).commits.items():
                         self.hints.setdefault(action, []).extend(commit.row for commit in commits)
-            except (Unsupported, NoAnswer):
+            except (UnsupportedConstruct, NoAnswer):
                 continue  # hints only save time
 
     # ------------------------------------------------------------ as steps
 
-    def _shown(self, point: Point, world: World) -> list[Turn]:
+    def _screen_turns(self, point: Point, world: World) -> list[Turn]:
         """What the app shows so that the state is as the solver proposes."""
         turns = [Turn("assume", assumed=pair) for pair in world.similar if pair[0] != pair[1]]
         turns = [turn for turn in turns if turn not in point.turns]
@@ -149,11 +149,11 @@ class Proposer:
         if clock is not None and clock != point.belief.now:
             turns.append(Turn("clock", clock=DEFAULT_CLOCK.combine(world.today, clock)))  # type: ignore[arg-type]
         teller = Teller([self.program])
-        return [*turns, *teller.state(world, point.belief.shown(self.program))]
+        return [*turns, *teller.state(world, point.belief.rows_shown(self.program))]
 
     def _proposal(self, proposed: str, row: Row, world: World) -> Turn:
-        turn = Teller([self.program]).proposal(Asked(proposed, row), world)
-        return replace(turn, expected=Expected(LEVELS))
+        turn = Teller([self.program]).proposal(ActionCall(proposed, row), world)
+        return replace(turn, expected=ExpectedVerdict(LEVELS))
 
 
 def _otherwise(query: Joint, cells: Sequence[Cell]) -> Any:

@@ -1,9 +1,12 @@
-"""What the comparison of two programs answers. Data only; needs no solver."""
+"""What questions to the solver answer. Data only; needs no solver."""
 
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.program.example import Example
+from vsalang.program.example import Example, ExpectedVerdict
+from vsalang.program.example import Level as Verdict
+from vsalang.proof.prove.edits import Edit
 
 Outcome: TypeAlias = Literal["equal", "stricter", "looser", "incomparable", "unknown"]
 
@@ -13,7 +16,7 @@ class NotComparable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ShownDifference:
     """A difference that guards showed.
 
     Attributes:
@@ -39,7 +42,7 @@ class Answer:
         bound: rows per relation up to which there is none; None: in every state.
     """
 
-    seen: Seen | None = None
+    seen: ShownDifference | None = None
     open: str = ""
     bound: int | None = None
 
@@ -101,12 +104,12 @@ class Diff:
     @property
     def outcome(self) -> Outcome:
         """All heads together."""
-        found = {head.outcome for head in self.heads} - {"equal"}
-        if not found:
+        outcomes = {head.outcome for head in self.heads} - {"equal"}
+        if not outcomes:
             return "equal"
-        if "incomparable" in found or {"stricter", "looser"} <= found:
+        if "incomparable" in outcomes or {"stricter", "looser"} <= outcomes:
             return "incomparable"
-        return "unknown" if len(found) > 1 else next(iter(found))
+        return "unknown" if len(outcomes) > 1 else next(iter(outcomes))
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -131,4 +134,109 @@ class Equivalence:
 
     word: Literal["equal", "stricter", "looser", "differs", "unknown"]
     witness: Difference | None = None
+    bound: int | None = None
+
+
+How: TypeAlias = Literal["always", "sometimes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A policy speaks against what a clause permits.
+
+    Attributes:
+        clause: the id of the clause of the task.
+        rule: the id of the policy's rule.
+        level: ``deny``, ``confirm`` or ``warn``.
+        how: in every state in which the clause permits something, or in some.
+        story: such a state as a test, which was run with the policies in force.
+        bound: of ``always``: rows per relation up to which it is so; None: in every state.
+    """
+
+    clause: str
+    rule: str
+    level: str
+    how: How
+    story: Example
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A policy's rule that can never apply while this task is done, and why."""
+
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedRule:
+    """A policy's rule that was compared with no clause, and why."""
+
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConflict:
+    """What is not known: whether the policy's rule speaks against what the clause permits."""
+
+    clause: str
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question about one state.
+
+    Attributes:
+        sentence: what would happen there, as a question.
+        story: the state as a test, which passes.
+        rule: the id of the clause that it is about.
+        edit: what the clause would have to be like for another answer, in words.
+    """
+
+    sentence: str
+    story: Example
+    rule: str
+    edit: str
+
+    @property
+    def level(self) -> str:
+        """The verdict of the spec as it is."""
+        (level,) = self.story.turns[-1].expected.levels
+        return level
+
+    def answered(self, yes: bool) -> Example:
+        """The test that the answer means: what is so, or that it must not be so (it fails as long as it is)."""
+        if yes:
+            return self.story
+        refused: tuple[Verdict, ...] = ("warn", "confirm", "block")
+        allowed: tuple[Verdict, ...] = ("allow",)
+        wanted = refused if self.level == "allow" else allowed
+        last = replace(self.story.turns[-1], expected=ExpectedVerdict(wanted))
+        name = f"not meant: {self.story.name}"
+        return replace(self.story, name=name, turns=(*self.story.turns[:-1], last))
+
+
+@dataclass(frozen=True, slots=True)
+class EditTest:
+    """A test for an edit."""
+
+    edit: Edit
+    story: Example
+
+
+@dataclass(frozen=True, slots=True)
+class UntestedEdit:
+    """An edit for which there is no test.
+
+    Attributes:
+        open: why it is not known whether there is one; empty: the edit changes nothing that is decided.
+        bound: rows per relation up to which it changes nothing; None: in every state.
+    """
+
+    edit: Edit
+    open: str = ""
     bound: int | None = None

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import StepResult, Story, run_example
-from vsalang.program.example import Example, Expected, Part, Turn
+from vsalang.program.example import Example, ExpectedVerdict, Part, Turn
 from vsalang.program.ir import Judge, License, Literal, Program, Rule, Write
 from vsalang.program.walk import needed, present, relations, variables
 from vsalang.proof.solver.scan import with_definitions
@@ -21,14 +21,14 @@ class Plan:
 
     Attributes:
         story: passes as a test.
-        given: how many of its steps lead to the state from which it starts.
+        steps_before: how many of its steps lead to the state from which it starts.
         rule: the id of the `done` clause by which it ends, or of the rule of the policy that it breaks.
         results: the result of each step of the story.
         notes: what it supposes because the app module does not say it.
     """
 
     story: Example
-    given: int
+    steps_before: int
     rule: str
     results: tuple[StepResult, ...] = ()
     notes: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Plan:
     @property
     def steps(self) -> Turns:
         """What is planned, without what was given."""
-        return self.story.turns[self.given :]
+        return self.story.turns[self.steps_before :]
 
     @property
     def length(self) -> int:
@@ -46,12 +46,14 @@ class Plan:
     @property
     def acts(self) -> bool:
         """Whether a critical action is planned, in addition to the end of the task."""
-        verdicts = [result.verdict for result in self.results[self.given :] if result.verdict is not None]
+        verdicts = [
+            result.verdict for result in self.results[self.steps_before :] if result.verdict is not None
+        ]
         return any(action.name != "finish" for verdict in verdicts for action in verdict.actions)
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlanSearchResult:
     """What a search found.
 
     Attributes:
@@ -98,14 +100,14 @@ class Goal:
 
 def played(program: Program, turns: Iterable[Turn]) -> Story | None:
     """A story after these steps; None if one of them does not come out as it says."""
-    found = _run(program, tuple(turns))
-    return found[0] if found is not None else None
+    run_state = _run(program, tuple(turns))
+    return run_state[0] if run_state is not None else None
 
 
 def last_step(program: Program, turns: Iterable[Turn]) -> StepResult | None:
     """The result of the last step; None if a step has another result than it says."""
-    found = _run(program, tuple(turns))
-    return found[1] if found is not None else None
+    run_state = _run(program, tuple(turns))
+    return run_state[1] if run_state is not None else None
 
 
 def _run(program: Program, turns: Turns) -> tuple[Story, StepResult | None] | None:
@@ -130,7 +132,7 @@ def passes(program: Program, story: Example, goal: Goal) -> bool:
 
 def unhindered(story: Example) -> Example:
     """The story with a last step that is allowed, if need be by somebody who is asked."""
-    last = replace(story.turns[-1], expected=Expected(("allow", "confirm")))
+    last = replace(story.turns[-1], expected=ExpectedVerdict(("allow", "confirm")))
     return replace(story, turns=(*story.turns[:-1], last))
 
 
@@ -187,5 +189,11 @@ def without_gestures(program: Program, rule: Rule) -> Rule:
         )
 
     kept = [literal for literal in rule.body if not of_gesture(literal)]
-    given = {name for literal in present(kept) for name in variables(literal)}
-    return replace(rule, body=tuple(literal for literal in kept if needed(literal) <= given))
+    names = {name for literal in present(kept) for name in variables(literal)}
+    return replace(rule, body=tuple(literal for literal in kept if needed(literal) <= names))
+
+
+def judges_gestures(program: Program, rule: Rule) -> bool:
+    """Whether the rule looks at the gesture itself."""
+    reached = relations(tuple(r.body for r in with_definitions(program, [rule])))
+    return any(program.relations[name].sort == "gesture" for name in reached)

@@ -43,8 +43,8 @@ def fitting(regex: Regex, captured: Mapping[str, str]) -> Iterator[str]:
         return
     names = {number: name for name, number in tree.state.groupdict.items()}
     for text in islice(_sequence(list(tree), names, captured), _MOST):
-        found = pattern.search(text)
-        if found is not None and all(found.get(name) == value for name, value in captured.items()):
+        groups = pattern.search(text)
+        if groups is not None and all(groups.get(name) == value for name, value in captured.items()):
             yield text
 
 
@@ -124,11 +124,11 @@ def read_as(fn: Fn, value: Value) -> Iterator[Value]:
 
 def values_of(type_: Type, near: list[Value], today: dt.date) -> list[Value]:
     """Some values of a type: those that are named, those next to them, and an ordinary one."""
-    found: list[Value] = [value for value in near if _fits(type_, value)]
-    for value in list(found):
-        found += _neighbours(value)
-    found += _ordinary(type_, today)
-    return list(dict.fromkeys(found))
+    values: list[Value] = [value for value in near if _fits(type_, value)]
+    for value in list(values):
+        values += _neighbours(value)
+    values += _ordinary(type_, today)
+    return list(dict.fromkeys(values))
 
 
 def _fits(type_: Type, value: Value) -> bool:

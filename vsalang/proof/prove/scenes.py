@@ -30,7 +30,7 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.ir import Literal as Condition
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import ANDROID
 from vsalang.program.walk import head_atom, rewrite
@@ -116,11 +116,11 @@ class Scenes(Equations):
             for built in self._all(draft, bodies, actions or {}, 0)
             for settled in self.settled(built)
         )
-        found: list[Scene] = []
+        scenes: list[Scene] = []
         for scene in islice((one for one in made if one is not None), most * 4):
-            if scene not in found:
-                found.append(scene)
-        return found[:most]
+            if scene not in scenes:
+                scenes.append(scene)
+        return scenes[:most]
 
     def _renamed(self, rule: Rule) -> Rule:
         self._fresh += 1
@@ -286,8 +286,8 @@ class Scenes(Equations):
                 name for name, cells in draft.nodes.items() if draft.walk(cells.get("id", const(""))) in ids
             ]
             rest = [name for name in draft.nodes if name not in alike]
-            shown = [name for name in rest if _was_seen(name)]
-            chosen = [*alike, *shown, "", *(name for name in rest if name not in shown)]
+            names = [name for name in rest if _was_seen(name)]
+            chosen = [*alike, *names, "", *(name for name in rest if name not in names)]
         for name in chosen:
             started = draft
             if not name:
@@ -357,15 +357,15 @@ class Scenes(Equations):
         open_: dict[str, Value] = {}
 
         def cells_of(row: Terms) -> dict[str, Value]:
-            found = {}
+            cells = {}
             for attr, term in row.items():
                 value = draft.walk(term)
                 if isinstance(value, Var):
                     value = numbers.get(value.name) or open_.setdefault(
                         value.name, self._ordinary(draft, value.name)
                     )
-                found[attr] = self.value(draft, value, open_) if isinstance(value, Fn) else value
-            return {attr: value for attr, value in found.items() if value is not None}
+                cells[attr] = self.value(draft, value, open_) if isinstance(value, Fn) else value
+            return {attr: value for attr, value in cells.items() if value is not None}
 
         target = draft.root(draft.target) if draft.target else ""
         nodes: list[Cells] = []
@@ -401,7 +401,7 @@ class Scenes(Equations):
                 try:
                     if screen.target(kind, {attr: mine[attr]})["node"] == number:
                         return {attr: mine[attr]}
-                except Unresolved:
+                except UnresolvedTarget:
                     continue
         return {"node": number}
 

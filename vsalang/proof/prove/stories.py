@@ -1,242 +1,27 @@
-"""From a state of the solver's to a story that a guard runs: what is seen and done before, and the proposal."""
+"""Stories that a guard runs: how they end, shorter ones, and their names."""
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
-from itertools import count, permutations
-from typing import TypeAlias
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from vsalang.base.records import dataclass
-from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Level, Part, Today, Turn, near
-from vsalang.program.ir import Program, Relation, Write
+from vsalang.guard.examples import StepResult, run_example
+from vsalang.program.example import Example, ExpectedVerdict, Level, Turn, near
+from vsalang.program.ir import Program, Relation
 from vsalang.program.phrases import say
 from vsalang.program.show import value_source
 from vsalang.program.text import printable
-from vsalang.program.values import NONE, Value, row_order
-from vsalang.program.walk import relations
-from vsalang.proof.solver.joint import Joint, holds
-from vsalang.proof.solver.query import NoAnswer
-from vsalang.proof.solver.results import Commit, Row, Unsupported, World
-from vsalang.proof.solver.scan import licences_of
-from vsalang.proof.solver.sorts import disj
-
-Cell: TypeAlias = Value | Today | None
-_BELIEVED = ("state", "view", "list")
-_MOST_COMMITS = 4
-_NOON = dt.time(12, 0)
+from vsalang.proof.solver.results import Row
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ActionCall:
     """What is proposed: an action or gesture with its parameters."""
 
     relation: str
     row: Row = ()
     kind: str = "attempt"
-
-
-@dataclass(eq=False)
-class Teller:
-    """Makes stories that several programs can run.
-
-    Attributes:
-        programs: they must allow what was done before the proposal.
-        timeout: milliseconds for each question to the solver.
-    """
-
-    programs: Sequence[Program]
-    timeout: int = 1000
-    rows: int = 2
-    _ready: dict[object, World | None] = field(default_factory=dict)
-
-    def story(self, name: str, world: World, asked: Asked) -> Example | None:
-        """The story that ends with the proposal in that state; None if none was found."""
-        done = [
-            (action, commit)
-            for action, commits in sorted(world.commits.items())
-            for commit in commits
-        ]  # fmt: skip
-        if len(done) > _MOST_COMMITS:
-            return None
-        world = self._touchable(world, asked)
-        for order in _orders(done):
-            turns = self._before(world, order)
-            if turns is not None:
-                last = self._last(world, asked)
-                return Example(name, self.programs[0].main, (*turns, *last))
-        return None
-
-    # ------------------------------------------------------------ what came before
-
-    def _before(self, world: World, order: Sequence[tuple[str, Commit]]) -> list[Turn] | None:
-        """The steps up to the state: what was done, each in a state in which it is allowed."""
-        turns = _settings(world, timed=len({commit.age for _, commit in order}) > 1)
-        shown: dict[str, dict[Row, Row]] = {}
-        done: dict[str, list[Commit]] = {}
-        moment = dt.datetime.combine(world.today, _now(world))
-        for action, commit in order:
-            if len({c.age for _, c in order}) > 1:
-                turns.append(Turn("clock", clock=moment - commit.age))
-            ready = self._ready_for(action, commit, done, world)
-            if ready is None:
-                return None
-            turns += self.state(ready, shown)
-            turns.append(self.proposal(Asked(action, commit.row), world))
-            done.setdefault(action, []).append(commit)
-            for name in self._consequences(action):
-                shown.setdefault(name, {})[()] = ()
-        if len({c.age for _, c in order}) > 1:
-            turns.append(Turn("clock", clock=moment))
-        return [*turns, *self.state(world, shown)]
-
-    def _ready_for(
-        self, action: str, commit: Commit, done: Mapping[str, Sequence[Commit]], world: World
-    ) -> World | None:
-        """A state in which every program allows the instance, after what was done."""
-        key = (
-            action,
-            commit.row,
-            tuple((n, tuple(c.row for c in cs)) for n, cs in done.items()),
-            world.today,
-        )
-        if key not in self._ready:
-            tasks = [p for p in self.programs if p.modules[p.main].kind == "spec"]
-            if not tasks:
-                return World(world.today)
-            try:
-                self._ready[key] = self._allowed(tasks, action, commit.row, done, world)
-            except (Unsupported, NoAnswer):
-                self._ready[key] = None
-        return self._ready[key]
-
-    def _allowed(
-        self,
-        tasks: Sequence[Program],
-        action: str,
-        row: Row,
-        done: Mapping[str, Sequence[Commit]],
-        world: World,
-    ) -> World | None:
-        texts = sorted(
-            texts_in(row) | {t for commits in done.values() for c in commits for t in texts_in(c.row)}
-        )
-        asked = [licences_of(program, action) for program in tasks]
-        query = Joint(
-            tasks[0],
-            asked[0],
-            self.rows,
-            self.timeout,
-            others=list(zip(tasks[1:], asked[1:], strict=True)),
-            texts=texts,
-        )
-        formulas = []
-        for state in query.states:
-            clauses = licences_of(state.program, action)
-            formulas.append(disj([holds(state, clause, []) for clause in clauses]))
-        rel = query.state.program.relation(action)
-        slot = query.state.slots("now", action)[0]
-        formulas += [query.row(rel, slot.cells, row), query.on_day(world.today)]
-        formulas += [*query.told(action), *query.history(done)]
-        solver = query.solver(formulas)
-        if not query.check(solver):
-            return None
-        return query.example(solver)
-
-    def _consequences(self, action: str) -> list[str]:
-        """The relations in which the action leaves rows."""
-        return sorted(
-            {
-                rule.head.atom.relation
-                for program in self.programs
-                for rule in program.rules
-                if isinstance(rule.head, Write) and rule.trigger == "consequence"
-                if action in relations(rule.body)
-            }
-        )
-
-    # ------------------------------------------------------------ one state
-
-    def state(self, world: World, shown: dict[str, dict[Row, Row]]) -> list[Turn]:
-        """The turns that bring about what is seen; `shown` has what was seen before, and gets what is seen now."""
-        gone: list[Part] = []
-        seen: list[Part] = [Part("observe screen", Fact(name)) for name in sorted(world.screens)]
-        for name in sorted(world.rows):  # what nothing asks about stays as it is
-            rel = self._relation(name)
-            if rel is None or rel.sort not in (*_BELIEVED, "observed") or name == "Clock":
-                continue
-            rows = sorted(world.rows.get(name, ()), key=row_order)
-            before = shown.get(name, {})
-            if () in before and rel.identity:  # rows that an action wrote: which, the app says
-                gone.append(Part("observe no", Fact(name)))
-                before = {}
-            now = {key_of(rel, row): row for row in rows}
-            left = [key for key in before if key not in now]
-            gone += [Part("observe no", Fact(name, self._named(rel, key, world))) for key in left]
-            for key, row in now.items():
-                written = self._cells(
-                    rel, row, world, erase=key in before or bool(before and not rel.identity)
-                )
-                seen.append(Part("observe", Fact(name, written)))
-            shown[name] = now
-        for name, rows_ in sorted(world.complete.items()):
-            rel = self._relation(name)
-            if rel is not None:
-                if not rel.identity and (world.rows.get(name) or rel.sort == "view"):
-                    # what has one row is complete as soon as that was seen; of a view it is seen to be gone
-                    seen += [] if world.rows.get(name) else [Part("observe no", Fact(name))]
-                    continue
-                cells = [self._cells(rel, row, world) for row in sorted(rows_, key=row_order)]
-                seen += [Part("observe complete", Fact(name, each)) for each in cells]
-        turns = [Turn("turn", tuple(gone))] if gone else []
-        return [*turns, Turn("turn", tuple(seen))] if seen else turns
-
-    def _touchable(self, world: World, asked: Asked) -> World:
-        """The state with a node on the screen for a gesture that says what it touches."""
-        rel, node = self._relation(asked.relation), self._relation("Node")
-        if rel is None or node is None or asked.kind != "gesture":
-            return world
-        said = {attr.name: cell for attr, cell in zip(rel.attrs, asked.row, strict=True) if cell is not None}
-        known = world.rows.get("Node", frozenset())
-        number = node.column("node")
-        taken = [row[number] for row in known]
-        if not said.keys() & {attr.name for attr in node.attrs} or said.get("node") in (*taken, NONE):
-            return world
-        free = next(n for n in count(1) if n not in taken)
-        row = tuple(said.get(attr.name, free if attr.name == "node" else None) for attr in node.attrs)
-        return replace(world, rows={**world.rows, "Node": known | {row}})
-
-    def _last(self, world: World, asked: Asked) -> list[Turn]:
-        return [replace(self.proposal(asked, world), expected=Expected(LEVELS))]
-
-    def proposal(self, asked: Asked, world: World) -> Turn:
-        """The step that proposes it."""
-        rel = self._relation(asked.relation)
-        cells = self._cells(rel, asked.row, world) if rel is not None else {}
-        return Turn("turn", (Part(asked.kind, Fact(asked.relation, cells)),))
-
-    def _relation(self, name: str) -> Relation | None:
-        return next((p.relations[name] for p in self.programs if name in p.relations), None)
-
-    def _cells(self, rel: Relation, row: Row, world: World, *, erase: bool = False) -> dict[str, Cell]:
-        found: dict[str, Cell] = {}
-        for attr, cell in zip(rel.attrs, row, strict=True):
-            if cell is not None:
-                found[attr.name] = near(cell, world.today)
-            elif erase and attr.name not in rel.identity:
-                found[attr.name] = None
-        return found
-
-    def _named(self, rel: Relation, key: Row, world: World) -> dict[str, Cell]:
-        return {
-            name: near(cell, world.today)
-            for name, cell in zip(rel.identity, key, strict=False)
-            if cell is not None
-        }
-
-
-# ---------------------------------------------------------------- running
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +50,7 @@ def run(program: Program, example: Example, **options: object) -> Ending:
 
 def expecting(example: Example, level: str, because: Iterable[str] = ()) -> Example:
     """The story with another expectation of its last step."""
-    last = replace(example.turns[-1], expected=Expected((level,), tuple(because)))  # type: ignore[arg-type]
+    last = replace(example.turns[-1], expected=ExpectedVerdict((level,), tuple(because)))  # type: ignore[arg-type]
     return replace(example, turns=(*example.turns[:-1], last))
 
 
@@ -295,20 +80,20 @@ def proposal(rel: Relation, row: Row, today: dt.date) -> str:
     cells = []
     for attr, cell in zip(rel.attrs, row, strict=True):
         if cell is not None:
-            said = printable(cell) if isinstance(cell, str) else value_source(near(cell, today), attr.type)
-            cells.append(f"{attr.name} {said if said else 'empty'}")
+            text = printable(cell) if isinstance(cell, str) else value_source(near(cell, today), attr.type)
+            cells.append(f"{attr.name} {text if text else 'empty'}")
     return f"{rel.short} with {', '.join(cells)}" if cells else rel.short
 
 
 def apart(stories: Iterable[Example]) -> list[Example]:
     """The stories with a number behind a name that another has too."""
-    found: list[Example] = []
+    examples: list[Example] = []
     taken: Counter[str] = Counter()
     for story in stories:
         taken[story.name] += 1
         number = taken[story.name]
-        found.append(story if number == 1 else replace(story, name=f"{story.name} ({number})"))
-    return found
+        examples.append(story if number == 1 else replace(story, name=f"{story.name} ({number})"))
+    return examples
 
 
 def named(story: Example, about: str) -> Example:
@@ -326,31 +111,6 @@ def decided_words(about: str, level: Level) -> str:
     return f"finishing the task is {say(f'verdict.{level}')}"
 
 
-# ---------------------------------------------------------------- helpers
-
-
-def _orders(done: Sequence[tuple[str, Commit]]) -> Iterable[Sequence[tuple[str, Commit]]]:
-    """The orders in which things may have been done: older ones first, then any."""
-    if len({commit.age for _, commit in done}) == len(done) or len(done) <= 1:
-        yield sorted(done, key=lambda item: -item[1].age)
-        return
-    yield from permutations(done)
-
-
-def _settings(world: World, *, timed: bool) -> list[Turn]:
-    turns = []
-    clock = next((row for row in world.rows.get("Clock", ()) if any(cell is not None for cell in row)), None)
-    if world.today != DEFAULT_CLOCK.date() or timed or clock is not None:
-        turns.append(Turn("clock", clock=dt.datetime.combine(world.today, _now(world))))
-    turns += [Turn("assume", assumed=pair) for pair in world.similar if pair[0] != pair[1]]
-    return turns
-
-
-def _now(world: World) -> dt.time:
-    clock = next(iter(world.rows.get("Clock", ())), None)
-    return clock[0] if clock is not None and isinstance(clock[0], dt.time) else _NOON
-
-
 def key_of(rel: Relation, row: Row) -> Row:
     """What tells a row from others of its relation."""
     if rel.sort == "observed":
@@ -360,10 +120,10 @@ def key_of(rel: Relation, row: Row) -> Row:
 
 def texts_in(row: Row) -> set[str]:
     """The texts in the cells of a row."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for cell in row:
         if isinstance(cell, str):
-            found.add(cell)
+            texts.add(cell)
         elif isinstance(cell, frozenset):
-            found |= set(cell)
-    return found
+            texts |= set(cell)
+    return texts

@@ -35,7 +35,7 @@ class Line:
     verdict: str
 
 
-def told(program: Program, plan: Plan) -> list[Line]:
+def plan_lines(program: Program, plan: Plan) -> list[Line]:
     """The steps of a plan, without those that lead to where it starts."""
     return list(_lines(program, plan))
 
@@ -44,13 +44,13 @@ def _lines(program: Program, plan: Plan) -> Iterator[Line]:
     shows: list[str] = []
     facts: list[str] = []
     story = Story.begin(program, plan.story)
-    for turn in plan.story.turns[: plan.given]:
+    for turn in plan.story.turns[: plan.steps_before]:
         story.step(turn)
     for turn in plan.steps:
         known = _believed(program, story)
         result = story.step(turn)
         before, after = _sides(program, turn)
-        shows += _shown(program, before, shows)
+        shows += _shown_texts(program, before, shows)
         facts += [_observed(program, part) for part in before]
         if turn.kind == "clock" and turn.clock is not None:
             facts.append(f"it is {turn.clock:%Y-%m-%d %H:%M}")
@@ -66,13 +66,13 @@ def _lines(program: Program, plan: Plan) -> Iterator[Line]:
             meaning = meaning or (", ".join(written) if done.kind == "gesture" else "")
             does = "finish" if done.fact.relation == "finish" else fact(program, done.fact)
             yield Line(tuple(shows), tuple(facts), does, meaning, _verdict(turn, result))
-            shows = _shown(program, after, [])
+            shows = _shown_texts(program, after, [])
             facts = [_observed(program, part) for part in after]
 
 
 def _believed(program: Program, story: Story) -> list[Fact]:
     """The rows of what gestures write."""
-    found = []
+    facts = []
     for name in sorted(written_by_gestures(program)):
         attrs = program.relation(name).attrs
         for row in story.guard.snapshot.world.rows(name):
@@ -81,8 +81,8 @@ def _believed(program: Program, story: Story) -> list[Fact]:
                 for attr, value in zip(attrs, row, strict=True)
                 if value is not None
             }
-            found.append(Fact(name, cells))
-    return found
+            facts.append(Fact(name, cells))
+    return facts
 
 
 def _sides(program: Program, turn: Turn) -> tuple[list[Part], list[Part]]:
@@ -122,40 +122,40 @@ def _screen(name: str) -> str:
 
 def _observed(program: Program, part: Part) -> str:
     words = {"observe no": "no ", "observe complete": "all rows of ", "observe screen": "the screen "}
-    said = _screen(part.fact.relation) if part.kind == "observe screen" else fact(program, part.fact)
-    return f"{words.get(part.kind, '')}{said}"
+    name = _screen(part.fact.relation) if part.kind == "observe screen" else fact(program, part.fact)
+    return f"{words.get(part.kind, '')}{name}"
 
 
-def _shown(program: Program, parts: Iterable[Part], already: Sequence[str]) -> list[str]:
-    found: list[str] = []
+def _shown_texts(program: Program, parts: Iterable[Part], already: Sequence[str]) -> list[str]:
+    texts: list[str] = []
     depth: dict[object, int] = {}
     for part in parts:
         rel = program.relation(part.fact.relation)
         if part.kind == "observe" and rel.name == "Node":
             deep = depth[part.fact.cells["node"]] = depth.get(part.fact.cells.get("parent"), -1) + 1
-            found.append("  " * deep + _node(program, part.fact))
+            texts.append("  " * deep + _node(program, part.fact))
         elif (
             part.kind != "observe no" or rel.sort != "observed"
         ):  # another screen: what showed before is gone
             again = part.kind == "observe screen" and any(
-                "the screen " in text for text in (*already, *found)
+                "the screen " in text for text in (*already, *texts)
             )
-            found.append(f"{'then ' * again}{_observed(program, part)}")
-    return found
+            texts.append(f"{'then ' * again}{_observed(program, part)}")
+    return texts
 
 
 def _node(program: Program, seen: Fact) -> str:
     """A node as people would describe it: ``row_title: text "News"``."""
     own = {package for module in program.modules.values() for package in module.packages}
-    said = []
+    texts = []
     for attr in program.relation("Node").attrs:
         value = seen.cells.get(attr.name)
         if attr.name in _HIDDEN or attr.name not in seen.cells or (attr.name == "package" and value in own):
             continue
         if isinstance(value, bool):
-            said.append(attr.name if value else f"not {attr.name}")
+            texts.append(attr.name if value else f"not {attr.name}")
         else:
             _, _, written = fact(program, Fact("Node", {attr.name: value})).partition(" = ")
-            said.append(f"{attr.name} {written[:-1]}")
+            texts.append(f"{attr.name} {written[:-1]}")
     name = seen.cells.get("id") or f"node {seen.cells.get('node')}"
-    return f"{name}: {', '.join(said)}" if said else str(name)
+    return f"{name}: {', '.join(texts)}" if texts else str(name)

@@ -11,38 +11,16 @@ from dataclasses import InitVar, dataclass, field, replace
 from vsalang.program.example import LEVELS, PROPOSALS, Example, Level
 from vsalang.program.ir import Judge, License, Program, Rule
 from vsalang.program.show import short_name
-from vsalang.proof.prove.around import around, asked
+from vsalang.proof.prove.around import around, required_actions
 from vsalang.proof.prove.diff import head_of, once_each, total
 from vsalang.proof.prove.differing import Side, beyond, more_often
 from vsalang.proof.prove.edits import Edit, edits, with_rule
-from vsalang.proof.prove.results import Answer, Seen
+from vsalang.proof.prove.results import Answer, EditTest, ShownDifference, UntestedEdit
 from vsalang.proof.prove.stories import decided_words, expecting, run
 from vsalang.proof.prove.time import Time
 from vsalang.proof.solver.canonical import Canonical
 
 _KINDS = ("often", "rule", "edge", "drop")
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A test for an edit."""
-
-    edit: Edit
-    story: Example
-
-
-@dataclass(frozen=True, slots=True)
-class Unmade:
-    """An edit for which there is no test.
-
-    Attributes:
-        open: why it is not known whether there is one; empty: the edit changes nothing that is decided.
-        bound: rows per relation up to which it changes nothing; None: in every state.
-    """
-
-    edit: Edit
-    open: str = ""
-    bound: int | None = None
 
 
 def generated(
@@ -52,7 +30,7 @@ def generated(
     each: float = 5.0,
     known: Sequence[Example] = (),
     progress: Callable[[str], None] = lambda text: None,
-) -> Iterator[Made | Unmade]:
+) -> Iterator[EditTest | UntestedEdit]:
     """A test for each edit that none of those made before, and none of `known`, tells from the program.
 
     Args:
@@ -62,13 +40,13 @@ def generated(
         progress: is told what is being looked at.
     """
     time = Time(seconds, round(each * 1000))
-    made = _Made(program, known)
-    found: list[tuple[Rule, Program, Edit]] = []
+    made = _TestSet(program, known)
+    edits_found: list[tuple[Rule, Program, Edit]] = []
     for rule in program.rules:
         if rule.module == program.main and isinstance(rule.head, License | Judge) and not _is_flag(rule):
             part = around(program, rule)
-            found += [(rule, part, edit) for edit in edits(part, [rule]) if edit.kind in _KINDS]
-    for rule, part, edit in sorted(found, key=lambda item: _KINDS.index(item[2].kind)):
+            edits_found += [(rule, part, edit) for edit in edits(part, [rule]) if edit.kind in _KINDS]
+    for rule, part, edit in sorted(edits_found, key=lambda item: _KINDS.index(item[2].kind)):
         progress(f"{edit.rule}: {edit.text}")
         if made.tells(rule, part, edit):
             continue
@@ -79,12 +57,12 @@ def generated(
             )  # the part is not all that decides here
             answer = decided(program, edit, time)
         if answer.seen is None:
-            yield Unmade(edit, answer.open, answer.bound)
+            yield UntestedEdit(edit, answer.open, answer.bound)
             continue
         yield made.named(edit, _of(answer.seen, edit))
 
 
-def _of(seen: Seen, edit: Edit) -> Example:
+def _of(seen: ShownDifference, edit: Edit) -> Example:
     """The story that was found, with the verdict of the program as it is."""
     weaker = seen.rule == edit.rule and edit.way == "weaker"
     return expecting(seen.story, seen.there if weaker else seen.here)
@@ -100,7 +78,7 @@ def _is_flag(rule: Rule) -> bool:
 
 
 @dataclass(eq=False)
-class _Made:
+class _TestSet:
     """The tests so far."""
 
     program: Program
@@ -129,14 +107,14 @@ class _Made:
         edited = edit.program if self._passing[key] else _with_all(self.program, rule, edit)
         return not run(edited, story).passed
 
-    def named(self, edit: Edit, story: Example) -> Made:
+    def named(self, edit: Edit, story: Example) -> EditTest:
         """The test of an edit, under a name of its own."""
         story = _with_reason(self.program, edit, story)
         (level,) = story.turns[-1].expected.levels
         story = replace(story, name=_free(_name(self.program, edit, story, level), self.names))
         self.names.add(story.name)
         self.stories.append(story)
-        return Made(edit, story)
+        return EditTest(edit, story)
 
 
 def decided(program: Program, edit: Edit, time: Time) -> Answer:
@@ -167,7 +145,7 @@ def may_tell(program: Program, edit: Edit, story: Example) -> bool:
     """
     versions = [rule for made in (program, edit.program) for rule in made.rules if rule.id == edit.rule]
     head = versions[0].head
-    proposing = [asked(program, rule) for rule in versions]
+    proposing = [required_actions(program, rule) for rule in versions]
     actions = set[str]().union(*proposing) if all(proposing) else set[str]()
     own = LEVELS.index("block" if not isinstance(head, Judge) or head.level == "deny" else head.level)
     for turn in story.turns:
@@ -207,19 +185,19 @@ def _name(program: Program, edit: Edit, story: Example, level: Level) -> str:
     """What the test shows, in a few words."""
     rule = next(rule for rule in program.rules if rule.id == edit.rule)
     act = story.turns[-1].parts[0].fact.relation
-    said = decided_words(act if act == "finish" else short_name(act), level)
+    text = decided_words(act if act == "finish" else short_name(act), level)
     if edit.kind == "often":
-        return f"{said} once more"
+        return f"{text} once more"
     if edit.kind == "rule":
         by = f" by {rule.id}" if isinstance(rule.head, Judge) else ""
-        return f"{said}{by}"
+        return f"{text}{by}"
     if edit.kind == "edge" and edit.way == "stronger":
-        return f"{said}, at the edge of {_quoted(edit.condition)}"
+        return f"{text}, at the edge of {_quoted(edit.condition)}"
     against = level == "allow" if isinstance(rule.head, Judge) else level != "allow"
     return (
-        f"{said} without {_quoted(edit.condition)}"
+        f"{text} without {_quoted(edit.condition)}"
         if against
-        else f"{said}: only {_quoted(edit.condition)} counts"
+        else f"{text}: only {_quoted(edit.condition)} counts"
     )
 
 
@@ -229,8 +207,8 @@ def _quoted(text: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    number, found = 1, name
-    while found in taken:
+    number, name_free = 1, name
+    while name_free in taken:
         number += 1
-        found = f"{name} ({number})"
-    return found
+        name_free = f"{name} ({number})"
+    return name_free

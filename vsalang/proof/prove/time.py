@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from vsalang.proof.solver.query import SLOWER
+from vsalang.proof.solver.scan import SLOWER
 
 _LEAST = 50
 """Milliseconds that a question gets at least."""

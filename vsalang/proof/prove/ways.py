@@ -18,21 +18,21 @@ def ways(program: Program, start: str, end: str) -> Iterator[Way]:
     edges = [
         (rule, rule.head.screen)
         for rule in program.rules
-        if isinstance(rule.head, Goto) and _asked(program, rule, "gesture")
+        if isinstance(rule.head, Goto) and _asked_relations(program, rule, "gesture")
     ]
     begun: list[tuple[str, Way]] = [(start, ())]
     for _ in range(_MOST):
         further: list[tuple[str, Way]] = []
         for place, way in begun:
             for rule, to in edges:
-                elsewhere = _asked(program, rule, "screen") - {place}
+                elsewhere = _asked_relations(program, rule, "screen") - {place}
                 if not elsewhere and to != place and all(to != passed for _, passed in way):
                     further.append((to, (*way, (rule, to))))
         yield from (way for place, way in further if place == end)
         begun = [(place, way) for place, way in further if place != end]
 
 
-def _asked(program: Program, rule: Rule, sort: str) -> set[str]:
+def _asked_relations(program: Program, rule: Rule, sort: str) -> set[str]:
     """The relations of a sort for which a rule asks."""
     names = {literal.atom.relation for literal in present(rule.body)}
     return {name for name in names if program.relation(name).sort == sort}

@@ -15,42 +15,42 @@ from collections.abc import Callable, Iterator
 from vsalang.program.ir import Program
 from vsalang.proof.solver.results import (
     Alive,
-    Blocked,
+    BlockedClause,
     Clash,
     Commit,
     Conflict,
-    Contested,
-    Covered,
+    ContestedClause,
+    CoveredClause,
     Dead,
     Disagreement,
     Early,
-    Forbidden,
+    ForbiddenClause,
     Missing,
+    OpenPoint,
     Replay,
     Result,
-    Undecided,
-    Unsupported,
+    UnsupportedConstruct,
     Vacuous,
     World,
 )
 
 __all__ = [
     "Alive",
-    "Blocked",
+    "BlockedClause",
     "Clash",
     "Commit",
     "Conflict",
-    "Contested",
-    "Covered",
+    "ContestedClause",
+    "CoveredClause",
     "Dead",
     "Disagreement",
     "Early",
-    "Forbidden",
+    "ForbiddenClause",
     "Missing",
+    "OpenPoint",
     "Replay",
     "Result",
-    "Undecided",
-    "Unsupported",
+    "UnsupportedConstruct",
     "Vacuous",
     "World",
     "analyse",
@@ -99,10 +99,10 @@ def analyse(
     dead: set[str] = set()
     for number, rule in enumerate(rules, 1):
         tell(f"rule {number} of {len(rules)}: {rule.id}")
-        found = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay)
-        if isinstance(found, Dead):
+        result_here = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay)
+        if isinstance(result_here, Dead):
             dead.add(rule.id)
-        yield found
+        yield result_here
     tell("contracts")
     yield from vacuous_contracts(program, modules, rows=rows, timeout=milliseconds)
     tell("effects")

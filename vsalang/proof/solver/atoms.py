@@ -10,7 +10,7 @@ import z3
 from vsalang.program import ir
 from vsalang.program.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
 from vsalang.program.reading import read_certainly
-from vsalang.proof.solver.results import Clash, Unsupported
+from vsalang.proof.solver.results import Clash, UnsupportedConstruct
 from vsalang.proof.solver.scan import occurrences
 from vsalang.proof.solver.show import condition
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, is_false, is_true, neg
@@ -69,8 +69,8 @@ class AtomReader(ABC):
         if lit.past is not None:
             yield from self.past(lit, rel, branch)
             return
-        for found, _, _ in self.matches(lit.atom, branch):
-            yield found
+        for branch_here, _, _ in self.matches(lit.atom, branch):
+            yield branch_here
 
     def relation(self, name: str) -> Relation:
         """The relation of that name."""
@@ -86,22 +86,22 @@ class AtomReader(ABC):
                 yield from self.imagined(rel, atom, branch, complete=False, choices=False)
             return
         if rel.sort == "screen":
-            shown = self.state.shows(rel.name)
-            yield branch.when(self.mark(shown, atom.span, f"screen {rel.short}", Lit(atom))), (), False
+            shows = self.state.shows(rel.name)
+            yield branch.when(self.mark(shows, atom.span, f"screen {rel.short}", Lit(atom))), (), False
             return
         if rel.name == "Screen":
             yield from self.screen_names(atom, rel, branch)
             return
         if rel.sort == "derived":
-            for found, row in self.derived(atom, rel, branch):
-                yield found, row, False
+            for branch_here, row in self.derived(atom, rel, branch):
+                yield branch_here, row, False
             return
         kind = "before" if atom.before else "now"
         slots = self.state.slots(kind, rel.name)
         for slot, start in self.chosen(slots, f"{kind} {rel.name}", branch):
             there = self.mark(slot.present, atom.span, "", Lit(atom))
-            for found in self.fit(rel, slot.cells, atom.constraints, start.when(there)):
-                yield found, slot.cells, False
+            for branch_here in self.fit(rel, slot.cells, atom.constraints, start.when(there)):
+                yield branch_here, slot.cells, False
         if self.mode == "possible":
             yield from self.imagined(rel, atom, branch, complete=True, choices=choices)
 
@@ -118,34 +118,34 @@ class AtomReader(ABC):
         self, rel: Relation, cells: tuple[Cell, ...], constraints: tuple[Constraint, ...], branch: Branch
     ) -> list[Branch]:
         """The branches in which a row fits all constraints; ``attr = ?x`` binds."""
-        found = branch
+        branch_here = branch
         tests: list[Constraint] = []
         for constraint in constraints:
             cell = cells[rel.column(constraint.attr)]
             term = constraint.term
-            if constraint.op == "=" and isinstance(term, Var) and not self.bound(term.name, found):
+            if constraint.op == "=" and isinstance(term, Var) and not self.bound(term.name, branch_here):
                 if self.may_hold(rel):
                     if self.mode == "possible":
                         self.single_use(term.name, cell)
                     opened = disj([neg(cell.known), cell.open])
-                    found = found.bind(term.name, replace(cell, known=TRUE, open=opened))
+                    branch_here = branch_here.bind(term.name, replace(cell, known=TRUE, open=opened))
                 else:
-                    found = found.bind(term.name, replace(cell, known=TRUE))
-                    found = found.when(self.mark(cell.known, constraint.span, "", constraint))
+                    branch_here = branch_here.bind(term.name, replace(cell, known=TRUE))
+                    branch_here = branch_here.when(self.mark(cell.known, constraint.span, "", constraint))
             else:
                 tests.append(constraint)
                 if constraint.op == "matches" and isinstance(term, Regex) and term.groups:
-                    found = self.captures(term, found)
+                    branch_here = self.captures(term, branch_here)
         for constraint in tests:
             cell = cells[rel.column(constraint.attr)]
-            held = self.constraint(cell, constraint, found.env)
+            held = self.constraint(cell, constraint, branch_here.env)
             if self.mode == "supposed":
                 if not self.may_hold(rel) and constraint.op != "unknown":
                     held = conj([cell.known, held])
                 if constraint.op == "=" and isinstance(constraint.term, Var):
-                    found = self.refined(constraint.term.name, cell, found)
-            found = found.when(self.mark(held, constraint.span, "", constraint))
-        return [found] if found.possible else []
+                    branch_here = self.refined(constraint.term.name, cell, branch_here)
+            branch_here = branch_here.when(self.mark(held, constraint.span, "", constraint))
+        return [branch_here] if branch_here.possible else []
 
     def may_hold(self, rel: Relation) -> bool:
         """Whether an unknown cell of a row may hold anything; what a screen shows is taken to have been read."""
@@ -206,7 +206,9 @@ class AtomReader(ABC):
         longer exact."""
         definite = is_true(cell.known) and is_false(cell.open)
         if not definite and (self.counts or {}).get(name, 2) > 2:
-            raise Unsupported(f"`?{name}`, which an unseen row gives to several conditions under a negation")
+            raise UnsupportedConstruct(
+                f"`?{name}`, which an unseen row gives to several conditions under a negation"
+            )
 
     # ------------------------------------------------------------ rows that nobody saw
 
@@ -214,24 +216,24 @@ class AtomReader(ABC):
         self, rel: Relation, atom: Atom, branch: Branch, *, complete: bool, choices: bool
     ) -> Iterator[tuple[Branch, tuple[Cell, ...], bool]]:
         """A row of which only what ``=`` gives is known; with `complete`, only where the relation is not complete."""
-        given: dict[str, Cell] = {}
-        found = branch
+        cells: dict[str, Cell] = {}
+        branch_here = branch
         for constraint in atom.constraints:
             term = constraint.term
             if constraint.op != "=" or term is None:
                 continue
-            if isinstance(term, Var) and not self.bound(term.name, found):
+            if isinstance(term, Var) and not self.bound(term.name, branch_here):
                 attr = rel.attr(constraint.attr)
                 unknown = self.state.cell(f"any {attr.name}", attr.type)
                 if not self.favourable:
                     self.single_use(term.name, replace(unknown, known=FALSE))
-                found = found.bind(term.name, replace(unknown, known=TRUE, open=TRUE))
+                branch_here = branch_here.bind(term.name, replace(unknown, known=TRUE, open=TRUE))
             elif isinstance(term, Var | Const | Fn):  # what is given several times is compared below
-                given.setdefault(constraint.attr, self.state.terms.value(term, found.env))
+                cells.setdefault(constraint.attr, self.state.terms.value(term, branch_here.env))
         for constraint in atom.constraints:
             if isinstance(constraint.term, Regex) and constraint.term.groups:
-                found = self.captures(constraint.term, found)
-        for combination in self.combinations(rel, atom, given) if choices else [given]:
+                branch_here = self.captures(constraint.term, branch_here)
+        for combination in self.combinations(rel, atom, cells) if choices else [cells]:
             row = tuple(
                 combination.get(attr.name)
                 or replace(self.state.cell("unseen", attr.type), known=FALSE, open=TRUE)
@@ -239,29 +241,31 @@ class AtomReader(ABC):
             )
             reader = replace(self, mode="possible", tracker=None)
             fits = [
-                reader.constraint(row[rel.column(c.attr)], c, found.env)
+                reader.constraint(row[rel.column(c.attr)], c, branch_here.env)
                 for c in atom.constraints
-                if not (c.op == "=" and isinstance(c.term, Var) and is_true(found.env[c.term.name].open))
+                if not (
+                    c.op == "=" and isinstance(c.term, Var) and is_true(branch_here.env[c.term.name].open)
+                )
                 and c.op != "unknown"
             ]
             if complete:
                 fits.append(neg(self.state.complete(rel, combination, before=atom.before)))
-            more = found.when(*fits)
+            more = branch_here.when(*fits)
             if more.possible:
                 yield more, row, True
 
-    def combinations(self, rel: Relation, atom: Atom, given: dict[str, Cell]) -> list[dict[str, Cell]]:
+    def combinations(self, rel: Relation, atom: Atom, cells: dict[str, Cell]) -> list[dict[str, Cell]]:
         """What is given where ``in {..}`` gives values as ``=`` does."""
-        found = [given]
+        cells_here = [cells]
         for constraint in atom.constraints:
             if (
                 constraint.op == "in"
                 and isinstance(constraint.term, ir.Choice)
-                and constraint.attr not in given
+                and constraint.attr not in cells
             ):
                 items = self.values(constraint.term.items, {})
-                found = [{**one, constraint.attr: item} for one in found for item in items]
-        return found
+                cells_here = [{**one, constraint.attr: item} for one in cells_here for item in items]
+        return cells_here
 
     # ------------------------------------------------------------ derived relations
 
@@ -269,8 +273,8 @@ class AtomReader(ABC):
         """The rules of a derived relation in place of its atom."""
         if self.path.count(rel.name) > self.depth:
             if self.favourable and not self.negative:  # nothing is said of where further steps could lead
-                for found, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
-                    yield found, row
+                for branch_here, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
+                    yield branch_here, row
             elif not self.favourable:
                 self.cut_off([rel.name])
             return
@@ -279,7 +283,7 @@ class AtomReader(ABC):
             if key not in self.state.wholes:  # it says the same in every branch, and has many ways to hold
                 reader = replace(self, cut=[])
                 ways = reader.rules_of(atom, rel, Branch({}))
-                self.state.wholes[key] = disj([found.guard for found, _ in ways]), reader.cut
+                self.state.wholes[key] = disj([branch_here.guard for branch_here, _ in ways]), reader.cut
             whole, cut = self.state.wholes[key]
             self.cut_off(cut)
             yield branch.when(whole), ()
@@ -314,16 +318,16 @@ class AtomReader(ABC):
                 env[target.name] = self.state.terms.value(term, branch.env)
         start = Branch(env, branch.guard, branch.used)
         body = rule.body if mode == "plain" else read_certainly(rule).body
-        for found in inner.body(body, start):
+        for branch_here in inner.body(body, start):
             row = []
             for attr in rel.attrs:
                 term = terms.get(attr.name)
                 if term is None:
-                    raise Unsupported(f"a rule of `{rel.short}` that leaves `{attr.name}` out")
-                cell = self.state.terms.value(term, found.env)
-                found = found.when(disj([cell.known, cell.open]))
+                    raise UnsupportedConstruct(f"a rule of `{rel.short}` that leaves `{attr.name}` out")
+                cell = self.state.terms.value(term, branch_here.env)
+                branch_here = branch_here.when(disj([cell.known, cell.open]))
                 row.append(cell)
-            outer = Branch(branch.env, found.guard, found.used)
+            outer = Branch(branch.env, branch_here.guard, branch_here.used)
             for fitted in self.fit(rel, tuple(row), atom.constraints, outer):
                 yield fitted, tuple(row)
 
@@ -334,10 +338,12 @@ class AtomReader(ABC):
         names = [r for r in self.state.program.relations.values() if r.sort == "screen"]
         for screen in names:
             if screen.short.rpartition(":")[2] not in self.state.sorts.texts:
-                raise Unsupported("the names of screens")
+                raise UnsupportedConstruct("the names of screens")
             cell = self.state.sorts.constant(screen.short.rpartition(":")[2], TEXT)
-            for found in self.fit(rel, (cell,), atom.constraints, branch.when(self.state.shows(screen.name))):
-                yield found, (cell,), False
+            for branch_here in self.fit(
+                rel, (cell,), atom.constraints, branch.when(self.state.shows(screen.name))
+            ):
+                yield branch_here, (cell,), False
 
     # ------------------------------------------------------------ the past
 
@@ -352,11 +358,13 @@ class AtomReader(ABC):
                 self.state.terms.free[f"`{rel.short} {lit.past.op}`"] = None
                 yield self.anything(lit, rel, branch)
             elif not (self.negative and lit.past.op == "for"):  # what must not last: the agent acts at once
-                for found in self.at_some_time(lit.atom, branch):
-                    yield from self.at_some_time(lit.past.other, found) if lit.past.other else (found,)
+                for branch_here in self.at_some_time(lit.atom, branch):
+                    yield from (
+                        self.at_some_time(lit.past.other, branch_here) if lit.past.other else (branch_here,)
+                    )
             return
-        for found, _ in self.commits(lit, rel, branch):
-            yield found
+        for branch_here, _ in self.commits(lit, rel, branch):
+            yield branch_here
 
     def commits(self, lit: Lit, rel: Relation, branch: Branch) -> Iterator[tuple[Branch, Slot]]:
         """The commits that fit an action's atom."""
@@ -369,13 +377,13 @@ class AtomReader(ABC):
                 if self.favourable:  # the agent may act at once, or wait
                     recent = FALSE if self.negative else TRUE
             here = start.when(self.mark(conj([slot.present, recent]), lit.span, "", lit))
-            for found in self.fit(rel, slot.cells, lit.atom.constraints, here):
-                yield found, slot
+            for branch_here in self.fit(rel, slot.cells, lit.atom.constraints, here):
+                yield branch_here, slot
 
     def at_some_time(self, atom: Atom, branch: Branch) -> Iterator[Branch]:
         """Every way in which an atom holds now; an action, in which it was done."""
         rel = self.relation(atom.relation)
         if rel.sort == "action":
-            yield from (found for found, _ in self.commits(Lit(atom), rel, branch))
+            yield from (branch_here for branch_here, _ in self.commits(Lit(atom), rel, branch))
         else:
-            yield from (found for found, _, _ in self.matches(atom, branch))
+            yield from (branch_here for branch_here, _, _ in self.matches(atom, branch))

@@ -15,7 +15,7 @@ from vsalang.program.ir import Constraint, Lit, Regex, Term, Var
 from vsalang.program.walk import binds, variables
 from vsalang.proof.solver import past, ranges
 from vsalang.proof.solver.atoms import AtomReader
-from vsalang.proof.solver.results import Unsupported
+from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import TRUE, Cell, conj, disj, neg
 from vsalang.proof.solver.ways import MOST_BRANCHES, Branch
 
@@ -34,7 +34,7 @@ class Reader(AtomReader):
                 more for branch in branches for more in self.literal(literal, branch) if more.possible
             ]
             if len(branches) > MOST_BRANCHES:
-                raise Unsupported("a body with too many ways to hold")
+                raise UnsupportedConstruct("a body with too many ways to hold")
         return branches
 
     def literal(self, literal: ir.Literal, branch: Branch) -> Iterator[Branch]:
@@ -44,14 +44,14 @@ class Reader(AtomReader):
             return
         try:
             if isinstance(literal, Lit) and not literal.neg and self._derived(literal):
-                found = [branch.when(self._found(literal, branch))]
+                branches = [branch.when(self._has_row(literal, branch))]
             else:
-                found = list(self._literal(literal, branch))
-        except Unsupported as error:
+                branches = list(self._literal(literal, branch))
+        except UnsupportedConstruct as error:
             self.state.terms.approximated[str(error)] = None
             held = self.state.sorts.flag("what has no exact form")
-            found = [branch.when(self.mark(held, literal.span, "", literal))]
-        yield from found
+            branches = [branch.when(self.mark(held, literal.span, "", literal))]
+        yield from branches
 
     def _literal(self, literal: ir.Literal, branch: Branch) -> Iterator[Branch]:
         match literal:
@@ -59,8 +59,8 @@ class Reader(AtomReader):
                 if not literal.neg:
                     yield from self.positive(literal, branch)
                     return
-                found = self._found(literal, branch)
-                yield branch.when(self.mark(neg(found), literal.span, "not", literal))
+                formula = self._has_row(literal, branch)
+                yield branch.when(self.mark(neg(formula), literal.span, "not", literal))
             case ir.Compare():
                 yield from self.compare(literal, branch)
             case ir.Aggregate():
@@ -80,7 +80,7 @@ class Reader(AtomReader):
             and self.relation(literal.atom.relation).sort == "derived"
         )
 
-    def _found(self, literal: Lit, branch: Branch) -> Any:
+    def _has_row(self, literal: Lit, branch: Branch) -> Any:
         """The condition that some row matches an atom that binds nothing, in whatever way; under `not` it is denied.
 
         It depends on the branch only by what the atom's variables are, so that branches share it.
@@ -92,14 +92,14 @@ class Reader(AtomReader):
         cells = tuple(branch.env.get(name) for name in sorted(variables(literal)))
         tracked = reader.tracker is not None
         key = (id(literal), tracked, self.mode, self.negative, self.depth, self.path, *map(_identity, cells))
-        if key not in self.state.found:
+        if key not in self.state.matches:
             reader = replace(reader, cut=[])
-            found = disj([one.guard for one in reader.positive(literal, inner)])
+            formula = disj([one.guard for one in reader.positive(literal, inner)])
             # literal and cells are kept, so that nothing else can have their identity
-            self.state.found[key] = (found, reader.cut, literal, cells)
-        found, cut, *_ = self.state.found[key]
+            self.state.matches[key] = (formula, reader.cut, literal, cells)
+        formula, cut, *_ = self.state.matches[key]
         self.cut_off(cut)
-        return found
+        return formula
 
     def anything(self, lit: Lit, rel: ir.Relation, branch: Branch) -> Branch:
         """The branch with a condition about the past that is left free."""
@@ -189,7 +189,7 @@ class Reader(AtomReader):
             return branch if item.neg else past.once(self, literal, item, branch)
         if isinstance(item, ir.Compare) and (not isinstance(item.left, Var) or item.left.name in branch.env):
             return branch
-        raise Unsupported(f"`{type(item).__name__.lower()}` before `then`")
+        raise UnsupportedConstruct(f"`{type(item).__name__.lower()}` before `then`")
 
 
 def _identity(cell: Cell | None) -> tuple[Any, ...] | None:

@@ -21,13 +21,13 @@ from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.dead import licensed, split
 from vsalang.proof.solver.query import NoAnswer, Query
 from vsalang.proof.solver.results import (
-    Blocked,
+    BlockedClause,
     Disagreement,
     Missing,
+    OpenPoint,
     Replay,
     Row,
-    Undecided,
-    Unsupported,
+    UnsupportedConstruct,
     World,
 )
 from vsalang.proof.solver.scan import MOST_ROWS, licences_of, occurrences, size, units, with_definitions
@@ -124,22 +124,22 @@ class Situation:
     def facts(self) -> list[Any]:
         """What is supposed of the environment: all that clauses ask of it was seen, and only possible commits."""
         state = self.query.state
-        found: list[Any] = []
+        formulas: list[Any] = []
         counts = {name: self.commits(name) for name in self.all_actions()}
         if self.after is None:
-            found += [neg(slot.present) for slots in counts.values() for slot in slots]
+            formulas += [neg(slot.present) for slots in counts.values() for slot in slots]
         else:
-            found.append(disj([slot.present for slot in counts[self.after]]))
+            formulas.append(disj([slot.present for slot in counts[self.after]]))
             for name, slots in counts.items():
-                found += [self.reachable(name, slot) for slot in slots]
+                formulas += [self.reachable(name, slot) for slot in slots]
                 total = state.total_licence(name)
                 if total is not None:
-                    found += [neg(slot.present) for slot in slots[total:]]
+                    formulas += [neg(slot.present) for slot in slots[total:]]
         for name in sorted(state.counted):  # no contract was violated
             total = sum(number for _, number in units(self.program, name))
             slots = self.commits(name)
             if total:
-                found.append(state.spent(name) == conj(slot.present for slot in slots[:total]))
+                formulas.append(state.spent(name) == conj(slot.present for slot in slots[:total]))
         mentioned, with_none = self.mentioned()
         before = self.read_before()
         for name in sorted(self.sides.environment):
@@ -154,16 +154,16 @@ class Situation:
                     if cause in counts
                     for slot in counts[cause]
                 ]
-                found.append(slots[0].present == disj(done))
+                formulas.append(slots[0].present == disj(done))
             elif not rel.identity:
-                found.append(slots[0].present)
+                formulas.append(slots[0].present)
             for slot in slots:
                 for attr, cell in zip(rel.attrs, slot.cells, strict=True):
                     if (name, attr.name) in mentioned or attr.name == "at":
-                        found.append(disj([neg(slot.present), cell.known]))
+                        formulas.append(disj([neg(slot.present), cell.known]))
                     if (name, attr.name) not in with_none:
-                        found.append(neg(cell.none))
-        return found
+                        formulas.append(neg(cell.none))
+        return formulas
 
     def all_actions(self) -> list[str]:
         """The actions whose commits matter: those that are licensed and those that clauses ask about."""
@@ -184,7 +184,7 @@ class Situation:
             if licence.id in self.dead:
                 continue
             before = [
-                disj([found.guard for found in reader.positive(replace_open(literal), Branch({}))])
+                disj([branch.guard for branch in reader.positive(replace_open(literal), Branch({}))])
                 for literal in licence.body
                 if isinstance(literal, Lit) and not literal.neg and literal.past is not None
                 if literal.past.op == "earlier"
@@ -258,12 +258,12 @@ class Situation:
         rel = self.program.relation(atom.relation)
         as_proposed = replace(reader, favourable=self.sides.favourable | {rel.name})
         fitted = [
-            found.guard
+            branch.guard
             for way in ways
-            for found, _, _ in as_proposed.imagined(rel, atom, way, complete=False, choices=False)
+            for branch, _, _ in as_proposed.imagined(rel, atom, way, complete=False, choices=False)
         ]
         if cut:
-            raise Unsupported(f"the recursive relation `{short_name(cut[0])}`")
+            raise UnsupportedConstruct(f"the recursive relation `{short_name(cut[0])}`")
         return conj([self.left(clause), disj(fitted)])
 
     def ordered(self, clause: Rule) -> list[ir.Literal]:
@@ -310,23 +310,25 @@ class Situation:
         }
         return replace(world, complete=complete)
 
-    def blocked(self) -> tuple[Blocked, ...]:
+    def blocked(self) -> tuple[BlockedClause, ...]:
         """Why each clause cannot apply in the model."""
         return tuple(self.why(clause) for clause in self.clauses)
 
-    def why(self, clause: Rule) -> Blocked:
+    def why(self, clause: Rule) -> BlockedClause:
         """The first condition of the clause that fails, alone."""
         if not true_in(self.model, self.left(clause)):
-            return Blocked(clause.id, "its licence is used up", clause.head_span or clause.span)
+            return BlockedClause(clause.id, "its licence is used up", clause.head_span or clause.span)
         reader = self.reader()
         for literal in clause.body:
             try:
                 ways = list(reader.literal(literal, Branch({})))
-            except Unsupported:  # a variable that other conditions bind
+            except UnsupportedConstruct:  # a variable that other conditions bind
                 continue
             if not any(true_in(self.model, way.guard) for way in ways):
-                return Blocked(clause.id, self.seen(literal), literal.span or clause.span)
-        return Blocked(clause.id, "no row meets its conditions together", clause.head_span or clause.span)
+                return BlockedClause(clause.id, self.seen(literal), literal.span or clause.span)
+        return BlockedClause(
+            clause.id, "no row meets its conditions together", clause.head_span or clause.span
+        )
 
     def seen(self, literal: ir.Literal) -> str:
         """What is so instead of the condition."""
@@ -341,8 +343,8 @@ class Situation:
                     cell = slots[0].cells[rel.column(c.attr)]
                     if isinstance(c.term, ir.Var) or true_in(self.model, reader.constraint(cell, c, {})):
                         continue
-                    found = self.query.sorts.decode(self.model, cell)
-                    return f"`{c.attr}` is {value_source(found, cell.type)}"
+                    value = self.query.sorts.decode(self.model, cell)
+                    return f"`{c.attr}` is {value_source(value, cell.type)}"
             return f"there is no such {rel.short}"
         if isinstance(literal, Lit) and literal.past is not None:
             if self.program.relation(literal.atom.relation).sort != "action":
@@ -368,7 +370,7 @@ def _negated(literal: ir.Literal) -> bool:
 
 def missing_branches(
     program: Program, replay: Replay, *, rows: int = 0, timeout: int = 10_000, dead: Collection[str] = ()
-) -> Iterator[Missing | Undecided]:
+) -> Iterator[Missing | OpenPoint]:
     """States in which no clause of the program's spec can apply: from the start, and after each action it allows.
 
     Args:
@@ -396,7 +398,7 @@ def missing_branches(
             if world is None:
                 continue
             if world.assumed:
-                yield Undecided("", what, "assumed", "; ".join(world.assumed))
+                yield OpenPoint("", what, "assumed", "; ".join(world.assumed))
                 continue
             done = tuple(name for name, commits in sorted(world.commits.items()) if commits)
             if done in seen:
@@ -404,8 +406,8 @@ def missing_branches(
             seen.add(done)
             _replayed(program, situation, world, replay)
             yield Missing(done, world, situation.blocked(), tuple(sorted(whose.favourable)), slots)
-        except Unsupported as error:
-            yield Undecided("", what, "unsupported", str(error))
+        except UnsupportedConstruct as error:
+            yield OpenPoint("", what, "unsupported", str(error))
         except NoAnswer as error:
             yield error.undecided("", what)
 
@@ -433,7 +435,7 @@ def instances(program: Program, clauses: Sequence[Rule], world: World) -> dict[s
             for attr, cell in zip(program.relation(name).attrs, row, strict=True):
                 if cell is not None:
                     values.setdefault(str(attr.type), []).append(cell)
-    found: dict[str, set[Row]] = {}
+    rows_here: dict[str, set[Row]] = {}
     for clause in clauses:
         assert isinstance(clause.head, License)
         rel = program.relation(clause.head.atom.relation)
@@ -446,8 +448,8 @@ def instances(program: Program, clauses: Sequence[Rule], world: World) -> dict[s
             fixed.get(attr.name) or [*dict.fromkeys(values.get(str(attr.type), [])), None]
             for attr in rel.attrs
         ]
-        found.setdefault(rel.name, set()).update(islice(product(*columns), _MOST_INSTANCES))
-    return {name: frozenset(made) for name, made in found.items()}
+        rows_here.setdefault(rel.name, set()).update(islice(product(*columns), _MOST_INSTANCES))
+    return {name: frozenset(made) for name, made in rows_here.items()}
 
 
 def _constant(term: Term | None, world: World) -> Value | None:

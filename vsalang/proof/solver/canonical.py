@@ -49,8 +49,8 @@ class Canonical:
             case ir.Var(name):
                 return _variable(name)
             case ir.Const(value, type_):
-                shown = sorted(value) if isinstance(value, frozenset) else value
-                return f"{type_.kind}:{shown!r}"
+                content = sorted(value) if isinstance(value, frozenset) else value
+                return f"{type_.kind}:{content!r}"
             case ir.Atom(relation, constraints, before):
                 parts = sorted(self._all(constraints), key=_nameless)
                 return f"{'before ' * before}{self._relation(relation)}({', '.join(parts)})"
@@ -102,8 +102,8 @@ class Canonical:
                 if isinstance(rule.head, Derive) and rule.head.atom.relation == name
             ]
             if rules:
-                said = "\n".join(sorted(rules))
-                self._definitions[name] = f"define {hashlib.sha256(said.encode()).hexdigest()[:16]}"
+                text = "\n".join(sorted(rules))
+                self._definitions[name] = f"define {hashlib.sha256(text.encode()).hexdigest()[:16]}"
         return self._definitions[name]
 
 

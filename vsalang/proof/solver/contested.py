@@ -6,7 +6,7 @@ from vsalang.program.ir import Judge, License, Program, Rule
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Contested, Replay, Undecided, Unsupported
+from vsalang.proof.solver.results import ContestedClause, OpenPoint, Replay, UnsupportedConstruct
 from vsalang.proof.solver.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.proof.solver.sorts import disj, neg
 from vsalang.proof.solver.ways import Branch
@@ -21,7 +21,7 @@ def contested_clauses(
     rows: int = 0,
     timeout: int = 10_000,
     without: Collection[str] = (),
-) -> Iterator[Contested | Undecided]:
+) -> Iterator[ContestedClause | OpenPoint]:
     """For each clause of the spec and each `deny` of a policy in force a state in which both hold, if there is one.
 
     The spec's own `deny` rules and those of apps are not asked: they say what the author of the spec knows.
@@ -51,20 +51,20 @@ def contested_clauses(
         for deny in denies:
             if asks_other(program, deny, clause.head.atom.relation):
                 continue
-            found: Contested | Undecided | None
+            result: ContestedClause | OpenPoint | None
             try:
-                found = _contested(program, clause, deny, replay, rows, timeout)
-            except Unsupported:
+                result = _contested(program, clause, deny, replay, rows, timeout)
+            except UnsupportedConstruct:
                 continue  # said of the rule itself: it was not analysed
             except NoAnswer as error:
-                found = error.undecided(clause.id, WHAT)
-            if found is not None:
-                yield found
+                result = error.undecided(clause.id, WHAT)
+            if result is not None:
+                yield result
 
 
 def _contested(
     program: Program, clause: Rule, deny: Rule, replay: Replay, rows: int, timeout: int
-) -> Contested | None:
+) -> ContestedClause | None:
     assert isinstance(clause.head, License)
     slots = rows or min(size(program, clause).rows + size(program, deny).rows, MOST_ROWS)
     query = Query(program, [clause, deny], slots, timeout)
@@ -80,4 +80,4 @@ def _contested(
     ]
     solver = query.solver([holds, disj([way.guard for way in ways]), *alone], realistic=True)
     world = query.of_both(solver, (clause.id, deny.id), replay)
-    return Contested(clause.id, deny.id, world) if world is not None else None
+    return ContestedClause(clause.id, deny.id, world) if world is not None else None

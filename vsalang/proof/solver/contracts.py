@@ -7,7 +7,7 @@ from vsalang.program.ir import Expect, Program, Rule, Type, Var
 from vsalang.program.walk import atoms, binds, outer_variables
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Undecided, Unsupported, Vacuous
+from vsalang.proof.solver.results import OpenPoint, UnsupportedConstruct, Vacuous
 from vsalang.proof.solver.scan import MOST_ROWS, occurrences, size
 from vsalang.proof.solver.sorts import FALSE, disj, neg
 from vsalang.proof.solver.ways import Branch
@@ -17,7 +17,7 @@ WHAT = "whether what it expects can be so, and can be otherwise"
 
 def vacuous_contracts(
     program: Program, modules: frozenset[str], *, rows: int = 0, timeout: int = 10_000
-) -> Iterator[Vacuous | Undecided]:
+) -> Iterator[Vacuous | OpenPoint]:
     """The contracts of these modules that can never be met, and those that are always met.
 
     What is expected is read after the action, its condition before: what the condition binds may be any values.
@@ -29,13 +29,13 @@ def vacuous_contracts(
     for rule in program.rules:
         if isinstance(rule.head, Expect) and rule.module in modules and rule.span is not None:
             try:
-                found: Vacuous | Undecided | None = _vacuous(program, rule, rows, timeout)
-            except Unsupported as error:
-                found = Undecided(rule.id, WHAT, "unsupported", str(error))
+                result: Vacuous | OpenPoint | None = _vacuous(program, rule, rows, timeout)
+            except UnsupportedConstruct as error:
+                result = OpenPoint(rule.id, WHAT, "unsupported", str(error))
             except NoAnswer as error:
-                found = error.undecided(rule.id, WHAT)
-            if found is not None:
-                yield found
+                result = error.undecided(rule.id, WHAT)
+            if result is not None:
+                yield result
 
 
 def _vacuous(program: Program, rule: Rule, rows: int, timeout: int) -> Vacuous | None:
@@ -47,9 +47,9 @@ def _vacuous(program: Program, rule: Rule, rows: int, timeout: int) -> Vacuous |
     bound = None if needed.exact and slots >= needed.rows else slots
     query = Query(program, [alone], slots, timeout)
     types = _types(program, rule)
-    given: frozenset[str] = frozenset().union(*map(binds, rule.body))
+    names: frozenset[str] = frozenset().union(*map(binds, rule.body))
     env = {}
-    for name in sorted(given & frozenset().union(*map(outer_variables, expected))):
+    for name in sorted(names & frozenset().union(*map(outer_variables, expected))):
         if name not in types:
             return None
         env[name] = replace(query.state.cell(f"given {name}", types[name], known=True), none=FALSE)

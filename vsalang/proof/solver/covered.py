@@ -7,7 +7,7 @@ import z3
 from vsalang.program.ir import License, Program, Rule
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Covered, Undecided, Unsupported
+from vsalang.proof.solver.results import CoveredClause, OpenPoint, UnsupportedConstruct
 from vsalang.proof.solver.scan import MOST_ROWS, size
 from vsalang.proof.solver.sorts import disj, neg
 
@@ -16,7 +16,7 @@ WHAT = "whether other clauses permit all that it permits"
 
 def covered_clauses(
     program: Program, *, rows: int = 0, timeout: int = 10_000, dead: Collection[str] = ()
-) -> Iterator[Covered | Undecided]:
+) -> Iterator[CoveredClause | OpenPoint]:
     """The clauses of the main spec that others cover, each with these.
 
     Only clauses that share one licence, or need none, are asked: `done`, `allow each`, `allow either`. Of any others
@@ -27,21 +27,23 @@ def covered_clauses(
         timeout: milliseconds for each question to the solver.
         dead: ids of rules that can never hold; nothing is said of them.
     """
-    said: set[str] = set()
+    reported: set[str] = set()
     for rule in program.rules:
-        others = [other for other in rivals(program, rule) if other.id not in dead and other.id not in said]
+        others = [
+            other for other in rivals(program, rule) if other.id not in dead and other.id not in reported
+        ]
         if rule.module != program.main or rule.id in dead or not others:
             continue
         try:
-            found = _covered(program, rule, others, rows, timeout)
-        except Unsupported:
+            result = _covered(program, rule, others, rows, timeout)
+        except UnsupportedConstruct:
             continue  # said of the rule itself: it was not analysed
         except NoAnswer as error:
             yield error.undecided(rule.id, WHAT)
             continue
-        if found is not None:
-            said.add(rule.id)  # of two that say the same one is left
-            yield found
+        if result is not None:
+            reported.add(rule.id)  # of two that say the same one is left
+            yield result
 
 
 def rivals(program: Program, rule: Rule) -> list[Rule]:
@@ -62,7 +64,9 @@ def rivals(program: Program, rule: Rule) -> list[Rule]:
     ]
 
 
-def _covered(program: Program, rule: Rule, others: list[Rule], rows: int, timeout: int) -> Covered | None:
+def _covered(
+    program: Program, rule: Rule, others: list[Rule], rows: int, timeout: int
+) -> CoveredClause | None:
     sizes = [size(program, item) for item in (rule, *others)]
     needed = sum(one.rows for one in sizes)
     slots = rows or min(needed, MOST_ROWS)
@@ -85,4 +89,4 @@ def _covered(program: Program, rule: Rule, others: list[Rule], rows: int, timeou
     by = tuple(
         other.id for mark, other in zip(marks, others, strict=True) if any(mark.eq(one) for one in core)
     )
-    return Covered(rule.id, by, bound) if by else None
+    return CoveredClause(rule.id, by, bound) if by else None

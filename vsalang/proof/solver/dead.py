@@ -8,7 +8,7 @@ from vsalang.program.ir import Atom, Constraint, License, Program, Recognize, Re
 from vsalang.program.walk import Sources, needed, sources
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Alive, Clash, Dead, Replay, Undecided, Unsupported
+from vsalang.proof.solver.results import Alive, Clash, Dead, OpenPoint, Replay, UnsupportedConstruct
 from vsalang.proof.solver.scan import MOST_ROWS, licences_of, occurrences, size
 from vsalang.proof.solver.show import WRITTEN
 from vsalang.proof.solver.sorts import conj, disj, neg
@@ -26,7 +26,7 @@ def dead_rule(
     timeout: int = 10_000,
     witness: bool = False,
     replay: Replay | None = None,
-) -> Dead | Alive | Undecided:
+) -> Dead | Alive | OpenPoint:
     """Whether a rule's body can hold in any state.
 
     Args:
@@ -51,25 +51,25 @@ def dead_rule(
                 return Alive(rule.id, None)
             try:
                 return Alive(rule.id, query.example(solver, marks))
-            except Unsupported:
+            except UnsupportedConstruct:
                 return Alive(rule.id, None)
         if cut:
-            return Undecided(rule.id, WHAT, "unsupported", f"`{cut[0].rpartition('.')[2]}` is recursive: no state was "
+            return OpenPoint(rule.id, WHAT, "unsupported", f"`{cut[0].rpartition('.')[2]}` is recursive: no state was "
                              "found within 3 rounds, which proves nothing")  # fmt: skip
         core = query.core(solver, marks)
         clashes = [query.tracker.marks[str(mark)][1] for mark in core]
         return Dead(
             rule.id, tuple(c for c in clashes if not any(_holds_inside(c, d) for d in clashes)), bound
         )
-    except Unsupported as error:
-        return Undecided(rule.id, WHAT, "unsupported", str(error))
+    except UnsupportedConstruct as error:
+        return OpenPoint(rule.id, WHAT, "unsupported", str(error))
     except NoAnswer as error:
         return error.undecided(rule.id, WHAT)
 
 
 def _tried(
     query: Query, rule: Rule, holds: Any, marks: list[Any], replay: Replay | None, *, witness: bool
-) -> Alive | Undecided:
+) -> Alive | OpenPoint:
     """Whether the interpreter finds that the rule holds in a state of the solver's, which it cannot vouch for.
 
     Where nobody wants to see the state, the first one that the solver finds will do; a nicer one is sought only
@@ -83,13 +83,13 @@ def _tried(
         world = query.example(solver, marks)
         if rule.id in replay(world, (rule.id,)):
             return Alive(rule.id, world)
-    return Undecided(rule.id, WHAT, "unsupported", why)
+    return OpenPoint(rule.id, WHAT, "unsupported", why)
 
 
 def _holds_in_any(query: Query, rule: Rule, solver: Any, replay: Replay) -> bool:
     try:
         return rule.id in replay(query.any_example(solver), (rule.id,))
-    except Unsupported:
+    except UnsupportedConstruct:
         return False
 
 
@@ -127,12 +127,12 @@ def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) ->
             for fitted in reader.fit(rel, slot.cells, testing, way)
         ]
     else:
-        found = sources(rule) if isinstance(rule.head, Recognize) else Sources((), ())
+        sources_here = sources(rule) if isinstance(rule.head, Recognize) else Sources((), ())
         # sources are read each for itself: two that never hold together may each hold
         ways = [
             way.guard
-            for source in found.each or ((),)
-            for way in reader.body((*rule.body, *found.of_all, *source), start)
+            for source in sources_here.each or ((),)
+            for way in reader.body((*rule.body, *sources_here.of_all, *source), start)
         ]
     return conj([disj(ways), *_licensed(query)]) if tracked else disj(ways)
 
@@ -154,7 +154,7 @@ def _licensed(query: Query) -> list[Any]:
     program = query.program
     if program.modules[program.main].kind != "spec":
         return []
-    found = []
+    formulas = []
     for kind, name in list(query.state.made):
         if kind != "commits":
             continue
@@ -169,23 +169,23 @@ def _licensed(query: Query) -> list[Any]:
         )
         for slot in query.state.slots("commits", name):
             fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])
-            found.append(query.tracker.wrap(disj([neg(slot.present), fits]), mark))
-    return found
+            formulas.append(query.tracker.wrap(disj([neg(slot.present), fits]), mark))
+    return formulas
 
 
 def licensed(reader: Reader, rel: Relation, slot: Slot, licence: Rule) -> Any:
     """Whether a committed instance fits the head of a clause, as far as the head alone says it."""
     assert isinstance(licence.head, License)
     binding, testing = split(licence.head.atom)
-    given = frozenset(c.term.name for c in binding if isinstance(c.term, Var))
-    alone = tuple(c for c in testing if needed(c) <= given)
+    names = frozenset(c.term.name for c in binding if isinstance(c.term, Var))
+    alone = tuple(c for c in testing if needed(c) <= names)
     fits = reader.fit(rel, slot.cells, (*binding, *alone), Branch({}))
     return disj([branch.guard for branch in fits])
 
 
 def _patterns(licences: Sequence[Rule]) -> str:
-    shown = [f"`{WRITTEN.atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
-    return " or ".join(shown)
+    patterns = [f"`{WRITTEN.atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
+    return " or ".join(patterns)
 
 
 def analysed(program: Program, modules: frozenset[str]) -> list[Rule]:

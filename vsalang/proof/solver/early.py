@@ -9,7 +9,7 @@ from vsalang.program.ir import License, Program, Rule
 from vsalang.program.walk import relations
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Early, Replay, Undecided, Unsupported
+from vsalang.proof.solver.results import Early, OpenPoint, Replay, UnsupportedConstruct
 from vsalang.proof.solver.scan import MOST_ROWS, size, spent_by, with_definitions
 from vsalang.proof.solver.sorts import neg
 
@@ -23,7 +23,7 @@ def early_ends(
     rows: int = 0,
     timeout: int = 10_000,
     without: Collection[str] = (),
-) -> Iterator[Early | Undecided]:
+) -> Iterator[Early | OpenPoint]:
     """For each `done` of the spec that depends only on what a screen shows, a state in which it holds,
     nothing was done, and an `allow` still applies.
 
@@ -43,19 +43,23 @@ def early_ends(
         for rule in program.rules
         if isinstance(rule.head, License) and rule.module == program.main and rule.id not in without
     ]
-    ends = [rule for rule in clauses if _action(rule) == "finish" and rule.span and _shown(program, rule)]
+    ends = [
+        rule
+        for rule in clauses
+        if _action(rule) == "finish" and rule.span and _reads_screen_only(program, rule)
+    ]
     for end in ends:
         for clause in clauses:
             if _action(clause) == "finish":
                 continue
             try:
-                found: Early | Undecided | None = _early(program, end, clause, replay, rows, timeout)
-            except Unsupported:
+                result: Early | OpenPoint | None = _early(program, end, clause, replay, rows, timeout)
+            except UnsupportedConstruct:
                 continue  # said of the rule itself: it was not analysed
             except NoAnswer as error:
-                found = error.undecided(end.id, WHAT)
-            if found is not None:
-                yield found
+                result = error.undecided(end.id, WHAT)
+            if result is not None:
+                yield result
                 break
 
 
@@ -64,7 +68,7 @@ def _action(rule: Rule) -> str:
     return rule.head.atom.relation
 
 
-def _shown(program: Program, rule: Rule) -> bool:
+def _reads_screen_only(program: Program, rule: Rule) -> bool:
     """Whether all that a clause reads is what a screen shows."""
     read = relations(tuple(r.body for r in with_definitions(program, [rule])))
     sorts = {program.relations[name].sort for name in read} - {"derived"}

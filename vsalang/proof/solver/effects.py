@@ -8,7 +8,7 @@ from vsalang.program.ir import Constraint, Program, Rule, Write
 from vsalang.program.walk import present
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Conflict, Disagreement, Replay, Undecided, Unsupported
+from vsalang.proof.solver.results import Conflict, Disagreement, OpenPoint, Replay, UnsupportedConstruct
 from vsalang.proof.solver.scan import MOST_ROWS, occurrences, size
 from vsalang.proof.solver.sorts import conj, disj, neg
 from vsalang.proof.solver.ways import Branch
@@ -20,7 +20,7 @@ _MOST_PAIRS: Final = 2000
 
 def conflicting_effects(
     program: Program, replay: Replay, *, rows: int = 0, timeout: int = 10_000
-) -> Iterator[Conflict | Undecided]:
+) -> Iterator[Conflict | OpenPoint]:
     """For each two effects of the main module on one gesture or action a state in which they write two values.
 
     Observations are not asked: of what a screen shows twice, the guard believes neither.
@@ -45,15 +45,15 @@ def conflicting_effects(
         if not attrs or not _triggers(program, one) & _triggers(program, other):
             continue
         try:
-            found: Conflict | Undecided | None = _conflict(
+            result: Conflict | OpenPoint | None = _conflict(
                 program, one, other, attrs, replay, rows=rows, timeout=timeout
             )
-        except Unsupported:
+        except UnsupportedConstruct:
             continue  # said of the rule itself: it was not analysed
         except NoAnswer as error:
-            found = error.undecided(one.id, WHAT.format(other.id))
-        if found is not None:
-            yield found
+            result = error.undecided(one.id, WHAT.format(other.id))
+        if result is not None:
+            yield result
 
 
 def _triggers(program: Program, rule: Rule) -> frozenset[str]:
@@ -92,7 +92,7 @@ def _conflict(
         for rule in (one, other)
     ]
     if len(ways[0]) * len(ways[1]) > _MOST_PAIRS:
-        raise Unsupported("two effects with too many ways to hold")
+        raise UnsupportedConstruct("two effects with too many ways to hold")
     terms, written = query.terms, (_written(one), _written(other))
 
     def values(attr: str, first: Branch, second: Branch) -> tuple[Any, Any, Any]:

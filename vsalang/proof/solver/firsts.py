@@ -14,7 +14,7 @@ from vsalang.program import ir
 from vsalang.program.ir import Atom, Constraint, First, Relation, Var
 from vsalang.program.walk import needed
 from vsalang.proof.solver.atoms import AtomReader
-from vsalang.proof.solver.results import Unsupported
+from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import TRUE, Cell, conj, disj, neg
 from vsalang.proof.solver.state import Slot
 from vsalang.proof.solver.ways import SEEN, Branch, Mode
@@ -26,8 +26,8 @@ def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch
     if reader.favourable and rel.name in reader.favourable:
         if reader.negative:
             return
-        for found, _, _ in reader.matches(literal.atom, branch):
-            yield found
+        for branch_here, _, _ in reader.matches(literal.atom, branch):
+            yield branch_here
         return
     if reader.mode in SEEN:  # which rows may be the first ones is not looked into: those that are
         reader = replace(reader, mode="plain")
@@ -88,7 +88,7 @@ class _Chooser:
         self.slots = self.reader.state.slots(self.kind, rel.name)
         self.is_certain = self.reader.mode == "certain"
         if self.is_certain and any(c.attr == "at" for c in self.selecting):
-            raise Unsupported("`first` of rows selected by their position in `allow` and `done`")
+            raise UnsupportedConstruct("`first` of rows selected by their position in `allow` and `done`")
         self.atom = Atom(rel.name, self.selecting, atom.before)
         self.plain = replace(self.reader, tracker=None)
         self.start = replace(self.branch, guard=TRUE, used=None)
@@ -102,8 +102,8 @@ class _Chooser:
     def possible(self, slot: Slot, env: Branch, mode: Mode) -> Any:
         """Whether a row matches in a reading, what the list's attributes are bound to given."""
         reader = replace(self.plain, mode=mode)
-        found = reader.fit(self.rel, slot.cells, self.selecting, replace(env, guard=slot.present))
-        return disj(one.guard for one in found)
+        branches = reader.fit(self.rel, slot.cells, self.selecting, replace(env, guard=slot.present))
+        return disj(one.guard for one in branches)
 
     def bound(self, match: Branch) -> Branch:
         """The branch with the variables of the ``in`` attributes alone: the others differ from row to row."""
@@ -151,24 +151,24 @@ class _Chooser:
         empty = z3.ToInt(place) - 1 - taken
         return z3.If(self.unseen_fits(slot, env), empty, 0)
 
-    def given(self, env: Branch) -> dict[str, Cell]:
+    def bound_cells(self, env: Branch) -> dict[str, Cell]:
         """What the selecting constraints give by ``=``."""
-        found: dict[str, Cell] = {}
+        cells: dict[str, Cell] = {}
         for c in self.selecting:
             if c.op == "=" and isinstance(c.term, Var | ir.Const | ir.Fn):
-                found.setdefault(c.attr, self.reader.state.terms.value(c.term, env.env))
-        return found
+                cells.setdefault(c.attr, self.reader.state.terms.value(c.term, env.env))
+        return cells
 
     def unseen_fits(self, slot: Slot, env: Branch) -> Any:
         """Whether a row of the same list that nobody saw may match."""
-        given = {**self.given(env), **{n: slot.cells[self.rel.column(n)] for n in self.rel.within}}
+        cells = {**self.bound_cells(env), **{n: slot.cells[self.rel.column(n)] for n in self.rel.within}}
         reader = replace(self.plain, mode="possible")
-        return conj(reader.constraint(given[c.attr], c, env.env) for c in self.selecting if c.attr in given)
+        return conj(reader.constraint(cells[c.attr], c, env.env) for c in self.selecting if c.attr in cells)
 
     def complete(self, slot: Slot, env: Branch) -> Any:
         """Whether all rows of the row's list that could match were seen."""
-        given = {**self.given(env), **{n: slot.cells[self.rel.column(n)] for n in self.rel.within}}
-        return self.reader.state.complete(self.rel, given, before=self.literal.atom.before)
+        cells = {**self.bound_cells(env), **{n: slot.cells[self.rel.column(n)] for n in self.rel.within}}
+        return self.reader.state.complete(self.rel, cells, before=self.literal.atom.before)
 
     def possibly(self) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
         """The rows that may be among the first n: fewer than n that certainly match stand above where each may be."""
@@ -223,8 +223,8 @@ class _Chooser:
 
     def fits(self, slot: Slot, has: tuple[Constraint, ...], match: Branch) -> Any:
         """Whether a row fits what is asked of each."""
-        found = self.plain.fit(self.rel, slot.cells, has, replace(match, guard=TRUE))
-        return disj(one.guard for one in found)
+        branches = self.plain.fit(self.rel, slot.cells, has, replace(match, guard=TRUE))
+        return disj(one.guard for one in branches)
 
     def each_certainly(self, witness: Slot, match: Branch, has: tuple[Constraint, ...]) -> Any:
         """Going down from the top every row that may match fits, until n that certainly match were met or a complete

@@ -10,7 +10,7 @@ from vsalang.program.polarity import polarity
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.dead import licensing
 from vsalang.proof.solver.query import NoAnswer, Query
-from vsalang.proof.solver.results import Forbidden, Undecided, Unsupported
+from vsalang.proof.solver.results import ForbiddenClause, OpenPoint, UnsupportedConstruct
 from vsalang.proof.solver.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.proof.solver.sorts import disj, neg
 from vsalang.proof.solver.ways import MODE_OF, Branch
@@ -20,7 +20,7 @@ WHAT = "whether something that it allows is not forbidden"
 
 def forbidden_clauses(
     program: Program, *, rows: int = 0, timeout: int = 10_000, dead: Collection[str] = ()
-) -> Iterator[Forbidden | Undecided]:
+) -> Iterator[ForbiddenClause | OpenPoint]:
     """The clauses of the main spec of which nothing is left, each with the `deny` rules that together forbid it all.
 
     A `deny` that the solver cannot read, or not to the end of a recursion, is left out, and so is one that asks for
@@ -41,18 +41,18 @@ def forbidden_clauses(
             continue
         try:
             near = [deny for deny in denies if not asks_other(program, deny, rule.head.atom.relation)]
-            found = _forbidden(program, rule, near, rows, timeout) if near else None
-        except Unsupported:
+            result = _forbidden(program, rule, near, rows, timeout) if near else None
+        except UnsupportedConstruct:
             continue  # said of the rule itself: it was not analysed
         except NoAnswer as error:
-            found = error.undecided(rule.id, WHAT)
-        if found is not None:
-            yield found
+            result = error.undecided(rule.id, WHAT)
+        if result is not None:
+            yield result
 
 
 def _forbidden(
     program: Program, rule: Rule, denies: list[Rule], rows: int, timeout: int
-) -> Forbidden | Undecided | None:
+) -> ForbiddenClause | OpenPoint | None:
     sizes = [size(program, item) for item in (rule, *denies)]
     needed = sum(one.rows for one in sizes)
     slots = rows or min(needed, MOST_ROWS)
@@ -68,7 +68,7 @@ def _forbidden(
             mode = MODE_OF[polarity(deny)]
             reader = Reader(query.state, mode=mode, cut=inner, counts=occurrences(deny))
             ways = reader.body(deny.body, Branch({}))
-        except Unsupported:
+        except UnsupportedConstruct:
             continue
         if inner:
             continue
@@ -86,4 +86,4 @@ def _forbidden(
         return None
     core = query.core(solver, [*clashes, *marks])
     guilty = tuple(deny.id for mark, deny in spared if any(mark.eq(one) for one in core))
-    return Forbidden(rule.id, guilty, bound) if guilty else None
+    return ForbiddenClause(rule.id, guilty, bound) if guilty else None

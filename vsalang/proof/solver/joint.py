@@ -14,7 +14,7 @@ from vsalang.program.walk import atoms, variables
 from vsalang.proof.solver.bodies import Reader
 from vsalang.proof.solver.dead import licensed, split
 from vsalang.proof.solver.query import DAY, Query
-from vsalang.proof.solver.results import Commit, Row, Unsupported, World
+from vsalang.proof.solver.results import Commit, Row, UnsupportedConstruct, World
 from vsalang.proof.solver.scan import (
     asks_inside_texts,
     licences_of,
@@ -129,7 +129,7 @@ class Joint(Query):
         return self._history[1]
 
     def _allowed_history(self) -> list[Any]:
-        found: list[Any] = []
+        formulas: list[Any] = []
         tasks = [s for s in self.states if s.program.modules[s.program.main].kind == "spec"]
         for (kind, name), slots in list(self.state.made.items()):
             if kind != "commits":
@@ -141,17 +141,17 @@ class Joint(Query):
                 repeated = repeated or any(repeats(state.program, licence) for licence in licences)
                 for slot in slots:
                     fits = disj([licensed(Reader(state), rel, slot, licence) for licence in licences])
-                    found.append(disj([neg(slot.present), fits]))
+                    formulas.append(disj([neg(slot.present), fits]))
                 total = state.total_licence(name)
                 if total is not None:
-                    found += [neg(slot.present) for slot in slots[total:]]
+                    formulas += [neg(slot.present) for slot in slots[total:]]
             if rel.attrs and tasks and not repeated:
-                found += [
+                formulas += [
                     neg(conj([one.present, other.present, self.state.alike(one, other)]))
                     for index, one in enumerate(slots)
                     for other in slots[:index]
                 ]
-        return found
+        return formulas
 
     def never(self) -> list[Any]:
         """That nothing that is left free of the past was so."""
@@ -162,43 +162,43 @@ class Joint(Query):
         pairs = [(free.flag, free.now) for free in self.state.past.values()]
         return [neg(flag) if now is None else equals(flag, now) for flag, now in pairs]
 
-    def told(self, proposed: str) -> list[Any]:
+    def testable(self, proposed: str) -> list[Any]:
         """What a test can bring about: one proposal, no predicted inputs, rows that can be named. Asked last.
 
         Args:
             proposed: the relation of the action or gesture that is proposed; empty for whatever the rules need.
         """
         state = self.state
-        found = self.alone(proposed) if proposed else []
+        formulas = self.alone(proposed) if proposed else []
         for (kind, name), slots in list(state.made.items()):
             rel = state.program.relation(name)
             if kind == "now" and rel.sort == "list":
-                found += [disj([neg(slot.present), self._placed(rel, slot, slots)]) for slot in slots]
+                formulas += [disj([neg(slot.present), self._placed(rel, slot, slots)]) for slot in slots]
             if kind == "before":
                 pairs = zip(slots, state.slots("now", name), strict=True)
-                found += [self._unchanged(one, other) for one, other in pairs]
+                formulas += [self._unchanged(one, other) for one, other in pairs]
             if kind == "now" and rel.sort == "gesture" and _COVERED in [attr.name for attr in rel.attrs]:
                 covered = [slot.cells[rel.column(_COVERED)] for slot in slots]
-                found += [disj([neg(cell.known), neg(cell.value)]) for cell in covered]
+                formulas += [disj([neg(cell.known), neg(cell.value)]) for cell in covered]
             if kind == "now" and rel.sort == "view" and rel.on:
-                found += [disj([neg(slot.present), self._lives(rel)]) for slot in slots]
-        return found
+                formulas += [disj([neg(slot.present), self._lives(rel)]) for slot in slots]
+        return formulas
 
     def alone(self, proposed: str) -> list[Any]:
         """That nothing but one instance of that action or gesture is proposed. Asked last."""
-        found: list[Any] = []
+        formulas: list[Any] = []
         for (kind, name), slots in list(self.state.made.items()):
             if kind == "now" and self.state.program.relation(name).sort in ("action", "gesture"):
-                found += [neg(slot.present) for slot in slots[1 if name == proposed else 0 :]]
-        return found
+                formulas += [neg(slot.present) for slot in slots[1 if name == proposed else 0 :]]
+        return formulas
 
     def everyday(self, cell: Cell) -> list[Any]:
         """Round values; a text is rather one that the rules name, or an ordinary one."""
-        found = super().everyday(cell)
+        formula = super().everyday(cell)
         if cell.type.kind == "Text" and self.sorts.strings:
             known = [*self.sorts.texts[:_MOST_TEXTS], other_text(0, self.sorts.texts)]
-            found.append(disj([cell.value == z3.StringVal(text) for text in known]))
-        return found
+            formula.append(disj([cell.value == z3.StringVal(text) for text in known]))
+        return formula
 
     def _placed(self, rel: Relation, slot: Slot, slots: Sequence[Slot]) -> Any:
         """Whether the row of a list is the first, or another one stands just above it."""
@@ -225,8 +225,8 @@ class Joint(Query):
     def _lives(self, view: Relation) -> Any:
         """Whether a screen of the view shows, or none of its app is known to."""
         app = view.on[0].partition(":")[0]
-        shown = {n: flag for n, flag in self.state.screens.items() if n.partition(":")[0] == app}
-        return disj([neg(disj(shown.values())), *(flag for name, flag in shown.items() if name in view.on)])
+        flags = {n: flag for n, flag in self.state.screens.items() if n.partition(":")[0] == app}
+        return disj([neg(disj(flags.values())), *(flag for name, flag in flags.items() if name in view.on)])
 
     # ------------------------------------------------------------ rows that are given
 
@@ -243,22 +243,22 @@ class Joint(Query):
 
     def history(self, done: Mapping[str, Sequence[Commit]]) -> list[Any]:
         """That just these instances were committed, as far as anything asks. Asked last."""
-        found: list[Any] = []
+        formulas: list[Any] = []
         for (kind, name), slots in list(self.state.made.items()):
             if kind != "commits":
                 continue
             rows = [commit.row for commit in done.get(name, ())]
             if len(rows) > len(slots):
-                raise Unsupported(
+                raise UnsupportedConstruct(
                     f"more than {len(slots)} commits of `{self.state.program.relation(name).short}`"
                 )
             rel = self.state.program.relation(name)
             for index, slot in enumerate(slots):
                 if index < len(rows):
-                    found += [slot.present, self.row(rel, slot.cells, rows[index])]
+                    formulas += [slot.present, self.row(rel, slot.cells, rows[index])]
                 else:
-                    found.append(neg(slot.present))
-        return found
+                    formulas.append(neg(slot.present))
+        return formulas
 
     def on_day(self, today: dt.date) -> Any:
         """That the instruction was given on that day."""
@@ -320,13 +320,13 @@ def _together(programs: Iterable[Program]) -> dict[str, Relation]:
     Raises:
         Unsupported: two programs declare one relation differently.
     """
-    found: dict[str, Relation] = {}
+    relations: dict[str, Relation] = {}
     for program in programs:
         for name, rel in program.relations.items():
-            other = found.setdefault(name, rel)
+            other = relations.setdefault(name, rel)
             if rel.sort not in _OWN and _shape(other) != _shape(rel):
-                raise Unsupported(f"`{name}`, which the two programs declare differently")
-    return found
+                raise UnsupportedConstruct(f"`{name}`, which the two programs declare differently")
+    return relations
 
 
 def _shape(rel: Relation) -> tuple[Any, ...]:

@@ -26,8 +26,8 @@ def anything(reader: AtomReader, lit: Lit, rel: Relation, branch: Branch) -> Bra
             here = Branch({**branch.env, **free.cells})
             free = replace(free, now=disj([way.guard for way in reader.at_some_time(atom, here)]))
         reader.state.past[key] = free
-    found = reader.state.past[key]
-    return _bound(found.cells, branch).when(found.flag)
+    free_here = reader.state.past[key]
+    return _bound(free_here.cells, branch).when(free_here.flag)
 
 
 def order(reader: AtomReader, literal: ir.Then, way: Branch) -> Branch:
@@ -93,19 +93,19 @@ def _key(reader: AtomReader, item: ir.Literal, branch: Branch, place: Lit | None
     """
     mode = "plain" if reader.mode in SEEN else reader.mode
     names = {name: _identity(branch.env[name]) for name in outer_variables(item) if name in branch.env}
-    said = Canonical(reader.state.program).condition(item, names)
+    key = Canonical(reader.state.program).condition(item, names)
     if place is None:
-        return (said, mode)
+        return (key, mode)
     if reader.path:
-        return (said, mode, object())
-    return (said, mode, _number(reader.places, said, place.span))
+        return (key, mode, object())
+    return (key, mode, _number(reader.places, key, place.span))
 
 
-def _number(places: dict[tuple[Any, ...], int], said: str, span: Any) -> int:
+def _number(places: dict[tuple[Any, ...], int], name: str, span: Any) -> int:
     """Which of the places in a rule that say the same this is."""
-    if (said, span) not in places:
-        places[said, span] = sum(other == said for other, _ in places)
-    return places[said, span]
+    if (name, span) not in places:
+        places[name, span] = sum(other == name for other, _ in places)
+    return places[name, span]
 
 
 def _identity(cell: Cell) -> str:

@@ -18,7 +18,7 @@ import z3
 from vsalang.program.pattern_words import NEEDED, is_word
 from vsalang.program.patterns import compile_pattern
 from vsalang.program.text import canonical, fold_case
-from vsalang.proof.solver.results import Unsupported
+from vsalang.proof.solver.results import UnsupportedConstruct
 
 _LAST = 0x2FFFF  # Z3's last character
 _FOLDING_END = 0x1F000  # no letter with case lies beyond
@@ -68,11 +68,11 @@ def ascii_text() -> Any:
 @lru_cache(maxsize=1)
 def _folds() -> dict[str, tuple[str, ...]]:
     """For each folded form of one or more characters the canonical characters that fold to it."""
-    found: dict[str, list[str]] = {}
+    letters: dict[str, list[str]] = {}
     for char in map(chr, range(_FOLDING_END)):
         if char.casefold() != char and canonical(char) == char:  # what is left is its own folded form
-            found.setdefault(fold_case(char), []).append(char)
-    return {folded: tuple(chars) for folded, chars in found.items()}
+            letters.setdefault(fold_case(char), []).append(char)
+    return {folded: tuple(chars) for folded, chars in letters.items()}
 
 
 def contains(needle: str) -> Any:
@@ -114,17 +114,17 @@ def matches(source: str, flags: str, *, boundaries: bool = True, dotall: bool = 
     """
     compile_pattern(source, flags)
     if NEEDED.search(source) and (char := strange(source)):
-        raise Unsupported(
+        raise UnsupportedConstruct(
             f"the pattern /{source}/: {char} is of a script that is not analysed next to \\w, \\d, \\b"
         )
     if re.search(r"\[:|\\[pPzZQECA]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)|\{,", source):
-        raise Unsupported(f"the pattern /{source}/: only plain regular expressions are analysed")
+        raise UnsupportedConstruct(f"the pattern /{source}/: only plain regular expressions are analysed")
     try:
         tree = _parsed(_nameless(source))
     except (re.error, Warning, OverflowError, RecursionError) as error:
-        raise Unsupported(f"the pattern /{source}/: {error}") from None
+        raise UnsupportedConstruct(f"the pattern /{source}/: {error}") from None
     if not boundaries and _has_boundary(source):
-        raise Unsupported(f"the pattern /{source}/: it has word boundaries")
+        raise UnsupportedConstruct(f"the pattern /{source}/: it has word boundaries")
     return _Translation(source, "i" in flags, dotall).search(tree)
 
 
@@ -138,7 +138,7 @@ def strange(text: str) -> str:
 def _nameless(source: str) -> str:
     """The pattern with groups in place of named groups; what is escaped or inside a class is not a group."""
     groups = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\(\?P?<[A-Za-z_]\w*>)", re.DOTALL)
-    return groups.sub(lambda found: "(?:" if found[1] else found[0], source)
+    return groups.sub(lambda match: "(?:" if match[1] else match[0], source)
 
 
 @lru_cache(maxsize=4096)
@@ -253,8 +253,8 @@ class _Translation:
         self._nothing: dict[Any, bool] = {}
         self._items: dict[int, Any] = {}
 
-    def refuse(self, what: str) -> Unsupported:
-        return Unsupported(f"the pattern /{self.source}/: {what}")
+    def refuse(self, what: str) -> UnsupportedConstruct:
+        return UnsupportedConstruct(f"the pattern /{self.source}/: {what}")
 
     def search(self, tree: Sequence[Any]) -> Any:
         """The texts in which a pattern matches somewhere."""
@@ -265,22 +265,22 @@ class _Translation:
         if not any(map(_looks_around, tree)):
             return z3.Concat(anything(), self.sequence(tree), anything())
         inside: dict[int, Any] = {}
-        beside: dict[int, dict[str, str]] = {}
+        memo: dict[int, dict[str, str]] = {}
         for before, after in product(_NEIGHBOURS, repeat=2):
             language = self.between(tree, before, after)
             if language is not None:
                 inside[language.get_id()] = language
-                afters = beside.setdefault(language.get_id(), {})
+                afters = memo.setdefault(language.get_id(), {})
                 afters[before] = afters.get(before, "") + after
-        found = []
-        for number, afters in beside.items():
+        parts = []
+        for number, afters in memo.items():
             for after in dict.fromkeys(afters.values()):
                 before = "".join(one for one, other in afters.items() if other == after)
                 ends, begins = (
                     [part(one) for one in side] for part, side in ((_ending, before), (_beginning, after))
                 )
-                found.append(_concat([_union(ends), inside[number], _union(begins)]))
-        return _union(found) if found else z3.Empty(z3.ReSort(z3.StringSort()))
+                parts.append(_concat([_union(ends), inside[number], _union(begins)]))
+        return _union(parts) if parts else z3.Empty(z3.ReSort(z3.StringSort()))
 
     def between(self, tree: Sequence[Any], before: str, after: str) -> Any | None:
         """What matches between two neighbours (see `_NEIGHBOURS`); None if nothing can."""
@@ -296,21 +296,21 @@ class _Translation:
         head, rest = tree[: plain or 1], tree[plain or 1 :]
         if not rest:
             return self.one(head[0], before, after)
-        found = []
+        parts = []
         for first, last in product("wo", repeat=2):
             left = self.edged(head, before, first, last=last)
             right = self.edged(rest, last, after, first=first)
             if left is not None and right is not None:
-                found.append(z3.Concat(left, right))
+                parts.append(z3.Concat(left, right))
         for edge in "wo":  # nothing matches the one part, something the other
             if self.nothing(head, before, edge):
-                found.append(self.edged(rest, before, after, first=edge))
+                parts.append(self.edged(rest, before, after, first=edge))
             if self.nothing(rest, edge, after):
-                found.append(self.edged(head, before, after, last=edge))
-        found = [one for one in found if one is not None]
+                parts.append(self.edged(head, before, after, last=edge))
+        parts = [one for one in parts if one is not None]
         if self.nothing(tree, before, after):
-            found.append(_lit(""))
-        return _union(found) if found else None
+            parts.append(_lit(""))
+        return _union(parts) if parts else None
 
     def edged(
         self, tree: Sequence[Any], before: str, after: str, *, first: str = "", last: str = ""
@@ -326,7 +326,7 @@ class _Translation:
 
     def edges(self, tree: Sequence[Any], *, first: bool) -> set[str]:
         """The classes that the first (else the last) character of a match can have; the tree begins on that side."""
-        found: set[str] = set()
+        classes: set[str] = set()
         for part in tree:
             kind, argument = part
             empty = False
@@ -334,26 +334,26 @@ class _Translation:
                 case sre.AT:
                     empty = True
                 case sre.LITERAL:
-                    found |= {_class_of(char) for char in self.alike(argument)}
+                    classes |= {_class_of(char) for char in self.alike(argument)}
                 case sre.IN if argument[0][0] in (sre.LITERAL, sre.CATEGORY) and len(argument) == 1:
                     item, of = argument[0]
                     if item is sre.LITERAL:
-                        found |= {_class_of(char) for char in self.alike(of)}
+                        classes |= {_class_of(char) for char in self.alike(of)}
                     else:
                         known = _CLASSES.get(of, "wo") if not self.fold else "wo"
-                        found |= set(known)
+                        classes |= set(known)
                 case sre.BRANCH | sre.SUBPATTERN | sre.MAX_REPEAT | sre.MIN_REPEAT:
                     branches = (
                         argument[1] if kind is sre.BRANCH else [argument[3 if kind is sre.SUBPATTERN else 2]]
                     )
                     for branch in branches:
-                        found |= self.edges(list(branch)[:: 1 if first else -1], first=first)
+                        classes |= self.edges(list(branch)[:: 1 if first else -1], first=first)
                     empty = any(self.nothing([part], *sides) for sides in product(_NEIGHBOURS, repeat=2))
                 case _:
-                    found |= {"w", "o"}
+                    classes |= {"w", "o"}
             if not empty:
                 break
-        return found
+        return classes
 
     def one(self, item: Any, before: str, after: str) -> Any | None:
         """As `between`, of one item that looks at its neighbours."""
@@ -371,18 +371,18 @@ class _Translation:
             raise self.refuse(
                 "an anchor or boundary inside what is repeated, or a construct that is not analysed"
             )
-        found = [self.between(branch, before, after) for branch in branches]
-        kept = [one for one in found if one is not None]
+        parts = [self.between(branch, before, after) for branch in branches]
+        kept = [one for one in parts if one is not None]
         return _union(kept) if kept else None
 
     def nothing(self, tree: Any, before: str, after: str) -> bool:
         """Whether the empty text matches between two neighbours."""
         for item in tree:
             key = (id(item), before, after)
-            found = self._nothing.get(key)
-            if found is None:
-                found = self._nothing[key] = self._nothing_of(item, before, after)
-            if not found:
+            is_empty = self._nothing.get(key)
+            if is_empty is None:
+                is_empty = self._nothing[key] = self._nothing_of(item, before, after)
+            if not is_empty:
                 return False
         return True
 

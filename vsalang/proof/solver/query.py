@@ -10,8 +10,9 @@ import z3
 
 from vsalang.program.ir import Program, Rule
 from vsalang.proof.solver import patterns
-from vsalang.proof.solver.results import Disagreement, Replay, Undecided, World
+from vsalang.proof.solver.results import Disagreement, OpenPoint, Replay, World
 from vsalang.proof.solver.scan import (
+    SLOWER,
     asks_inside_texts,
     matching,
     samples_of,
@@ -31,8 +32,6 @@ MEGABYTES = 2000
 UNITS = 2000
 """So many units of the solver's work (its ``rlimit``) stand for a millisecond: what it does in one, more or less. The
 limit of work ends a question at the same point on every machine, however busy it is."""
-SLOWER = 4
-"""The clock ends a question after so many times its time: only where the limit of work did not end it long before."""
 _WISH = 100
 """Milliseconds for a question whether one more wish can be had."""
 _MOST_WISHED = 150
@@ -61,9 +60,9 @@ class NoAnswer(Exception):
             return f"the solver gave up ({self.detail})"
         return f"the {self.reason} was not enough"
 
-    def undecided(self, rule: str, what: str) -> Undecided:
+    def undecided(self, rule: str, what: str) -> OpenPoint:
         """The result of the analysis that asked about a rule."""
-        return Undecided(rule, what, self.reason, self.detail)
+        return OpenPoint(rule, what, self.reason, self.detail)
 
 
 def limited(solver: Any, milliseconds: int) -> None:
@@ -112,7 +111,7 @@ class Query:
         """
         answer, why = z3.unknown, ""
         try:
-            answer = _asked(solver, assumptions)
+            answer = _solver_answer(solver, assumptions)
             why = solver.reason_unknown() if answer == z3.unknown else ""
         except z3.Z3Exception as error:
             why = str(error)
@@ -248,12 +247,12 @@ class Query:
         return []
 
 
-def _asked(solver: Any, assumptions: Iterable[Any]) -> Any:
+def _solver_answer(solver: Any, assumptions: Iterable[Any]) -> Any:
     """What `z3.Solver.check` answers, without its look at the sort of each assumption: all of them are Bools."""
-    given = [one.ast for one in assumptions]
-    array = (z3.Ast * len(given))(*given)
+    assumed = [one.ast for one in assumptions]
+    array = (z3.Ast * len(assumed))(*assumed)
     return z3.CheckSatResult(
-        z3.Z3_solver_check_assumptions(solver.ctx.ref(), solver.solver, len(given), array)
+        z3.Z3_solver_check_assumptions(solver.ctx.ref(), solver.solver, len(assumed), array)
     )
 
 

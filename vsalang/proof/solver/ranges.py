@@ -11,7 +11,7 @@ import z3
 from vsalang.program.ir import DURATION, NUMBER, Aggregate, Every, First, Relation, Type, Var
 from vsalang.proof.solver.atoms import AtomReader
 from vsalang.proof.solver.firsts import first
-from vsalang.proof.solver.results import Unsupported
+from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.scan import below
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, conj, disj, neg
 from vsalang.proof.solver.ways import MAYBE, OPEN, SEEN, SURE, Branch
@@ -34,11 +34,13 @@ def aggregate(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterato
     if not unbound:
         yield from _one_group(reader, literal, branch)
         return
-    for found in reader.positive(literal.lit, replace(branch, guard=TRUE)):
+    for branch_here in reader.positive(literal.lit, replace(branch, guard=TRUE)):
         grouped = branch
         for name in unbound:
-            grouped = grouped.bind(name, found.env[name])
-        yield from _one_group(reader, literal, replace(grouped.when(found.guard), used=found.used))
+            grouped = grouped.bind(name, branch_here.env[name])
+        yield from _one_group(
+            reader, literal, replace(grouped.when(branch_here.guard), used=branch_here.used)
+        )
 
 
 def _one_group(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterator[Branch]:
@@ -98,21 +100,21 @@ def _elements(reader: AtomReader, literal: Aggregate, rel: Relation, branch: Bra
     start = replace(branch, guard=TRUE, used=None)
     if literal.lit.past is not None:
         if rel.sort != "action":
-            raise Unsupported(f"an aggregate over the past of `{rel.short}`")
+            raise UnsupportedConstruct(f"an aggregate over the past of `{rel.short}`")
         by_slot: dict[int, Element] = {}
-        for found, slot in reader.commits(literal.lit, rel, start):
+        for branch_here, slot in reader.commits(literal.lit, rel, start):
             old = by_slot.get(id(slot))
-            guard = disj([old.guard, found.guard]) if old else found.guard
+            guard = disj([old.guard, branch_here.guard]) if old else branch_here.guard
             by_slot[id(slot)] = Element(slot.cells, guard)
         return list(by_slot.values())
     elements: list[Element] = []
-    for found, row, _ in reader.matches(literal.lit.atom, start):
+    for branch_here, row, _ in reader.matches(literal.lit.atom, start):
         for index, other in enumerate(elements):
             if other.cells is row:
-                elements[index] = Element(row, disj([other.guard, found.guard]))
+                elements[index] = Element(row, disj([other.guard, branch_here.guard]))
                 break
         else:
-            elements.append(Element(row, found.guard))
+            elements.append(Element(row, branch_here.guard))
     if rel.sort != "derived":
         return elements
     distinct: list[Element] = []
@@ -143,17 +145,19 @@ def _exact(
         sure = {id(element.cells): element.guard for element in elements}
         return conj([disj([neg(e.guard), sure.get(id(e.cells), FALSE)]) for e in maybe])
     if rel.sort == "screen":
-        raise Unsupported(f"an aggregate over the screen `{rel.short}` that must be certain")
+        raise UnsupportedConstruct(f"an aggregate over the screen `{rel.short}` that must be certain")
     possible = replace(reader, mode=MAYBE[reader.mode], tracker=None)
     start = replace(branch, guard=TRUE, used=None)
     sure = {id(element.cells): element.guard for element in elements}
     parts = []
-    for found, row, unseen in possible.matches(literal.lit.atom, start):
+    for branch_here, row, unseen in possible.matches(literal.lit.atom, start):
         if rel.sort == "derived":
             here = disj(conj([e.guard, *map(reader.state.terms.same, e.cells, row)]) for e in elements)
-            parts.append(disj([neg(found.guard), here]))
+            parts.append(disj([neg(branch_here.guard), here]))
             continue
-        parts.append(neg(found.guard) if unseen else disj([neg(found.guard), sure.get(id(row), FALSE)]))
+        parts.append(
+            neg(branch_here.guard) if unseen else disj([neg(branch_here.guard), sure.get(id(row), FALSE)])
+        )
     return conj(parts)
 
 
@@ -176,7 +180,7 @@ def _value(reader: AtomReader, literal: Aggregate, rel: Relation, elements: list
     zero: Any = z3.RealVal(0) if kind.kind == "Number" else z3.IntVal(0)
     if literal.fn == "sum":
         if kind.kind not in ("Number", "Duration"):
-            raise Unsupported(f"the sum of values of type {kind}")
+            raise UnsupportedConstruct(f"the sum of values of type {kind}")
         terms = [z3.If(guard, value, zero) for guard, value in pairs]
         return Cell(
             kind if kind.kind == "Number" else DURATION,
@@ -222,18 +226,18 @@ def every(reader: AtomReader, literal: Every, branch: Branch) -> Iterator[Branch
     ranged = seen
     if reader.mode in ("certain", "settled"):
         ranged = list(maybe.matches(literal.atom, start, choices=True))
-    some = disj([found.guard for found, _, _ in seen])
+    some = disj([branch_here.guard for branch_here, _, _ in seen])
     fitting = sure
     if reader.mode in OPEN:
         fitting = maybe
         found_rows = list(maybe.matches(literal.atom, start, choices=True))
-        some = disj([found.guard for found, _, _ in found_rows])
+        some = disj([branch_here.guard for branch_here, _, _ in found_rows])
         if reader.mode == "supposed":  # one row has to be there and fit
             some = disj([w.guard for f, row, _ in found_rows for w in maybe.fit(rel, row, literal.has, f)])
     each = []
-    for found, row, _ in ranged:
-        fits = fitting.fit(rel, row, literal.has, replace(found, guard=TRUE))
-        each.append(disj([neg(found.guard), *(one.guard for one in fits)]))
+    for branch_here, row, _ in ranged:
+        fits = fitting.fit(rel, row, literal.has, replace(branch_here, guard=TRUE))
+        each.append(disj([neg(branch_here.guard), *(one.guard for one in fits)]))
     yield branch.when(reader.mark(conj([some, *each]), literal.span, "", literal))
 
 

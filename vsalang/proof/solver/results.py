@@ -13,7 +13,7 @@ Row: TypeAlias = tuple[Value | None, ...]
 """Cells in the order of the relation's attributes; None is unknown."""
 
 
-class Unsupported(Exception):
+class UnsupportedConstruct(Exception):
     """The encoding has no exact form for a construct; the message names it. The rule is reported as not analysed."""
 
 
@@ -85,7 +85,7 @@ class Clash:
     noun: str = ""
 
     @property
-    def shown(self) -> str:
+    def display(self) -> str:
         """The condition in backquotes, or the sentence."""
         return self.text if self.noun else f"`{self.text}`"
 
@@ -106,7 +106,7 @@ class Dead:
 
 
 @dataclass(frozen=True, slots=True)
-class Forbidden:
+class ForbiddenClause:
     """All that a clause allows is forbidden.
 
     Attributes:
@@ -121,7 +121,7 @@ class Forbidden:
 
 
 @dataclass(frozen=True, slots=True)
-class Contested:
+class ContestedClause:
     """In some states a policy forbids what a clause permits.
 
     Attributes:
@@ -136,7 +136,7 @@ class Contested:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class CoveredClause:
     """Whatever a clause permits, others permit as well.
 
     Attributes:
@@ -208,7 +208,7 @@ class Alive:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
+class BlockedClause:
     """Why a clause cannot apply in a state: a short reason, and where it stands."""
 
     rule: str
@@ -230,13 +230,13 @@ class Missing:
 
     done: tuple[str, ...]
     world: World
-    blocked: tuple[Blocked, ...]
+    blocked: tuple[BlockedClause, ...]
     favourable: tuple[str, ...]
     bound: int
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class OpenPoint:
     """No answer. `rule` is a rule id, or empty for the question of missing branches.
 
     Attributes:
@@ -253,5 +253,14 @@ class Undecided:
 
 
 Result: TypeAlias = (
-    Dead | Alive | Forbidden | Contested | Missing | Covered | Early | Conflict | Vacuous | Undecided
+    Dead
+    | Alive
+    | ForbiddenClause
+    | ContestedClause
+    | Missing
+    | CoveredClause
+    | Early
+    | Conflict
+    | Vacuous
+    | OpenPoint
 )

@@ -18,6 +18,8 @@ _INSIDE_TEXTS = frozenset(
 ) - {"~=", "!~="}
 """Operators that are not decided by which texts are equal, nor left to a judgement of meaning."""
 
+SLOWER = 4
+"""The clock ends a question after so many times its time: only where the limit of work did not end it long before."""
 MOST_ROWS = 5
 """More slots than this are only made on request."""
 _FEWEST_TRIED = 3
@@ -39,27 +41,27 @@ def defining(program: Program, name: str) -> list[Rule]:
 
 def below(program: Program, name: str) -> frozenset[str]:
     """The relations that a derived relation depends on, itself only if it is recursive."""
-    found: set[str] = set()
+    names: set[str] = set()
     todo = [name]
     while todo:
         for rule in defining(program, todo.pop()):
-            for other in relations(rule.body) - found:
-                found.add(other)
+            for other in relations(rule.body) - names:
+                names.add(other)
                 todo.append(other)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def with_definitions(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     """The rules and all that define what they read (not the rules of screens: a screen is taken as it shows)."""
-    found = list(rules)
+    rules_here = list(rules)
     names: set[str] = set()
-    for rule in found:  # grows
+    for rule in rules_here:  # grows
         for name in relations(rule) - names:
             names.add(name)
             rel = program.relations.get(name)
             if rel is not None and rel.sort == "derived" and name != "Screen":
-                found += [r for r in defining(program, name) if r not in found]
-    return found
+                rules_here += [r for r in defining(program, name) if r not in rules_here]
+    return rules_here
 
 
 def spent_by(rules: Iterable[Rule]) -> frozenset[str]:
@@ -89,7 +91,7 @@ def units(program: Program, action: str) -> list[tuple[Rule, int]]:
 
     Empty if one of them has no end. This is what ``all A`` asks for; what policies permit besides does not count.
     """
-    found: list[tuple[Rule, int]] = []
+    pairs: list[tuple[Rule, int]] = []
     shared: set[str] = set()
     for rule in licences_of(program, action):
         assert isinstance(rule.head, ir.License)
@@ -99,11 +101,11 @@ def units(program: Program, action: str) -> list[tuple[Rule, int]]:
         if quota.kind == "each":
             return []
         if quota.kind == "either":
-            found += [(rule, 1)] if rule.module not in shared else []
+            pairs += [(rule, 1)] if rule.module not in shared else []
             shared.add(rule.module)
         else:
-            found.append((rule, quota.n if quota.kind == "count" else 1))
-    return found
+            pairs.append((rule, quota.n if quota.kind == "count" else 1))
+    return pairs
 
 
 def revocable(program: Program, action: str) -> bool:
@@ -114,26 +116,30 @@ def revocable(program: Program, action: str) -> bool:
 
 def with_licences(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     """The rules, all that define what they read, and the clauses of the actions whose commits they may read."""
-    found = with_definitions(program, rules)
-    read = relations(tuple((rule.body, rule.extra) for rule in found)) | spent_by(found)
+    rules_here = with_definitions(program, rules)
+    read = relations(tuple((rule.body, rule.extra) for rule in rules_here)) | spent_by(rules_here)
     return with_definitions(
-        program, [*found, *(r for name in sorted(read) for r in licences_of(program, name) if r not in found)]
+        program,
+        [
+            *rules_here,
+            *(r for name in sorted(read) for r in licences_of(program, name) if r not in rules_here),
+        ],
     )
 
 
 def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
     """Every text that the rules name, and the names of screens."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for rule in rules:
         for part in constants(rule):
             if part.type.kind == "Text" and isinstance(part.value, str):
-                found[part.value] = None
+                texts[part.value] = None
             elif part.type.kind == "set" and isinstance(part.value, frozenset):
-                found.update(dict.fromkeys(sorted(part.value)))
+                texts.update(dict.fromkeys(sorted(part.value)))
     for rel in program.relations.values():
         if rel.sort == "screen":
-            found[screen_name(rel.name)] = None
-    return list(found)
+            texts[screen_name(rel.name)] = None
+    return list(texts)
 
 
 def samples_of(rules: Iterable[Rule]) -> list[str]:
@@ -141,7 +147,7 @@ def samples_of(rules: Iterable[Rule]) -> list[str]:
     rules = list(rules)
     readers = {part.name: part.type for rule in rules for part in parts(rule) if isinstance(part, ir.Fn)}
     known = [part.value for rule in rules for part in constants(rule)]
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for name, type_ in sorted(readers.items()):
         numbers = [v for v in known if isinstance(v, int | Decimal) and not isinstance(v, bool)]
         values: list[Value] = {
@@ -152,18 +158,18 @@ def samples_of(rules: Iterable[Rule]) -> list[str]:
             "duration": [v for v in known if isinstance(v, dt.timedelta)] or [dt.timedelta(minutes=5)],
             "member": [member.name for member in type_.members],
         }.get(name, [])  # type: ignore[assignment]
-        found.update((value if isinstance(value, str) else show(value), None) for value in values)
-    return list(found)[:_MOST_SAMPLES]
+        texts.update((value if isinstance(value, str) else show(value), None) for value in values)
+    return list(texts)[:_MOST_SAMPLES]
 
 
 def matching(rules: Iterable[Rule]) -> list[str]:
     """For each pattern with word boundaries in the rules a text that it matches."""
     from vsalang.proof.solver.patterns import sample
 
-    found = (
+    texts = (
         sample(part.source, part.flags) for rule in rules for part in parts(rule) if isinstance(part, Regex)
     )
-    return list(dict.fromkeys(text for text in found if text is not None))
+    return list(dict.fromkeys(text for text in texts if text is not None))
 
 
 def screen_name(name: str) -> str:

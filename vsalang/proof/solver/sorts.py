@@ -26,7 +26,7 @@ import z3
 from vsalang.program.ir import Type
 from vsalang.program.text import canonical
 from vsalang.program.values import NONE, Value, normal_number
-from vsalang.proof.solver.results import Unsupported
+from vsalang.proof.solver.results import UnsupportedConstruct
 
 TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
 LAST_DAY = dt.date.max.toordinal()
@@ -146,7 +146,7 @@ class Sorts:
                 return self.text_sort
             case "Date" | "Time" | "Duration" | "enum":
                 return z3.IntSort()
-        raise Unsupported(f"values of type {kind}")
+        raise UnsupportedConstruct(f"values of type {kind}")
 
     def range(self, kind: Type, value: Any) -> Any:
         """What every value of the type satisfies."""
@@ -211,16 +211,16 @@ class Sorts:
             return frozenset(chosen)
         return self.value(model.eval(cell.value, model_completion=True), cell.type)
 
-    def value(self, found: Any, kind: Type) -> Value:
+    def value(self, expr: Any, kind: Type) -> Value:
         """The value of the language that a Z3 value stands for."""
         match kind.kind:
             case "Bool":
-                return is_true(found)
+                return is_true(expr)
             case "Number":
-                return _number(found)
+                return _number(expr)
             case "Text":
-                return self._text(found)
-        number = int(found.as_long())
+                return self._text(expr)
+        number = int(expr.as_long())
         match kind.kind:
             case "enum":
                 return str(kind.members[number].name)
@@ -230,33 +230,33 @@ class Sorts:
                 return dt.time(number // 3600, number // 60 % 60, number % 60)
             case "Duration":
                 return dt.timedelta(seconds=number)
-        raise Unsupported(f"values of type {kind}")
+        raise UnsupportedConstruct(f"values of type {kind}")
 
-    def _text(self, found: Any) -> str:
+    def _text(self, expr: Any) -> str:
         if not self.strings:
-            number = int(found.as_long())
+            number = int(expr.as_long())
             if number < len(self.texts):
                 return self.texts[number]
             return other_text(number - len(self.texts), self.texts)
-        text = "".join(chr(code) for code in _codes(found))
+        text = "".join(chr(code) for code in _codes(expr))
         if canonical(text) != text:
-            raise Unsupported("a text that is not in canonical form")
+            raise UnsupportedConstruct("a text that is not in canonical form")
         return text
 
 
-def _codes(found: Any) -> list[int]:
+def _codes(expr: Any) -> list[int]:
     """The characters of a Z3 string: ``as_string`` escapes what is not printable ASCII."""
     import re
 
-    raw = found.as_string()
+    raw = expr.as_string()
     return [
         int(match.group(1), 16) if match.group(1) else ord(match.group())
         for match in re.finditer(r"\\u\{([0-9a-fA-F]+)\}|.", raw, re.DOTALL)
     ]
 
 
-def _number(found: Any) -> int | Decimal:
-    ratio = Fraction(found.numerator_as_long(), found.denominator_as_long())
+def _number(expr: Any) -> int | Decimal:
+    ratio = Fraction(expr.numerator_as_long(), expr.denominator_as_long())
     rest = ratio.denominator
     twos = fives = 0
     while rest % 2 == 0:
@@ -264,14 +264,14 @@ def _number(found: Any) -> int | Decimal:
     while rest % 5 == 0:
         rest, fives = rest // 5, fives + 1
     if rest != 1:
-        raise Unsupported("a number without a finite decimal form")
+        raise UnsupportedConstruct("a number without a finite decimal form")
     places = max(twos, fives)
     scaled = ratio.numerator * 10**places // ratio.denominator
     digits = tuple(map(int, str(abs(scaled))))
     try:
         return normal_number(Decimal((int(scaled < 0), digits, -places)))
     except ValueError:
-        raise Unsupported("a number of more than 100 digits") from None
+        raise UnsupportedConstruct("a number of more than 100 digits") from None
 
 
 def ordinal(value: Value) -> int:
@@ -282,7 +282,7 @@ def ordinal(value: Value) -> int:
         return value.hour * 3600 + value.minute * 60 + value.second
     assert isinstance(value, dt.timedelta)
     if value.microseconds:
-        raise Unsupported("a duration that is not in whole seconds")
+        raise UnsupportedConstruct("a duration that is not in whole seconds")
     return value.days * 86400 + value.seconds
 
 

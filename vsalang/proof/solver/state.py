@@ -11,7 +11,7 @@ import z3
 from vsalang.program.ir import DURATION, TEXT, License, Program, Relation
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
-from vsalang.proof.solver.results import Commit, Unsupported, World
+from vsalang.proof.solver.results import Commit, UnsupportedConstruct, World
 from vsalang.proof.solver.scan import licences_of, revocable, units
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, Sorts, conj, disj, neg, true_in
 from vsalang.proof.solver.terms import Terms
@@ -54,7 +54,7 @@ class State:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
         wholes: derived relations without attributes, by how they are read: one condition each, and what was cut off.
-        found: of an atom that binds nothing, by reading and cells: the condition that it has a row, what was cut off
+        matches: of an atom that binds nothing, by reading and cells: the condition that it has a row, what was cut off
             (see `AtomReader`), and what the key names.
         past: what was left free of the past, by what is asked (see `smt.past`): the same on both sides of a comparison.
         counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
@@ -69,7 +69,7 @@ class State:
     made: dict[tuple[str, str], tuple[Slot, ...]] = field(default_factory=dict)
     screens: dict[str, Any] = field(default_factory=dict)
     wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    found: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict)
+    matches: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict)
     past: dict[tuple[Any, ...], Free] = field(default_factory=dict)
     commit_rows: int = 0
     counted: frozenset[str] = frozenset()
@@ -82,7 +82,7 @@ class State:
         if (kind, name) not in self.made:
             rel = self.program.relation(name)
             if any(a.type.kind == "set" and a.type.elem is None for a in rel.attrs):
-                raise Unsupported(f"sets without a type in `{rel.short}`")
+                raise UnsupportedConstruct(f"sets without a type in `{rel.short}`")
             made = self._complete(rel) if kind == "complete" else self._rows(kind, rel)
             self.made[kind, name] = made
             if kind in ("now", "before"):
@@ -198,19 +198,19 @@ class State:
         if screen not in self.screens:
             self.screens[screen] = flag = self.sorts.flag(f"shows {screen}")
             app = screen.partition(":")[0]
-            for other, shown in self.screens.items():
+            for other, flag_here in self.screens.items():
                 if other != screen and other.partition(":")[0] == app:
-                    self.facts.append(neg(conj([flag, shown])))
+                    self.facts.append(neg(conj([flag, flag_here])))
         return self.screens[screen]
 
-    def complete(self, rel: Relation, given: dict[str, Cell], *, before: bool) -> Any:
+    def complete(self, rel: Relation, cells: dict[str, Cell], *, before: bool) -> Any:
         """Whether a relation can have no row but those seen that has these values."""
         if rel.sort in ("gesture", "screen", "action") or rel.name in ALWAYS_COMPLETE:
             return TRUE
         if rel.sort == "observed":
             return FALSE
         options = [
-            conj([slot.present, *(disj([neg(cell.known), self._given(given, attr.name, cell)])
+            conj([slot.present, *(disj([neg(cell.known), self._cell_condition(cells, attr.name, cell)])
                                   for attr, cell in zip(rel.attrs, slot.cells, strict=True))])
             for slot in self.slots("complete", rel.name)
         ]  # fmt: skip
@@ -219,19 +219,20 @@ class State:
             return disj([*options, seen[0].present])
         keys = [rel.identity] + ([(*rel.within, "at")] if rel.sort == "list" else [])
         for key in keys:
-            if key and all(name in given for name in key):
+            if key and all(name in cells for name in key):
                 columns = [(name, rel.column(name)) for name in key]
                 for slot in seen:
                     parts = [
-                        conj([slot.cells[c].known, self._given(given, n, slot.cells[c])]) for n, c in columns
+                        conj([slot.cells[c].known, self._cell_condition(cells, n, slot.cells[c])])
+                        for n, c in columns
                     ]
                     options.append(conj([slot.present, *parts]))
         return disj(options)
 
-    def _given(self, given: dict[str, Cell], attr: str, cell: Cell) -> Any:
-        if attr not in given:
+    def _cell_condition(self, cells: dict[str, Cell], attr: str, cell: Cell) -> Any:
+        if attr not in cells:
             return FALSE
-        value = given[attr]
+        value = cells[attr]
         return conj([value.known, neg(value.open), self.terms.equal(value, cell)])
 
     def total_licence(self, action: str) -> int | None:

@@ -14,7 +14,7 @@ from vsalang.program.patterns import compile_pattern
 from vsalang.program.similarity import DEFAULT, similar
 from vsalang.program.values import Value
 from vsalang.proof.solver import patterns
-from vsalang.proof.solver.results import Unsupported
+from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import (
     FALSE,
     LAST_DAY,
@@ -95,7 +95,7 @@ class Terms:
             return self.sorts.constant(term.value, term.type)
         if isinstance(term, Var):
             if term.name not in env:
-                raise Unsupported(f"`?{term.name}`, which nothing binds before it is used")
+                raise UnsupportedConstruct(f"`?{term.name}`, which nothing binds before it is used")
             return env[term.name]
         if isinstance(term, Fn):
             if term.name == "today":
@@ -103,12 +103,12 @@ class Terms:
             args = [self.value(arg, env) for arg in term.args]
             defined = conj([disj([conj([a.known, neg(a.none)]), a.open]) for a in args])
             try:
-                found = self._call(term, args)
-            except Unsupported as error:
-                found = self._anything(term, str(error))
+                cell = self._call(term, args)
+            except UnsupportedConstruct as error:
+                cell = self._anything(term, str(error))
             opened = disj([a.open for a in args])
-            return Cell(term.type, found.value, conj([defined, disj([found.known, opened])]), FALSE, opened)
-        raise Unsupported(f"a term of kind {type(term).__name__}")
+            return Cell(term.type, cell.value, conj([defined, disj([cell.known, opened])]), FALSE, opened)
+        raise UnsupportedConstruct(f"a term of kind {type(term).__name__}")
 
     def _anything(self, fn: Fn, why: str) -> Cell:
         """Any value, or none: for a function that has no exact form."""
@@ -135,7 +135,7 @@ class Terms:
             return self._sum(name, kind, args)
         if name == "*":
             return self._product(kind, args)
-        raise Unsupported(f"the function `{name}`")
+        raise UnsupportedConstruct(f"the function `{name}`")
 
     def _sum(self, name: str, kind: Type, args: list[Cell]) -> Cell:
         left, right = args
@@ -144,14 +144,14 @@ class Terms:
             return Cell(kind, a + b if name == "+" else a - b)
         if left.type.kind == "Date" and right.type.kind == "Duration":
             days = b / 86400
-            found = a + days if name == "+" else a - days
-            return Cell(kind, found, conj([b % 86400 == 0, found >= 1, found <= LAST_DAY]))
-        found = a + b if name == "+" else a - b
+            total = a + days if name == "+" else a - days
+            return Cell(kind, total, conj([b % 86400 == 0, total >= 1, total <= LAST_DAY]))
+        total = a + b if name == "+" else a - b
         if kind.kind == "Time":
-            return Cell(kind, found, conj([found >= 0, found < 86400]))
+            return Cell(kind, total, conj([total >= 0, total < 86400]))
         if left.type.kind == "Date":
-            return Cell(kind, found * 86400)
-        return Cell(kind, found, conj([found >= -LONGEST, found <= LONGEST]))
+            return Cell(kind, total * 86400)
+        return Cell(kind, total, conj([total >= -LONGEST, total <= LONGEST]))
 
     def _product(self, kind: Type, args: list[Cell]) -> Cell:
         left, right = args
@@ -167,7 +167,7 @@ class Terms:
         options: tuple[Any, ...] = ()
         for arg in fn.args[1:]:
             if not isinstance(arg, Const):
-                raise Unsupported(f"`{fn.name}` whose second argument is not a constant")
+                raise UnsupportedConstruct(f"`{fn.name}` whose second argument is not a constant")
             options += (arg.value,)
         self.settled[f"what `{fn.name}` reads from a text"] = None
         key = (fn.name, str(fn.type), *options)
@@ -179,21 +179,21 @@ class Terms:
             self._functions[key] = (reads, gives)
             self._fix(fn, options, reads, gives)
         reads, gives = self._functions[key]
-        found = gives(args[0].value)
-        self.reads.append(Reading(fn, options, args[0].value, reads(args[0].value), found))
-        self.facts.append(self.sorts.range(fn.type, found))
-        return Cell(fn.type, found, reads(args[0].value))
+        value_read = gives(args[0].value)
+        self.reads.append(Reading(fn, options, args[0].value, reads(args[0].value), value_read))
+        self.facts.append(self.sorts.range(fn.type, value_read))
+        return Cell(fn.type, value_read, reads(args[0].value))
 
     def _fix(self, fn: Fn, options: tuple[Any, ...], reads: Any, gives: Any) -> None:
         for text in self.sorts.texts:
-            found = [read(fn, text, options, today) for today in (dt.date(2026, 1, 5), dt.date(2031, 7, 20))]
-            if found[0] != found[1]:  # it depends on the day: left free
+            values = [read(fn, text, options, today) for today in (dt.date(2026, 1, 5), dt.date(2031, 7, 20))]
+            if values[0] != values[1]:  # it depends on the day: left free
                 continue
             here = self.sorts.constant(text, Type("Text")).value
-            if found[0] is None:
+            if values[0] is None:
                 self.facts.append(neg(reads(here)))
-            elif not isinstance(found[0], str) or fn.type.kind == "enum" or found[0] in self.sorts.texts:
-                constant = self.sorts.constant(found[0], fn.type)
+            elif not isinstance(values[0], str) or fn.type.kind == "enum" or values[0] in self.sorts.texts:
+                constant = self.sorts.constant(values[0], fn.type)
                 self.facts.append(conj([reads(here), gives(here) == constant.value]))
             else:  # a text that the program does not name
                 named = (self.sorts.constant(name, fn.type).value for name in self.sorts.texts)
@@ -204,18 +204,18 @@ class Terms:
 
         They can be read as nothing, are similar to nothing, and fit no pattern that has no exact form.
         """
-        found = [disj([neg(condition), self.named(text)]) for condition, text in self._loose]
-        found += [disj([neg(self.similars[c](text)), self.named(text)]) for text, c in self.compared]
+        formulas = [disj([neg(condition), self.named(text)]) for condition, text in self._loose]
+        formulas += [disj([neg(self.similars[c](text)), self.named(text)]) for text, c in self.compared]
         for constant, predicate in self.similars.items():
             for text in self.sorts.texts:
                 here = predicate(self.sorts.constant(text, TEXT).value)
-                found.append(here if similar(DEFAULT, text, constant) else neg(here))
+                formulas.append(here if similar(DEFAULT, text, constant) else neg(here))
         for one in self.reads:
             if one.fn.name in ("lower", "line"):
-                found.append(disj([self.named(one.text), conj([one.reads, one.gives == one.text])]))
+                formulas.append(disj([self.named(one.text), conj([one.reads, one.gives == one.text])]))
             else:
-                found.append(disj([neg(one.reads), self.named(one.text)]))
-        return found
+                formulas.append(disj([neg(one.reads), self.named(one.text)]))
+        return formulas
 
     def settled_in(self, model: Any) -> bool:
         """Whether in a model every reader reads what the language says, and similar is only what is the same."""
@@ -231,8 +231,8 @@ class Terms:
                 if gives != value:
                     return False
         for text, constant in self.compared:
-            said = is_true(model.eval(self.similars[constant](text), model_completion=True))
-            if said != bool(similar(DEFAULT, self._text_in(model, text), constant)):
+            is_similar = is_true(model.eval(self.similars[constant](text), model_completion=True))
+            if is_similar != bool(similar(DEFAULT, self._text_in(model, text), constant)):
                 return False
         return True
 
@@ -262,7 +262,7 @@ class Terms:
         if left.type.kind == "set" or right.type.kind == "set":
             same = conj([equals(a, b) for a, b in zip(left.value, right.value, strict=True)])
             if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
-                raise Unsupported("two sets of texts compared with one another")
+                raise UnsupportedConstruct("two sets of texts compared with one another")
         else:
             same = equals(left.value, right.value)
         return disj([both, conj([neg(left.none), neg(right.none), same])])
@@ -274,7 +274,7 @@ class Terms:
         """
         try:
             return self._holds(left, op, right, hi, env)
-        except Unsupported as error:
+        except UnsupportedConstruct as error:
             return self._approximately(left, op, right, hi, env, str(error))
 
     def _approximately(
@@ -345,13 +345,13 @@ class Terms:
             return left.value <= right.value
         if op == "subset":
             if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
-                raise Unsupported("two sets of texts compared with one another")
+                raise UnsupportedConstruct("two sets of texts compared with one another")
             return conj([disj([neg(a), b]) for a, b in zip(left.value, right.value, strict=True)])
         if op == "contains":
             return self._contains(left, right, term)
         if op == "~=":
             return self._similar(left, term)
-        raise Unsupported(f"the operator `{op}`")
+        raise UnsupportedConstruct(f"the operator `{op}`")
 
     def _contains(self, left: Cell, right: Cell, term: Term | None) -> Any:
         if left.type.kind == "set":
@@ -359,7 +359,7 @@ class Terms:
             if isinstance(term, Const):
                 return left.value[names.index(str(term.value))]
             if None in names:
-                raise Unsupported("`contains` of a set and a variable text")
+                raise UnsupportedConstruct("`contains` of a set and a variable text")
             return disj([conj([bit, right.value == index]) for index, bit in enumerate(left.value)])
         if not isinstance(term, Const):
             return self._contains_any(left, right)
@@ -378,20 +378,20 @@ class Terms:
         if key not in self._languages:
             try:
                 if NEEDED.search(regex.source) and any(map(patterns.strange, self.sorts.texts)):
-                    raise Unsupported(
+                    raise UnsupportedConstruct(
                         f"the pattern /{regex.source}/: a text is of a script that is not analysed"
                     )
-                found = patterns.matches(
+                formula = patterns.matches(
                     regex.source,
                     regex.flags,
                     boundaries=self.boundaries,
                     dotall=regex.reading == "possible",
                 )
-            except Unsupported as error:
-                found = error
-            self._languages[key] = found
-        if isinstance(self._languages[key], Unsupported):
-            raise Unsupported(str(self._languages[key]))
+            except UnsupportedConstruct as error:
+                formula = error
+            self._languages[key] = formula
+        if isinstance(self._languages[key], UnsupportedConstruct):
+            raise UnsupportedConstruct(str(self._languages[key]))
         return self._languages[key]
 
     def _contains_any(self, left: Cell, right: Cell) -> Any:
@@ -414,11 +414,11 @@ class Terms:
 
     def _string_mode(self, left: Cell) -> None:
         if not self.sorts.strings:
-            raise Unsupported(f"text operators on {left.type}")
+            raise UnsupportedConstruct(f"text operators on {left.type}")
 
     def _similar(self, left: Cell, term: Term | None) -> Any:
         if not isinstance(term, Const):
-            raise Unsupported("`~=` with a variable")
+            raise UnsupportedConstruct("`~=` with a variable")
         constant = str(term.value)
         self.settled[f'which texts are similar to "{constant}"'] = None
         if constant not in self.similars:

@@ -15,8 +15,19 @@ Nothing here decides whether an action is allowed: the guard does not know this 
 
 from vsalang.screen.control.delta import Change, Delta, NodeRef, Transition, delta
 from vsalang.screen.control.reduce import controls, reduce
-from vsalang.screen.control.unit import KINDS, LEVELS, Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
-from vsalang.screen.control.windows import Scrolled
+from vsalang.screen.control.unit import (
+    KINDS,
+    LEVELS,
+    Entry,
+    Kind,
+    Level,
+    NodeKind,
+    Part,
+    ReducedTree,
+    Role,
+    Unit,
+)
+from vsalang.screen.control.windows import ListShift
 
 __all__ = [
     "KINDS",
@@ -26,13 +37,13 @@ __all__ = [
     "Entry",
     "Kind",
     "Level",
+    "ListShift",
+    "NodeKind",
     "NodeRef",
     "Part",
-    "Reduced",
+    "ReducedTree",
     "Role",
-    "Scrolled",
     "Transition",
-    "Typed",
     "Unit",
     "controls",
     "delta",

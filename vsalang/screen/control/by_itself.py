@@ -48,9 +48,9 @@ def only_the_time(node: Node, before: str | None, after: str | None) -> bool:
 
 def clock(node: Node) -> tuple[str | None, str] | None:
     """What a node without a name of its own says besides the time that it tells; None: it tells none."""
-    said = words(node)
-    rest = _timeless(said)
-    return (node.cls, rest) if rest != said else None
+    text = words(node)
+    rest = _timeless(text)
+    return (node.cls, rest) if rest != text else None
 
 
 def says_error(node: Node) -> bool:
@@ -64,16 +64,16 @@ def beside_the_page(tree: Tree) -> frozenset[int]:
     What is the greater part of the screen is the page, whatever it is called.
     """
     most = _PAGE * len(tree.nodes)
-    found: set[int] = set()
+    numbers: set[int] = set()
     system: set[int] = set()
     for node in tree.nodes:
         if node.package == _SYSTEM:
             system.add(node.node)
-        elif node.node not in found and (top := _advertisement(tree, node)) is not None:
+        elif node.node not in numbers and (top := _advertisement(tree, node)) is not None:
             inside = {top.node, *(inner.node for inner in tree.inside(top))}
             if len(inside) < most:
-                found |= inside
-    return frozenset(found | system if len(system) < most else found)
+                numbers |= inside
+    return frozenset(numbers | system if len(system) < most else numbers)
 
 
 def _advertisement(tree: Tree, node: Node) -> Node | None:

@@ -16,7 +16,7 @@ from vsalang.base.records import dataclass
 from vsalang.screen.control.by_itself import beside_the_page, clock, only_the_time, says_error
 from vsalang.screen.control.keys import marked
 from vsalang.screen.control.relevance import actionable, semantic, structural
-from vsalang.screen.control.windows import Scrolled, joined
+from vsalang.screen.control.windows import ListShift, joined
 from vsalang.screen.tree import Node, Tree
 
 Transition: TypeAlias = Literal["NoChange", "PartialChange", "NewPage"]
@@ -84,7 +84,7 @@ class Delta:
     changed: tuple[Change, ...]
     appeared: tuple[NodeRef, ...]
     gone: tuple[NodeRef, ...]
-    scrolled: tuple[Scrolled, ...]
+    scrolled: tuple[ListShift, ...]
     matched: tuple[tuple[Node, Node], ...]
     kept: tuple[tuple[Node, Node], ...]
     told: bool
@@ -153,12 +153,12 @@ class _Side:
 
     def unique(self, stage: int) -> Mapping[str, Node]:
         """The nodes whose mark of this stage no other node of the screen has."""
-        found: dict[str, Node | None] = {}
+        nodes: dict[str, Node | None] = {}
         for node in self.nodes:
             mark = self.marks[node.node].marks[stage]
             if mark is not None:
-                found[mark] = None if mark in found else node
-        return {mark: node for mark, node in found.items() if node is not None}
+                nodes[mark] = None if mark in nodes else node
+        return {mark: node for mark, node in nodes.items() if node is not None}
 
 
 def _pairs(old: _Side, new: _Side) -> dict[int, int]:
@@ -176,10 +176,12 @@ def _pairs(old: _Side, new: _Side) -> dict[int, int]:
     return pairs
 
 
-def _in_rows(old: _Side, new: _Side, windows: Iterable[Scrolled], pairs: Mapping[int, int]) -> dict[int, int]:
+def _in_rows(
+    old: _Side, new: _Side, windows: Iterable[ListShift], pairs: Mapping[int, int]
+) -> dict[int, int]:
     """More pairs: in rows that are the same by their position, the nodes that no other node of their row is like."""
     taken = set(pairs.values())
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for window in windows:
         for row, other in window.rows:
             now = _own_marks(new, other)
@@ -187,19 +189,19 @@ def _in_rows(old: _Side, new: _Side, windows: Iterable[Scrolled], pairs: Mapping
                 twin = now.get(mark)
                 if node is None or twin is None or node.node in pairs or twin.node in taken:
                     continue
-                found[node.node] = twin.node
+                numbers[node.node] = twin.node
                 taken.add(twin.node)
-    return found
+    return numbers
 
 
 def _own_marks(side: _Side, row: Node) -> Mapping[tuple[str, str | None], Node | None]:
     """The nodes of a row by their marks; None: several have it."""
-    found: dict[tuple[str, str | None], Node | None] = {}
+    nodes: dict[tuple[str, str | None], Node | None] = {}
     for node in side.tree.inside(row):
         if compared(node):
             key = side.marks[node.node].marks[2], node.resource_id
-            found[key] = None if key in found else node
-    return found
+            nodes[key] = None if key in nodes else node
+    return nodes
 
 
 def _below_what_stayed(
@@ -243,11 +245,11 @@ def _below_what_stayed(
 
 def _by_id(tree: Tree) -> dict[str, Node | None]:
     """The nodes by their resource id; None: several have it."""
-    found: dict[str, Node | None] = {}
+    nodes: dict[str, Node | None] = {}
     for node in tree.nodes:
         if node.resource_id:
-            found[node.resource_id] = None if node.resource_id in found else node
-    return found
+            nodes[node.resource_id] = None if node.resource_id in nodes else node
+    return nodes
 
 
 def _tells(
@@ -262,14 +264,14 @@ def _tells(
     old, new = unread.certainly(gone, before, after), unread.certainly(appeared, after, before)
     changes = list(changed)
     if any(
-        says_error(node) or "text" in node.unread & unread.told
+        says_error(node) or "text" in node.unread & unread.telling
         for node in (*appeared, *(each.ref.node for each in changes if each.attribute in _TEXTS))
     ):
         return False
-    beside, beside_now = beside_the_page(before), beside_the_page(after)
+    apart, beside_now = beside_the_page(before), beside_the_page(after)
     clocks = Counter(map(clock, old)) & Counter(map(clock, new))
     return (
-        any(node.node not in beside for node in _without(old, clocks))
+        any(node.node not in apart for node in _without(old, clocks))
         or any(node.node not in beside_now for node in _without(new, clocks))
         or any(each.ref.node.node not in beside_now and not _of_a_clock(each) for each in changes)
     )
@@ -301,16 +303,16 @@ class _Unread:
     def __init__(self, before: Tree, after: Tree) -> None:
         nodes = (*before.nodes, *after.nodes)
         never = frozenset[str].intersection(*(node.unread for node in nodes)) if nodes else frozenset[str]()
-        self.told = _TELLING - never
+        self.telling = _TELLING - never
         self._inside = {id(tree): self._unsure(tree) for tree in (before, after)}
 
     def _unsure(self, tree: Tree) -> list[Node]:
         """The nodes that are, or lie in, one of which something was not read that tells nodes apart."""
-        found: dict[int, Node] = {}
+        nodes: dict[int, Node] = {}
         for node in tree.nodes:
-            if node.parent in found or not self.told.isdisjoint(node.unread):
-                found[node.node] = node
-        return list(found.values())
+            if node.parent in nodes or not self.telling.isdisjoint(node.unread):
+                nodes[node.node] = node
+        return list(nodes.values())
 
     def certainly(self, nodes: Iterable[Node], own: Tree, other: Tree) -> list[Node]:
         """Those of the nodes of one screen that are certainly not on the other: nor is what is in their place there."""

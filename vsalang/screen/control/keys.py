@@ -72,7 +72,7 @@ def _marked(tree: Tree) -> Mapping[int, Mark]:
     rows, row_keys, begins = _rows(tree, first)
     labels = _labels(tree, own, first)
     paths: dict[int | None, str] = {None: ""}
-    found: dict[int, tuple[str | None, str | None, str]] = {}
+    marks_here: dict[int, tuple[str | None, str | None, str]] = {}
     for node in tree.nodes:
         number = node.node
         row_key = row_keys.get(number)
@@ -84,16 +84,16 @@ def _marked(tree: Tree) -> Mapping[int, Mark]:
         if anchor and row_key is not None:
             by_row = _digest("row", node.package, anchor, row_key)
         by_path = _digest("words", paths[number], paths[node.parent], labels.get(number), row_key)
-        found[number] = (by_id, by_row, by_path)
-    seen: Counter[str] = Counter(mark for marks in found.values() for mark in marks if mark is not None)
+        marks_here[number] = (by_id, by_row, by_path)
+    seen: Counter[str] = Counter(mark for marks in marks_here.values() for mark in marks if mark is not None)
     names = {
         number: next((mark for mark in marks if mark is not None and seen[mark] == 1), marks[2])[:_DIGITS]
-        for number, marks in found.items()
+        for number, marks in marks_here.items()
     }
     shared = Counter(names.values())
     nth: Counter[str] = Counter()
     result: dict[int, Mark] = {}
-    for number, marks in found.items():
+    for number, marks in marks_here.items():
         name = names[number]
         certain = shared[name] == 1
         if not certain:
@@ -114,7 +114,9 @@ def _marked(tree: Tree) -> Mapping[int, Mark]:
 def _steady(node: Node) -> str:
     """Its own words that say what it is, not what state it is in."""
     if node.editable is True or is_slider(node):
-        return next((said for text in (node.desc, node.hint) if text and (said := wording(text))), "")
+        return next(
+            (text_here for text in (node.desc, node.hint) if text and (text_here := wording(text))), ""
+        )
     return words(node)
 
 
@@ -141,10 +143,10 @@ def _rows(
         parent = tree.by_number[node.parent]
         if holds_rows(parent):
             rows[node.node] = node.node
-            said, outer = first[node.node], keys.get(parent.node)
-            unknown = not said or (parent.node in rows and outer is None)
-            keys[node.node] = None if unknown else _digest("begins", said, outer)
-            begins[node.node] = said
+            text, outer = first[node.node], keys.get(parent.node)
+            unknown = not text or (parent.node in rows and outer is None)
+            keys[node.node] = None if unknown else _digest("begins", text, outer)
+            begins[node.node] = text
         elif parent.node in rows:
             rows[node.node] = rows[parent.node]
             keys[node.node] = keys[parent.node]
@@ -153,16 +155,16 @@ def _rows(
 
 
 def _labels(tree: Tree, own: Mapping[int, str], first: Mapping[int, str]) -> Mapping[int, str | None]:
-    beside = not too_many_captions(tree)
+    captions = not too_many_captions(tree)
     labels: dict[int, str | None] = {}
     for node in tree.nodes:
         if is_control(node):
-            said = caption(tree, node) if beside else own[node.node]
+            text = caption(tree, node) if captions else own[node.node]
         elif touchable(node):
-            said = first[node.node]
+            text = first[node.node]
         else:
-            said = own[node.node]
-        labels[node.node] = said or None
+            text = own[node.node]
+        labels[node.node] = text or None
     return labels
 
 

@@ -22,7 +22,7 @@ from typing import Final
 from vsalang.base.records import dataclass
 from vsalang.program.text import fold_case, safe
 from vsalang.screen.control.relevance import holds_rows, is_slider, touchable, words
-from vsalang.screen.control.unit import Typed
+from vsalang.screen.control.unit import NodeKind
 from vsalang.screen.tree import Node, Tree
 
 _CHOICES: Final = re.compile(r"RadioButton$")
@@ -92,58 +92,58 @@ class Groups:
         return self._known[node.parent, node.cls]
 
 
-def kind_of(tree: Tree, groups: Groups, node: Node, checkable: Node | None = None) -> Typed | None:
+def kind_of(tree: Tree, groups: Groups, node: Node, checkable: Node | None = None) -> NodeKind | None:
     """The kind of a node that can be acted on, None of any other.
 
     Args:
         groups: of the tree.
         checkable: the one node inside that can be checked and takes no touch itself.
     """
-    found = (
+    kind = (
         _typed_into(tree, node)
         or _slid(node)
         or _opened(tree, node)
         or _chosen(tree, groups, node, checkable)
     )
-    if found is not None:
-        return found
+    if kind is not None:
+        return kind
     if touchable(node) and (tab := _tab(tree, groups, node)) is not None:
         return tab
     state = node if node.checkable is True else checkable
     if state is not None:
-        return Typed("toggle", (_at(state, node, "can be checked"), f"class {state.cls or 'unknown'}"))
+        return NodeKind("toggle", (_at(state, node, "can be checked"), f"class {state.cls or 'unknown'}"))
     if node.scrollable is True:
-        return Typed("scroller", ("scrolls",))
+        return NodeKind("scroller", ("scrolls",))
     return _touched(tree, node) if touchable(node) else None
 
 
-def _typed_into(tree: Tree, node: Node) -> Typed | None:
+def _typed_into(tree: Tree, node: Node) -> NodeKind | None:
     if node.editable is not True:
         return None
     if _role(tree, node) == "Spinner":
-        return Typed("opener", ("can be typed into", "inside it class Spinner"))
+        return NodeKind("opener", ("can be typed into", "inside it class Spinner"))
     why = [f"class {node.cls}"] if node.cls and node.cls.endswith("EditText") else []
-    return Typed("field", ("can be typed into", *why))
+    return NodeKind("field", ("can be typed into", *why))
 
 
-def _slid(node: Node) -> Typed | None:
-    return Typed("slider", (f"class {node.cls}",)) if is_slider(node) else None
+def _slid(node: Node) -> NodeKind | None:
+    return NodeKind("slider", (f"class {node.cls}",)) if is_slider(node) else None
 
 
-def _opened(tree: Tree, node: Node) -> Typed | None:
+def _opened(tree: Tree, node: Node) -> NodeKind | None:
     if node.cls and _OPENERS.search(node.cls):
-        return Typed("opener", (f"class {node.cls}",))
+        return NodeKind("opener", (f"class {node.cls}",))
     if not touchable(node) and node.checkable is not True:
         return None
-    said = fold_case(words(node)).rstrip(".… ")
-    if said in _OPENER_WORDS:
-        return Typed("opener", (f"says {_quoted(node)}",))
+    text = fold_case(words(node)).rstrip(".… ")
+    if text in _OPENER_WORDS:
+        return NodeKind("opener", (f"says {_quoted(node)}",))
     if node.checkable is True:
         return None
     if node.id and _OPENER_IDS.search(node.id.lower()) and not holds_rows(node) and not _is_item(node):
-        return Typed("opener", (f"id {node.id}",))
+        return NodeKind("opener", (f"id {node.id}",))
     role = _role(tree, node)
-    return Typed("opener", (f"inside it class {role}",)) if role == "Spinner" else None
+    return NodeKind("opener", (f"inside it class {role}",)) if role == "Spinner" else None
 
 
 def _is_item(node: Node) -> bool:
@@ -151,42 +151,44 @@ def _is_item(node: Node) -> bool:
     return node.id is not None and re.search(r"item|entry|row", node.id.lower()) is not None
 
 
-def _chosen(tree: Tree, groups: Groups, node: Node, checkable: Node | None) -> Typed | None:
+def _chosen(tree: Tree, groups: Groups, node: Node, checkable: Node | None) -> NodeKind | None:
     for one in (node, checkable):
         if one is not None and one.cls and _CHOICES.search(one.cls):
-            return Typed("choice", (_at(one, node, f"class {one.cls}"),))
+            return NodeKind("choice", (_at(one, node, f"class {one.cls}"),))
     if _role(tree, node) == "RadioButton" and (touchable(node) or node.checkable is True):
-        return Typed("choice", ("inside it class RadioButton",))
+        return NodeKind("choice", ("inside it class RadioButton",))
     state = node if node.checkable is True else checkable
     if state is None:
         if node.id and _CHIP_IDS.search(node.id.lower()) and _side_by_side(tree, groups, node):
-            return Typed("choice", (f"id {node.id}", "next to others of its class"))
+            return NodeKind("choice", (f"id {node.id}", "next to others of its class"))
         return None
     parent = _parent(tree, node)
     if parent is not None and parent.cls and _GROUPS.search(parent.cls):
-        return Typed("choice", ("can be checked", f"lies in a {parent.cls}"))
+        return NodeKind("choice", ("can be checked", f"lies in a {parent.cls}"))
     group = groups.of(node)
     if state.cls == "CheckedTextView" and group.size > 1 and group.checked == 1:
-        return Typed("choice", ("can be checked", f"one of {group.size} is checked"))
+        return NodeKind("choice", ("can be checked", f"one of {group.size} is checked"))
     return None
 
 
-def _tab(tree: Tree, groups: Groups, node: Node) -> Typed | None:
+def _tab(tree: Tree, groups: Groups, node: Node) -> NodeKind | None:
     if node.cls and _TABS.search(node.cls):
-        return Typed("tab", (f"class {node.cls}",))
-    said = _TAB_WORDS.search(fold_case(words(node)))
-    if said:
-        return Typed("tab", (f"says {_quoted(node)}",))
+        return NodeKind("tab", (f"class {node.cls}",))
+    match = _TAB_WORDS.search(fold_case(words(node)))
+    if match:
+        return NodeKind("tab", (f"says {_quoted(node)}",))
     if node.id and _TAB_ITEM_IDS.search(node.id.lower()) and _side_by_side(tree, groups, node):
-        return Typed("tab", (f"id {node.id}", "next to others of its class"))
+        return NodeKind("tab", (f"id {node.id}", "next to others of its class"))
     for outer in _nearest(tree, node, 3):
         if outer.cls and _TAB_BARS.search(outer.cls):
-            return Typed("tab", (f"lies in a {outer.cls}",))
+            return NodeKind("tab", (f"lies in a {outer.cls}",))
         if outer.id and _TAB_IDS.search(outer.id.lower()) and _side_by_side(tree, groups, node):
-            return Typed("tab", (f"lies in {outer.id}",))
+            return NodeKind("tab", (f"lies in {outer.id}",))
     group = groups.of(node)
     if group.touching <= _TABS_AT_MOST and group.selected == 1 and _side_by_side(tree, groups, node):
-        return Typed("tab", (f"next to {group.touching - 1} others of its class", "one of them is selected"))
+        return NodeKind(
+            "tab", (f"next to {group.touching - 1} others of its class", "one of them is selected")
+        )
     return None
 
 
@@ -198,27 +200,27 @@ def _side_by_side(tree: Tree, groups: Groups, node: Node) -> bool:
     return group.aligned and group.touching >= _TABS_AT_LEAST
 
 
-def _touched(tree: Tree, node: Node) -> Typed:
+def _touched(tree: Tree, node: Node) -> NodeKind:
     taken = "takes a long touch" if node.takes_touch else "may take a touch: the source does not say"
     if node.clickable is True:
         taken = "takes a touch"
     if node.cls and _BUTTONS.search(node.cls):
-        return Typed("button", (taken, f"class {node.cls}"))
+        return NodeKind("button", (taken, f"class {node.cls}"))
     role = _role(tree, node)
     if role in ("Button", "ImageButton"):
-        return Typed("button", (taken, f"inside it class {role}"))
+        return NodeKind("button", (taken, f"inside it class {role}"))
     parent = _parent(tree, node)
     texts = [one for one in tree.inside(node) if one.text is not None and words(one) and not one.editable]
     if parent is not None and parent.cls and parent.cls.endswith(("ListView", "RecyclerView")) and texts:
-        return Typed("link", (taken, f"a row of a {parent.cls}"))
+        return NodeKind("link", (taken, f"a row of a {parent.cls}"))
     if len(texts) > 1:
-        return Typed("link", (taken, f"{len(texts)} texts inside"))
+        return NodeKind("link", (taken, f"{len(texts)} texts inside"))
     if node.cls and _TEXTS.search(node.cls) and texts:
-        return Typed("link", (taken, f"class {node.cls}"))
+        return NodeKind("link", (taken, f"class {node.cls}"))
     web = next((outer for outer in tree.around(node) if outer.cls == "WebView"), None)
     if web is not None and node.cls in ("View", "TextView") and words(node):
-        return Typed("link", (taken, "words in a WebView"))
-    return Typed("button", (taken, f"class {node.cls or 'unknown'}"))
+        return NodeKind("link", (taken, "words in a WebView"))
+    return NodeKind("button", (taken, f"class {node.cls or 'unknown'}"))
 
 
 def _role(tree: Tree, node: Node) -> str | None:

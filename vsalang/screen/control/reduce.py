@@ -10,7 +10,7 @@ from vsalang.program.text import fold_case
 from vsalang.screen.control.keys import Mark, marked, too_many_captions
 from vsalang.screen.control.kinds import Groups, kind_of
 from vsalang.screen.control.relevance import actionable, semantic, sparse, structural, touchable, words
-from vsalang.screen.control.unit import Entry, Kind, Level, Part, Reduced, Role, Typed, Unit
+from vsalang.screen.control.unit import Entry, Kind, Level, NodeKind, Part, ReducedTree, Role, Unit
 from vsalang.screen.tree import Node, Tree
 from vsalang.screen.tree.caption import is_control
 from vsalang.screen.tree.face import wording
@@ -19,7 +19,7 @@ _HELD: Final[frozenset[Kind]] = frozenset({"scroller"})
 """Kinds that hold other controls and texts, which are not parts of them."""
 
 
-def reduce(tree: Tree, level: Level = "units") -> Reduced:
+def reduce(tree: Tree, level: Level = "units") -> ReducedTree:
     """The tree with less: all ``visible`` nodes; the ``sparse`` tree of AndroidLab (level 1); the nodes that count for
     ``control`` (`vsalang.screen.control.relevance`); or ``units``: each control with its labels as one entry, and the
     texts that belong to no control."""
@@ -45,7 +45,7 @@ def reduce(tree: Tree, level: Level = "units") -> Reduced:
             *notes,
             "too many boxes, switches and fields: only their own words label them",
         )
-    return Reduced(level, tuple(entries), tree.total, notes)
+    return ReducedTree(level, tuple(entries), tree.total, notes)
 
 
 def controls(tree: Tree) -> tuple[Unit, ...]:
@@ -66,30 +66,30 @@ def _keeps(node: Node, level: Level) -> bool:
 
 def _repeated(tree: Tree, kept: set[int], units: Mapping[int, Unit]) -> set[int]:
     """The texts that only repeat what a kept node around them says."""
-    found = set()
+    numbers = set()
     for number in kept - units.keys():
         node = tree.by_number[number]
-        said = words(node)
+        text = words(node)
         outer = next((one for one in tree.around(node) if one.node in kept), None)
-        if outer is not None and outer.node not in units and words(outer) == said:
-            found.add(number)
-    return found
+        if outer is not None and outer.node not in units and words(outer) == text:
+            numbers.add(number)
+    return numbers
 
 
 def _units(tree: Tree, marks: Mapping[int, Mark]) -> list[Unit]:
     checkables = _inner_checkables(tree)
     groups = Groups(tree)
-    typed: dict[int, Typed] = {}
+    typed: dict[int, NodeKind] = {}
     takers: dict[int, Node] = {}
     inner = {node.node for node in checkables.values()}
     for node in tree.nodes:
         if node.node in inner:
             continue
         target = checkables.get(node.node, node)
-        found = kind_of(tree, groups, node, checkables.get(node.node))
-        if found is None:
+        kind = kind_of(tree, groups, node, checkables.get(node.node))
+        if kind is None:
             continue
-        typed[target.node] = found
+        typed[target.node] = kind
         takers[target.node] = node
     owners = _owners(tree, typed, takers)
     outside = _captions_beside(tree, marks, typed, owners)
@@ -98,13 +98,13 @@ def _units(tree: Tree, marks: Mapping[int, Mark]) -> list[Unit]:
     for number, owner in owners.items():
         members.setdefault(owner, []).append(tree.by_number[number])
     units = []
-    for number, found in typed.items():
+    for number, kind in typed.items():
         node = tree.by_number[number]
-        beside = outside.get(number)
+        node_here = outside.get(number)
         inside = [one for one in members.get(number, ()) if one is not node]
-        parts = _parts(node, takers[number], inside, beside, found.kind)
-        label = _label(node, takers[number], marks[number], found.kind)
-        value = _value(node, parts, found.kind)
+        parts = _parts(node, takers[number], inside, node_here, kind.kind)
+        label = _label(node, takers[number], marks[number], kind.kind)
+        value = _value(node, parts, kind.kind)
         mark = marks[number]
         row = mark.begins if mark.row not in (node.node, takers[number].node) else None
         section = row if row and row != label else sections.get(takers[number].node)
@@ -113,8 +113,8 @@ def _units(tree: Tree, marks: Mapping[int, Mark]) -> list[Unit]:
                 mark.key,
                 node,
                 takers[number],
-                found.kind,
-                found.why,
+                kind.kind,
+                kind.why,
                 label,
                 value,
                 section,
@@ -127,17 +127,17 @@ def _units(tree: Tree, marks: Mapping[int, Mark]) -> list[Unit]:
 
 def _inner_checkables(tree: Tree) -> Mapping[int, Node]:
     """What takes touches -> the one node inside that can be checked and takes no touch itself."""
-    found: dict[int, list[Node]] = {}
+    nodes_here: dict[int, list[Node]] = {}
     for node in tree.nodes:
         if node.checkable is not True or touchable(node) or node.editable is True:
             continue
         outer = next((one for one in tree.around(node) if touchable(one)), None)
         if outer is not None and outer.checkable is not True and outer.editable is not True:
-            found.setdefault(outer.node, []).append(node)
-    return {number: nodes[0] for number, nodes in found.items() if len(nodes) == 1}
+            nodes_here.setdefault(outer.node, []).append(node)
+    return {number: nodes[0] for number, nodes in nodes_here.items() if len(nodes) == 1}
 
 
-def _owners(tree: Tree, typed: Mapping[int, Typed], takers: Mapping[int, Node]) -> Mapping[int, int]:
+def _owners(tree: Tree, typed: Mapping[int, NodeKind], takers: Mapping[int, Node]) -> Mapping[int, int]:
     """Node -> the number of the control that it is a part of: the innermost around it, if that holds none itself."""
     target = {taker.node: number for number, taker in takers.items()}
     around: dict[int, int | None] = {}
@@ -159,7 +159,7 @@ def _owners(tree: Tree, typed: Mapping[int, Typed], takers: Mapping[int, Node]) 
 
 
 def _captions_beside(
-    tree: Tree, marks: Mapping[int, Mark], typed: Mapping[int, Typed], owners: Mapping[int, int]
+    tree: Tree, marks: Mapping[int, Mark], typed: Mapping[int, NodeKind], owners: Mapping[int, int]
 ) -> Mapping[int, Node]:
     """Control -> the text outside of it that labels it, where only one text says its label and only it has that."""
     wanted: dict[str, list[int]] = {}
@@ -171,8 +171,8 @@ def _captions_beside(
         return {}
     texts: dict[str, list[Node]] = {}
     for node in tree.nodes:
-        if node.node not in owners and node.text is not None and (said := wording(node.text)) in wanted:
-            texts.setdefault(said, []).append(node)
+        if node.node not in owners and node.text is not None and (text := wording(node.text)) in wanted:
+            texts.setdefault(text, []).append(node)
     return {
         numbers[0]: texts[label][0]
         for label, numbers in wanted.items()
@@ -203,13 +203,15 @@ def _sections(tree: Tree, owners: Mapping[int, int], outside: Mapping[int, Node]
     return sections
 
 
-def _parts(node: Node, taker: Node, inside: list[Node], beside: Node | None, kind: Kind) -> tuple[Part, ...]:
+def _parts(
+    node: Node, taker: Node, inside: list[Node], node_here: Node | None, kind: Kind
+) -> tuple[Part, ...]:
     parts = [Part("target", node)]
     if taker is not node:
         parts.append(Part("container", taker))
-    if beside is not None:
-        parts.append(Part("label", beside))
-    labelled = beside is not None or bool(words(node) and kind not in ("field", "slider"))
+    if node_here is not None:
+        parts.append(Part("label", node_here))
+    labelled = node_here is not None or bool(words(node) and kind not in ("field", "slider"))
     for one in inside:
         if one is taker:
             continue
@@ -234,6 +236,6 @@ def _value(node: Node, parts: tuple[Part, ...], kind: Kind) -> str | None:
         return "on" if node.selected else "off"
     if kind == "slider":
         return node.text
-    said = [words(part.node) for part in parts if part.role == "value" and semantic(part.node)]
+    texts = [words(part.node) for part in parts if part.role == "value" and semantic(part.node)]
     label = fold_case(words(node))
-    return ", ".join(text for text in dict.fromkeys(said) if fold_case(text) != label) or None
+    return ", ".join(text for text in dict.fromkeys(texts) if fold_case(text) != label) or None

@@ -69,8 +69,8 @@ class Since:
         What is cut off is the rest of a screen, or what its source always leaves out: of two captures of one page the
         shorter one has nothing that the other lacks.
         """
-        found = self.delta
-        return bool(found.changed or found.scrolled or (found.appeared and found.gone))
+        delta = self.delta
+        return bool(delta.changed or delta.scrolled or (delta.appeared and delta.gone))
 
     def rows(self, relation: str, cells: Mapping[int, Cells]) -> Iterator[Cells]:
         """The rows of one of `relations`, none of another.
@@ -86,7 +86,7 @@ def rows_of_one(relation: str, units: Iterable[Unit]) -> Iterator[Cells]:
     """The rows of ``Control`` or ``UnitPart``."""
     for unit in units:
         if relation == "Control":
-            yield _known(
+            yield _known_cells(
                 node=unit.node.node,
                 taker=unit.taker.node,
                 unit=unit.key,
@@ -99,7 +99,9 @@ def rows_of_one(relation: str, units: Iterable[Unit]) -> Iterator[Cells]:
             )
         else:
             for part in unit.parts:
-                yield _known(unit=unit.key, node=part.node.node, role=part.role, package=part.node.package)
+                yield _known_cells(
+                    unit=unit.key, node=part.node.node, role=part.role, package=part.node.package
+                )
 
 
 def _kept(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
@@ -113,7 +115,7 @@ def _delta(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
         node = change.ref.node
         if node.node not in was:
             continue
-        yield _known(
+        yield _known_cells(
             node=node.node,
             was=was[node.node],
             attribute=change.attribute,
@@ -124,16 +126,16 @@ def _delta(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
 
 
 def _appeared(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
-    return (_known(node=ref.node.node, package=ref.node.package) for ref in since.delta.appeared)
+    return (_known_cells(node=ref.node.node, package=ref.node.package) for ref in since.delta.appeared)
 
 
 def _gone(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
-    return (_known(was=ref.node.node, package=ref.node.package) for ref in since.delta.gone)
+    return (_known_cells(was=ref.node.node, package=ref.node.package) for ref in since.delta.gone)
 
 
 def _moved(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
     for moved in since.delta.scrolled:
-        yield _known(node=moved.after.node, was=moved.before.node, package=moved.after.package)
+        yield _known_cells(node=moved.after.node, was=moved.before.node, package=moved.after.package)
 
 
 def _changed(since: Since, cells: Mapping[int, Cells]) -> Iterator[Cells]:
@@ -166,7 +168,7 @@ def _text(value: str | bool | int | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _known(**cells: Value | None) -> Cells:
+def _known_cells(**cells: Value | None) -> Cells:
     """A row without its unknown cells; texts are made canonical."""
     return {
         name: canonical(value) if isinstance(value, str) else value

@@ -24,7 +24,7 @@ Role: TypeAlias = Literal["target", "label", "value", "container"]
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class NodeKind:
     """The kind of a node, and the facts of the tree that decided."""
 
     kind: Kind
@@ -92,7 +92,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedTree:
     """A reduced tree.
 
     Attributes:

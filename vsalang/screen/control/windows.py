@@ -23,7 +23,7 @@ MAX_ROWS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Scrolled:
+class ListShift:
     """A list that both screens show.
 
     Attributes:
@@ -44,7 +44,7 @@ def joined(
     old: Mapping[int, Mark],
     new: Mapping[int, Mark],
     lists: Iterable[tuple[int, int]],
-) -> Iterator[Scrolled]:
+) -> Iterator[ListShift]:
     """The lists whose windows can be joined.
 
     Args:
@@ -66,7 +66,7 @@ def joined(
         )
         if shift is not None:
             both = tuple((rows[at + shift], row) for at, row in enumerate(now) if 0 <= at + shift < len(rows))
-            yield Scrolled(holder, holding, shift, both)
+            yield ListShift(holder, holding, shift, both)
 
 
 def _partly(

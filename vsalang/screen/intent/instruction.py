@@ -115,10 +115,10 @@ def _kept_stems(text: str) -> frozenset[str]:
 
 
 def _stems_of(text: str) -> frozenset[str]:
-    found = (word.folded for word in words(text))
+    stems = (word.folded for word in words(text))
     return frozenset(
         stem(word)
-        for word in found
+        for word in stems
         if word not in _EMPTY and (len(word) >= _SHORTEST or any(c.isdigit() for c in word))
     )
 

@@ -62,7 +62,7 @@ def find(
     Raises:
         TooManyFound: more than `MAX_FOUND`, or too much of the text looks like secrets.
     """
-    return [found for _, found in find_all([text], lexicon, lambda _: around, {0} if entered else ())]
+    return [hit for _, hit in find_all([text], lexicon, lambda _: around, {0} if entered else ())]
 
 
 def find_all(
@@ -87,7 +87,7 @@ def find_all(
     Raises:
         TooManyFound: more than `MAX_FOUND`, or too much of one text looks like secrets.
     """
-    return _Search(texts, lexicon, around, entered, hidden, most).found()
+    return _Search(texts, lexicon, around, entered, hidden, most).findings()
 
 
 class _Search(Page):
@@ -111,7 +111,7 @@ class _Search(Page):
         self._asked: dict[int, tuple[bool, bool]] = {}
         self._may: dict[int, bool] = {}
 
-    def found(self) -> list[tuple[int, Finding]]:
+    def findings(self) -> list[tuple[int, Finding]]:
         page = self.data
         if b"-----BEGIN" in page:
             self._blocks()
@@ -122,7 +122,7 @@ class _Search(Page):
         runs = [match.span() for match in self.matches(patterns().number)]
         for run in runs:
             self._cards(*run)
-        self._said()
+        self._find_named()
         self._labelled()
         for run in runs:
             self._codes_and_phones(*run)
@@ -144,7 +144,7 @@ class _Search(Page):
             last = self.data.find(b"-----END", end, stop)
             dashes = self.data.find(b"-----", last + 8, min(last + 60, stop)) if last >= 0 else -1
             done = stop if dashes < 0 else dashes + 5
-            self.take(begin, done, "key", self.shown(begin, done))
+            self.take(begin, done, "key", self.visible(begin, done))
 
     def _emails(self) -> None:
         for match in self.matches(patterns().email):
@@ -152,12 +152,12 @@ class _Search(Page):
             while begin < end and self.data[begin] in b"'.-%":
                 begin += 1
             if self.data[begin] != ord("@"):
-                self.take(begin, end, "email", normalize("NFKC", self.shown(begin, end)).lower())
+                self.take(begin, end, "email", normalize("NFKC", self.visible(begin, end)).lower())
 
     def _keys(self) -> None:
         for match in self.matches(patterns().key):
             begin, end = match.span()
-            self.take(begin, end, "key", self.shown(begin, end))
+            self.take(begin, end, "key", self.visible(begin, end))
 
     def _ibans(self) -> None:
         page, done = self.data, 0
@@ -212,16 +212,16 @@ class _Search(Page):
                     first = last
             first += 1
 
-    def _said(self) -> None:
+    def _find_named(self) -> None:
         """Credentials with their names before them in the same text."""
-        for match in self.matches(patterns().said):
+        for match in self.matches(patterns().named_secret):
             begin, end = match.span(1)
             self.count(begin, 2)
             while end > begin + 1 and self.data[end - 1] in b".,;)\"'!?":
                 end -= 1
             while begin + 1 < end and self.data[begin] in b"\"'(":
                 begin += 1
-            value = self.shown(begin, end)
+            value = self.visible(begin, end)
             mark = self.data[match.start() : begin].rstrip(b" \"'(")[-1:]
             if is_value(value, strict=mark not in (b":", b"=")):
                 self.take(begin, end, "credential", value)
@@ -241,9 +241,9 @@ class _Search(Page):
                 self._seed(index)
         for index in sorted(asked | after):
             text = self.texts[index]
-            shown = text.strip()
-            long = len(shown) > _LONGEST_TYPED and index not in self.hidden
-            if long or not any(char.isalnum() for char in shown):
+            text_here = text.strip()
+            long = len(text_here) > _LONGEST_TYPED and index not in self.hidden
+            if long or not any(char.isalnum() for char in text_here):
                 continue
             begin = self.starts[index]
             if index in self.hidden:
@@ -251,11 +251,11 @@ class _Search(Page):
             elif index in self.entered:
                 named = self._is_called(index)
             else:
-                named = is_value(shown, strict=True) and len(shown.split()) == 1
+                named = is_value(text_here, strict=True) and len(text_here.split()) == 1
             if named:
                 data = self.part(index).data
                 left = len(data) - len(data.lstrip())
-                self.take(begin + left, begin + len(data.rstrip()), "credential", shown)
+                self.take(begin + left, begin + len(data.rstrip()), "credential", text_here)
 
     def _seed(self, index: int) -> None:
         """A row of twelve or more short words next to what says that it is a recovery phrase."""
@@ -313,7 +313,7 @@ class _Search(Page):
             return None
         numbers: list[str] = []
         marks: list[str] = []
-        found: int | None = None
+        end: int | None = None
         digits = 0
         for last in range(first, min(first + 9, len(groups))):
             place, group = groups[last]
@@ -331,18 +331,18 @@ class _Search(Page):
             if self.inside_word(place + len(group)) or is_date(numbers, marks):
                 continue
             if self._is_phone(numbers, plus, bracket, at, marks):
-                found = last
-        if found is None:
+                end = last
+        if end is None:
             return None
-        stop = groups[found][0] + len(groups[found][1])
+        stop = groups[end][0] + len(groups[end][1])
         start = at - 1 if bracket else at
         start -= 1 if plus and self.data[start - 1 : start] == b"+" else 0
-        value = b"".join(group for _, group in groups[first : found + 1]).decode("ascii")
+        value = b"".join(group for _, group in groups[first : end + 1]).decode("ascii")
         if plus:
             value = f"+{value}"
         elif value.startswith("00"):
             value = f"+{value[2:]}"
-        return found if self.take(start, stop, "phone", value) else None
+        return end if self.take(start, stop, "phone", value) else None
 
     def _is_phone(
         self, groups: Sequence[str], plus: bool, bracket: bool, at: int, marks: Sequence[str]
@@ -433,8 +433,8 @@ class _Search(Page):
         if known is None:
             around = self.around(index)
             short = len(self.texts[index]) <= NEAR
-            said = [around.label, around.before, around.after] if short else [around.label]
-            texts = [fold(text[-_LONGEST_AROUND:]).data for text in said if text]
+            texts_here = [around.label, around.before, around.after] if short else [around.label]
+            texts = [fold(text[-_LONGEST_AROUND:]).data for text in texts_here if text]
             rules = patterns()
             code = any(
                 rules.code.search(text) is not None and rules.others.search(text) is None for text in texts

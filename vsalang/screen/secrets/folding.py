@@ -20,7 +20,7 @@ END: Final = "\0"
 """Stands between two texts; in a text it is `OTHER`."""
 
 
-class Folded:
+class FoldedText:
     """A folded text.
 
     Args:
@@ -45,7 +45,7 @@ class Folded:
         """Where in the text a match ends that ends before this byte."""
         return at if self.same or not at else self._all()[at - 1] + 1
 
-    def shown(self, begin: int, end: int) -> str:
+    def visible(self, begin: int, end: int) -> str:
         """The characters of some bytes, without what does not show between them."""
         if self.same:
             return self.text[begin:end]
@@ -103,22 +103,22 @@ class _WordTable(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         folded, char = _TABLE[code], chr(code).lower()
-        found = (char if len(char) == 1 else chr(code)) if folded == LETTER else folded.lower()
+        letter = (char if len(char) == 1 else chr(code)) if folded == LETTER else folded.lower()
         if len(self) < _MOST:
-            self[code] = found
-        return found
+            self[code] = letter
+        return letter
 
 
 _TABLE: Final = _Table()
 _WORD_TABLE: Final = _WordTable()
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedText:
     """A text as bytes. Takes linear time."""
     if text.isascii():
-        return Folded(text, text.replace(END, OTHER).replace("\t", " ").encode("ascii"), True)
+        return FoldedText(text, text.replace(END, OTHER).replace("\t", " ").encode("ascii"), True)
     folded = text.translate(_TABLE)
-    return Folded(text, folded.encode("latin-1"), len(folded) == len(text))
+    return FoldedText(text, folded.encode("latin-1"), len(folded) == len(text))
 
 
 def fold_words(text: str) -> str:

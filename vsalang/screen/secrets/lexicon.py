@@ -41,23 +41,23 @@ class Lexicon:
     def _folded(self) -> Any:
         import ahocorasick
 
-        found = ahocorasick.Automaton()
+        automaton = ahocorasick.Automaton()
         for word in self.words:
             key = fold_words(word)
-            if key.strip() and key not in found:
-                found.add_word(key, (len(key), word))
-        found.make_automaton()
-        return found
+            if key.strip() and key not in automaton:
+                automaton.add_word(key, (len(key), word))
+        automaton.make_automaton()
+        return automaton
 
     @cached_property
     def _exact(self) -> Any:
         import ahocorasick
 
-        found = ahocorasick.Automaton()
+        automaton = ahocorasick.Automaton()
         for word in self.words:
-            found.add_word(word, word)
-        found.make_automaton()
-        return found
+            automaton.add_word(word, word)
+        automaton.make_automaton()
+        return automaton
 
     def whole(self, text: str) -> Iterator[tuple[int, int, str]]:
         """The whole words of a text (`fold_words`) that are in the lexicon, whatever their case: (begin, end, word).
@@ -79,8 +79,8 @@ class Lexicon:
         """The words that occur anywhere in the text, also inside others, in the order of the lexicon; case counts."""
         if not self.words:
             return []
-        found = {word for _, word in self._exact.iter(text)}
-        return [word for word in self.words if word in found]
+        words = {word for _, word in self._exact.iter(text)}
+        return [word for word in self.words if word in words]
 
 
 def _one_word(left: str, right: str) -> bool:

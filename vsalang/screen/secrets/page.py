@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from vsalang.screen.secrets.folding import Folded, fold, joined
+from vsalang.screen.secrets.folding import FoldedText, fold, joined
 from vsalang.screen.secrets.secret import EACH_TRIED, MAX_FOUND, Finding, Kind, TooManyFound, limit_of
 
 
@@ -28,7 +28,7 @@ class Page:
         self.data, self.starts = joined(texts)
         self.taken: list[tuple[int, int]] = []
         self.hits: list[tuple[int, int, Kind, str]] = []
-        self._folded: dict[int, Folded] = {}
+        self._folded: dict[int, FoldedText] = {}
         self._counted = (0, 0)
         self._left = 0.0
         """How much may still be tried in the text that stands at the place `_counted`."""
@@ -69,18 +69,18 @@ class Page:
             raise TooManyFound(f"more than {MAX_FOUND} secrets in one place: it is not searched to the end")
         self.hits.append((begin, end, kind, value))
 
-    def shown(self, begin: int, end: int) -> str:
+    def visible(self, begin: int, end: int) -> str:
         """What the texts show at a place, without what does not show."""
         index = self.index(begin)
         start = self.starts[index]
-        return self.part(index).shown(begin - start, end - start)
+        return self.part(index).visible(begin - start, end - start)
 
-    def part(self, index: int) -> Folded:
+    def part(self, index: int) -> FoldedText:
         """A text, folded alone; only few are needed."""
-        found = self._folded.get(index)
-        if found is None:
-            found = self._folded[index] = fold(self.texts[index])
-        return found
+        folded_text = self._folded.get(index)
+        if folded_text is None:
+            folded_text = self._folded[index] = fold(self.texts[index])
+        return folded_text
 
     def matches(self, pattern: Any) -> Iterator[Any]:
         """The matches of a pattern on the page."""
@@ -105,13 +105,13 @@ class Page:
     def groups(self, begin: int, end: int) -> list[tuple[int, bytes]]:
         """The groups of digits in a run, each with its place."""
         self.count(begin, 1 + (end - begin) // 8)
-        found: list[tuple[int, bytes]] = []
+        pairs: list[tuple[int, bytes]] = []
         at = begin
         for group in self.data[begin:end].translate(_BLANKS).split():
             at = self.data.index(group, at)
-            found.append((at, group))
+            pairs.append((at, group))
             at += len(group)
-        return found
+        return pairs
 
     def finding(self, hit: tuple[int, int, Kind, str]) -> tuple[int, Finding]:
         """One of the hits as a finding, with the index of its text."""

@@ -26,7 +26,7 @@ class Patterns(NamedTuple):
     block: Any
     iban: Any
     number: Any
-    said: Any
+    named_secret: Any
     code: Any
     others: Any
     label: Any
@@ -54,7 +54,7 @@ def patterns() -> Patterns:
         block=compiled(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----", case=True),
         iban=compiled(rf"\b(?:{'|'.join(sorted(key.decode() for key in IBAN_LENGTHS))})\d\d[ -]?[A-Z0-9]"),
         number=compiled(rf"[+(]{{0,2}}\d(?:[ ()./-]{{0,3}}\d){{{LEAST_DIGITS - 1},}}"),
-        said=compiled(SAID),
+        named_secret=compiled(SAID),
         code=compiled(CODE_WORDS),
         others=compiled(OTHER_CODES),
         label=compiled(IS_LABEL),

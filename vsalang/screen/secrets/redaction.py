@@ -9,7 +9,7 @@ from math import inf
 from typing import Any, Final, TextIO
 
 from vsalang.program.action import Action
-from vsalang.program.screen import Cells, Screen, Unresolved
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget
 from vsalang.program.text import quote, safe
 from vsalang.screen.secrets.finding import find_all, is_value, names_a_credential
 from vsalang.screen.secrets.folding import fold, fold_words
@@ -69,11 +69,11 @@ class Redactor:
 
     def name(self, kind: Kind, value: str) -> str:
         """What stands for a secret: the same for an equal one."""
-        found = self._names.get((kind, value))
-        if found is None:
+        name = self._names.get((kind, value))
+        if name is None:
             self._counts[kind] = self._counts.get(kind, 0) + 1
-            found = self._names[kind, value] = f"«{kind} {self._counts[kind]}»"
-        return found
+            name = self._names[kind, value] = f"«{kind} {self._counts[kind]}»"
+        return name
 
     # ------------------------------------------------------------------ what is learnt
 
@@ -106,10 +106,10 @@ class Redactor:
     def learn_screen(self, screen: Screen) -> None:
         """Learn the secrets of a screen and its notifications, and how they are written there."""
         known = screen.relations()
-        shown = (
+        rows = (
             row for name in ("Node", "Notification", "Toast") if name in known for row in screen.rows(name)
         )
-        self.texts([text for row in shown for text in map(row.get, _SHOWN) if isinstance(text, str)])
+        self.texts([text for row in rows for text in map(row.get, _SHOWN) if isinstance(text, str)])
         for relation in sorted(ON_SCREEN - {"FoundPage"}):
             if can_be_given(relation, known):
                 self._learn(rows_of_screen(relation, screen, self.lexicon, inf))
@@ -122,7 +122,7 @@ class Redactor:
             return
         where = {name: value for name, value in gesture.args.items() if name != "value"}
         fields: list[Cells] = [{}]
-        with contextlib.suppress(Unresolved):
+        with contextlib.suppress(UnresolvedTarget):
             cells = screen.target(gesture.name, where)
             fields += [cells, *screen.perhaps(gesture.name, cells)]
         if not where:
@@ -187,18 +187,18 @@ class Redactor:
         """The secrets of which a text shows only the beginning, before the mark where it was cut."""
         if len(self._sorted) != len(self._begun):
             self._sorted = sorted(self._begun)
-        known, found, done = self._sorted, [], 0
+        known, cuts, done = self._sorted, [], 0
         at = text.find(_CUT)
         while at >= 0:
             for length in range(min(self._longest, at - done), 1, -1):
                 begun = text[at - length : at]
                 place = bisect_left(known, begun)
                 if place < len(known) and known[place].startswith(begun):
-                    found.append((at - length, at, self._begun[known[place]]))
+                    cuts.append((at - length, at, self._begun[known[place]]))
                     break
             done = at + 1
             at = text.find(_CUT, done)
-        return found
+        return cuts
 
     def record(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """A record of a journal without its secrets; times and hashes stay."""
@@ -258,12 +258,12 @@ def _without(text: str, spans: list[tuple[int, int, str]]) -> str:
 
 def _offsets(text: str) -> list[int]:
     """For each character of the text with blanks for `_TYPED`, and for its end, where it is in the text."""
-    found: list[int] = []
+    offsets: list[int] = []
     at = 0
     for piece in text.split(_TYPED):
-        found += range(at, at + len(piece) + 1)
+        offsets += range(at, at + len(piece) + 1)
         at += len(piece) + len(_TYPED)
-    return found
+    return offsets
 
 
 def _forms(text: str) -> list[str]:

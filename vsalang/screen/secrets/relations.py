@@ -49,23 +49,23 @@ def rows_of_screen(
     yield from _MAKERS[relation](screen, lexicon, most)
 
 
-def _found(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
+def _secret_rows(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
     if "Node" not in screen.relations():
         return
-    shown = _Shown(screen)
+    texts = _ScreenTexts(screen)
     counts: dict[int, int] = {}
-    for index, secret in find_all(shown.texts, lexicon, shown.around, shown.entered, shown.hidden, most):
-        node = shown.nodes[index]
+    for index, secret in find_all(texts.texts, lexicon, texts.around, texts.entered, texts.hidden, most):
+        node = texts.nodes[index]
         counts[node] = counts.get(node, 0) + 1
         row: dict[str, Value] = {"node": node, "nth": counts[node], "kind": secret.kind}
         row["value"] = canonical(secret.value)
-        label = shown.label(index)
+        label = texts.label(index)
         if label:
             row["label"] = label
         yield row
 
 
-class _Shown:
+class _ScreenTexts:
     """The texts of a screen, and what stands around each."""
 
     def __init__(self, screen: Screen) -> None:
@@ -101,13 +101,13 @@ class _Shown:
         if self.texts[index] != row.get("desc"):
             named.append(_text(row, "desc"))
         named.append(words_of_name(_text(row, "id")))
-        return Around("\n".join(filter(None, named)), self._beside(index, -1), self._beside(index, 1))
+        return Around("\n".join(filter(None, named)), self._neighbour(index, -1), self._neighbour(index, 1))
 
     def label(self, index: int) -> str:
         """What the screen says a text is; empty if nothing does."""
         row = self.rows[index]
         desc = _text(row, "desc") if self.texts[index] != row.get("desc") else ""
-        before = self._beside(index, -1)
+        before = self._neighbour(index, -1)
         return (
             self._caption(self.nodes[index])
             or _text(row, "hint")
@@ -116,7 +116,7 @@ class _Shown:
             or words_of_name(_text(row, "id"))
         )
 
-    def _beside(self, index: int, step: int) -> str:
+    def _neighbour(self, index: int, step: int) -> str:
         """The text of the nearest other node before or after."""
         at = index + step
         while 0 <= at < len(self.texts):
@@ -170,7 +170,7 @@ def _page(screen: Screen, lexicon: Lexicon, most: float) -> Iterator[Cells]:
 
 
 _MAKERS: Final[Mapping[str, Callable[[Screen, Lexicon, float], Iterator[Cells]]]] = MappingProxyType(
-    {"Found": _found, "FoundNotice": _notices, "FoundPage": _page}
+    {"Found": _secret_rows, "FoundNotice": _notices, "FoundPage": _page}
 )
 
 ON_SCREEN: Final = frozenset(_MAKERS)

@@ -88,8 +88,8 @@ def load_dump(
     else:
         start, end, notes = locate(text, name)
         elements = flatten(parse_at(text, start, end, name), name, text.count("\n", 0, start))
-        found = pieces(text[start:end])
-        fitting = remember(found, elements) if found is not None else None
+        parts = pieces(text[start:end])
+        fitting = remember(parts, elements) if parts is not None else None
         tags, elements = fitting or (None, elements)
     stale, stand = turned(text, elements, after.memory.get("stand") if after is not None else None)
     if stale:
@@ -134,17 +134,17 @@ def load_tree(
             raise DumpError("nested too deeply", name=name) from error
         except TypeError as error:
             raise DumpError(f"not a UI tree: {error}", name=name) from error
-    found = read_value(value, name, after.memory.get("faces") if after is not None else None)
+    elements = read_value(value, name, after.memory.get("faces") if after is not None else None)
     tree = build(
-        found.elements,
+        elements.elements,
         name=name,
-        notes=tuple(found.notes),
-        partial=found.partial,
-        app=found.app,
+        notes=tuple(elements.notes),
+        partial=elements.partial,
+        app=elements.app,
         after=after,
         replaced=replaced,
     )
-    tree.memory["faces"] = found.faced
+    tree.memory["faces"] = elements.faced
     return tree
 
 

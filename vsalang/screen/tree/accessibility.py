@@ -71,7 +71,7 @@ INPUT_METHOD: Final = "input method"
 
 
 @dataclass(slots=True)
-class Found:
+class ElementTable:
     """The elements that were read from a source."""
 
     name: str
@@ -109,7 +109,7 @@ class Found:
             self.notes.append(text)
 
 
-def read_value(value: Any, name: str, kept: Mapping[tuple[object, ...], Face] | None = None) -> Found:
+def read_value(value: Any, name: str, kept: Mapping[tuple[object, ...], Face] | None = None) -> ElementTable:
     """The elements of a value in one of the formats.
 
     Args:
@@ -118,50 +118,50 @@ def read_value(value: Any, name: str, kept: Mapping[tuple[object, ...], Face] | 
     Raises:
         DumpError: no known format, or a broken value; the message says where.
     """
-    found = Found(name, kept=kept or {})
+    elements = ElementTable(name, kept=kept or {})
     try:
-        _read(value, found, 0)
+        _read(value, elements, 0)
     except RecursionError as error:
         raise DumpError("nested too deeply", name=name) from error
-    return found
+    return elements
 
 
-def _read(value: Any, found: Found, depth: int) -> None:
+def _read(value: Any, elements: ElementTable, depth: int) -> None:
     if isinstance(value, str) and depth < 3:  # a portal's answer holds JSON in JSON
-        return _read(load_json(value, found.name), found, depth + 1)
+        return _read(load_json(value, elements.name), elements, depth + 1)
     if isinstance(value, list):
-        return _read_list(value, found)
+        return _read_list(value, elements)
     if not isinstance(value, Mapping):
-        raise DumpError(f"is {kind_of(value)}: not a UI tree", name=found.name)
-    top = At(value, "", found.name)
+        raise DumpError(f"is {kind_of(value)}: not a UI tree", name=elements.name)
+    top = At(value, "", elements.name)
     if "status" in value and depth < 3 and ("result" in value or "data" in value or "error" in value):
         if value["status"] != "success":
-            refuse_error(value, found.name)
-        return _read(value["result"] if "result" in value else value.get("data"), found, depth + 1)
+            refuse_error(value, elements.name)
+        return _read(value["result"] if "result" in value else value.get("data"), elements, depth + 1)
     for name, framework in FRAMEWORKS.items():
         if any(key in value for key in framework.tree):
-            part(name, "tree").read(top, found)
+            part(name, "tree").read(top, elements)
             return None
     if "windows" in value:
-        return _forest(top, found)
+        return _forest(top, elements)
     if "tree" in value and isinstance(value["tree"], Mapping):
-        return _forest(At({"windows": [value]}, "", found.name), found)
+        return _forest(At({"windows": [value]}, "", elements.name), elements)
     if "nodes" in value:
-        return _forest(At({"windows": [{"tree": value}]}, "", found.name), found)
+        return _forest(At({"windows": [{"tree": value}]}, "", elements.name), elements)
     if "views" in value:
         app = top.text("foreground_activity")
-        _views(top.items("views"), "views", found)
+        _views(top.items("views"), "views", elements)
         if app is not None and "/" in app:
             package, _, activity = app.partition("/")
-            found.app = (package, activity or None)
+            elements.app = (package, activity or None)
         return None
     for key in ("ui_elements", "elements"):
         if key in value:
-            return _flat(top.items(key), key, found)
+            return _flat(top.items(key), key, elements)
     if value.keys() & {"boundsInScreen", "className", "resourceId"}:
-        return nested([value], "", found)
-    refuse_error(value, found.name)
-    raise _unknown(value, found)
+        return nested([value], "", elements)
+    refuse_error(value, elements.name)
+    raise _unknown(value, elements)
 
 
 def refuse_error(value: Mapping[str, Any], name: str) -> None:
@@ -174,41 +174,41 @@ def refuse_error(value: Mapping[str, Any], name: str) -> None:
         value.get("error") or value.get("status", "success") != "success" or value.get("success") is False
     ):
         return
-    said = [str(value[key]) for key in ("error", "message") if value.get(key)] or [
+    texts = [str(value[key]) for key in ("error", "message") if value.get(key)] or [
         str(value.get("status", "no success"))
     ]
     raise DumpError(
-        f"holds no tree but an error: {safe(': '.join(said), 200)}; ask the device for its state again",
+        f"holds no tree but an error: {safe(': '.join(texts), 200)}; ask the device for its state again",
         name=name,
     )
 
 
-def _read_list(value: list[Any], found: Found) -> None:
+def _read_list(value: list[Any], elements: ElementTable) -> None:
     if not value:
-        found.partial = True
-        found.note("holds no element")
+        elements.partial = True
+        elements.note("holds no element")
         return None
     first = value[0]
     if not isinstance(first, Mapping):
-        raise DumpError(f"is a list whose first item is {kind_of(first)}: not a UI tree", name=found.name)
+        raise DumpError(f"is a list whose first item is {kind_of(first)}: not a UI tree", name=elements.name)
     keys = first.keys()
     if "temp_id" in keys or ("parent" in keys and "children" in keys):
-        return _views(value, "", found)
+        return _views(value, "", elements)
     if keys & {"bbox_pixels", "bbox"} or ("resource-id" in keys and "children" not in keys):
-        return _flat(value, "", found)
+        return _flat(value, "", elements)
     if "className" in keys and keys & {"boundsInScreen", "bounds"}:
-        return nested(value, "", found)
+        return nested(value, "", elements)
     if "tree" in keys:
-        return _forest(At({"windows": value}, "", found.name), found)
-    raise _unknown(first, found)
+        return _forest(At({"windows": value}, "", elements.name), elements)
+    raise _unknown(first, elements)
 
 
-def _unknown(value: Mapping[str, Any], found: Found) -> DumpError:
+def _unknown(value: Mapping[str, Any], elements: ElementTable) -> DumpError:
     keys = ", ".join(safe(str(key), 30)[1:-1] for key in list(value)[:6])
     return DumpError(
         f"JSON of no known shape, with the keys {keys or 'of an empty object'}; known are AndroidWorld's elements, a "
         "forest of accessibility-forwarder, the states of mobilerun's portal, view lists of DroidBot and LlamaTouch",
-        name=found.name,
+        name=elements.name,
     )
 
 
@@ -226,9 +226,9 @@ def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, s
         if value is not None:
             attrs[name] = "true" if value else "false"
     for name, keys in _TEXTS:
-        said = at.text(*keys)
-        if said is not None:
-            attrs[name] = said
+        text = at.text(*keys)
+        if text is not None:
+            attrs[name] = text
         elif absent is not None or any(key in at.data for key in keys):
             attrs[name] = ""  # it was read, and there is none
     if absent is not None or "text" in at.data:
@@ -249,17 +249,17 @@ def blank(box: Box) -> dict[str, str]:
 # ---------------------------------------------------------------------- accessibility-forwarder
 
 
-def _forest(top: At, found: Found) -> None:
+def _forest(top: At, elements: ElementTable) -> None:
     """A forest: windows with their nodes, which name their children by number. See android_env's protocol buffers."""
-    windows = [At(item, f"windows[{n}]", found.name) for n, item in enumerate(top.items("windows"))]
-    shown = [window for window in windows if not window.number("display_id", "displayId")]
-    if len(shown) < len(windows):
-        found.note(f"{len(windows) - len(shown)} windows of other displays are left out")
-    listed = [_nodes_of(window) for window in shown]
+    windows = [At(item, f"windows[{n}]", elements.name) for n, item in enumerate(top.items("windows"))]
+    states = [window for window in windows if not window.number("display_id", "displayId")]
+    if len(states) < len(windows):
+        elements.note(f"{len(windows) - len(states)} windows of other displays are left out")
+    listed = [_nodes_of(window) for window in states]
     explicit = any(value is False for nodes in listed for node in nodes for value in node.data.values())
-    order = sorted(range(len(shown)), key=lambda n: -(shown[n].number("layer") or 0))
+    order = sorted(range(len(states)), key=lambda n: -(states[n].number("layer") or 0))
     for number, n in enumerate(order, 1):
-        _forest_window(shown[n], listed[n], number, None if explicit else False, found)
+        _forest_window(states[n], listed[n], number, None if explicit else False, elements)
 
 
 def _nodes_of(window: At) -> list[At]:
@@ -269,14 +269,16 @@ def _nodes_of(window: At) -> list[At]:
     return [At(item, f"{tree.where}.nodes[{n}]", window.name) for n, item in enumerate(tree.items("nodes"))]
 
 
-def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None, found: Found) -> None:
+def _forest_window(
+    window: At, nodes: list[At], number: int, absent: bool | None, elements: ElementTable
+) -> None:
     kind = window.data.get("window_type", window.data.get("windowType"))
     if kind is not None and not isinstance(kind, int | str):
         raise window.wrong(f"is {kind_of(kind)}, but must be a kind of window", "window_type")
     box = window.box("bounds_in_screen", "boundsInScreen")
     title = window.text("title")
     focused = window.flag("is_focused", "isFocused")
-    found.frames[number] = Frame(
+    elements.frames[number] = Frame(
         _WINDOW_KINDS.get(kind) if kind is not None else None,
         canonical(title) if title else None,
         absent if focused is None else focused,
@@ -307,25 +309,27 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
     if len(roots) != 1:
         # Of a window without nodes only its existence is known; nodes without a parent are put into an unknown root.
         whole = box or box_around([own for own in boxes.values() if own is not None])
-        parent = found.add(blank(whole), None, -1, number)
-        found.partial = True
-        found.note("windows without nodes, or with loose ones: what the source leaves out may take a touch")
+        parent = elements.add(blank(whole), None, -1, number)
+        elements.partial = True
+        elements.note(
+            "windows without nodes, or with loose ones: what the source leaves out may take a touch"
+        )
     pending = [(ident, parent, 1) for ident in reversed(roots)]
     seen: set[int] = set()
     while pending:
         ident, around, depth = pending.pop()
         maybe = by_id.get(ident)
         if maybe is None:
-            found.partial = True
-            found.note("children are named that are not there: the tree is not whole")
+            elements.partial = True
+            elements.note("children are named that are not there: the tree is not whole")
             continue
         if ident in seen:
             raise maybe.wrong("hangs in two nodes")
         seen.add(ident)
         if depth > MAX_DEPTH:
-            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
+            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=elements.name)
         attrs, cls = _attrs(maybe, boxes[ident] or (0, 0, 0, 0), absent=absent)
-        position = found.add(attrs, cls, around, number)
+        position = elements.add(attrs, cls, around, number)
         pending.extend((child, position, depth + 1) for child in reversed(children[ident]))
     if len(seen) < len(by_id):
         raise window.wrong("has nodes that hang in each other in a circle")
@@ -334,39 +338,41 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
 # ---------------------------------------------------------------------- nodes with nested children
 
 
-def nested(items: list[Any], where: str, found: Found) -> None:
+def nested(items: list[Any], where: str, elements: ElementTable) -> None:
     """Nodes with nested children: a portal's full tree, or its list of visible nodes.
 
     The list says little: whether a node takes a touch is unknown, and its text may be a description, an id or a class.
     """
     listed = any(isinstance(item, Mapping) and "boundsInScreen" not in item for item in items)
-    number = max(found.windows, default=0) + 1
+    number = max(elements.windows, default=0) + 1
     parent = -1
     if listed or len(items) != 1:
-        found.partial = True
+        elements.partial = True
         if items:
             boxes = [
-                box for item in items if (box := At(item, where, found.name).box("boundsInScreen", "bounds"))
+                box
+                for item in items
+                if (box := At(item, where, elements.name).box("boundsInScreen", "bounds"))
             ]
-            parent = found.add(blank(box_around(boxes)), None, -1, number)
+            parent = elements.add(blank(box_around(boxes)), None, -1, number)
     pending = [
         (item, f"{where}[{n}]" if len(items) > 1 else where, parent, 1) for n, item in enumerate(items)
     ]
     pending.reverse()
     while pending:
         item, place, around, depth = pending.pop()
-        at = At(item, place, found.name)
+        at = At(item, place, elements.name)
         if depth > MAX_DEPTH:
-            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
+            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=elements.name)
         box = at.box("boundsInScreen", "bounds")
         if box is None:
             raise at.wrong("has no bounds: boundsInScreen, or bounds as text, is needed")
         attrs, cls = _attrs(at, box)
         if "boundsInScreen" not in at.data:
-            said = attrs.pop("text", "")
-            if said and said not in (cls, attrs.get("resource-id", "").rpartition("/")[2]):
-                attrs["said"] = said
-        position = found.add(attrs, cls, around, number)
+            text = attrs.pop("text", "")
+            if text and text not in (cls, attrs.get("resource-id", "").rpartition("/")[2]):
+                attrs["said"] = text
+        position = elements.add(attrs, cls, around, number)
         children = at.items("children")
         pending.extend(
             (child, f"{place}.children[{n}]" if len(place) < 200 else place, position, depth + 1)
@@ -377,14 +383,14 @@ def nested(items: list[Any], where: str, found: Found) -> None:
 # ---------------------------------------------------------------------- flat lists
 
 
-def _flat(items: list[Any], where: str, found: Found) -> None:
+def _flat(items: list[Any], where: str, elements_here: ElementTable) -> None:
     """Elements without a tree: AndroidWorld's, and LlamaTouch's simplified screens.
 
     There are leaves, descriptions and scrollable nodes, but not the nodes around them: each run of elements of one
     package gets a root that may take any touch. The first run is the topmost, as windows are listed.
     """
-    found.partial = True
-    elements = [At(item, f"{where}[{n}]", found.name) for n, item in enumerate(items)]
+    elements_here.partial = True
+    elements = [At(item, f"{where}[{n}]", elements_here.name) for n, item in enumerate(items)]
     boxes: list[Box] = []
     for at in elements:
         box = at.box("bbox_pixels", "bounds")
@@ -392,7 +398,7 @@ def _flat(items: list[Any], where: str, found: Found) -> None:
             raise at.wrong("has no bbox_pixels: ask for elements with bounds in pixels")
         boxes.append(box)
     if not elements:
-        found.note("holds no element")
+        elements_here.note("holds no element")
         return
     runs: list[list[int]] = []
     last: str | None = None
@@ -407,11 +413,11 @@ def _flat(items: list[Any], where: str, found: Found) -> None:
     largest = max(range(len(runs)), key=lambda n: _size(areas[n]))
     for number, run in enumerate(runs, 1):
         area = screen if number - 1 == largest else areas[number - 1]
-        root = found.add(blank(area), None, -1, number)
+        root = elements_here.add(blank(area), None, -1, number)
         for n in run:
             attrs, cls = _attrs(elements[n], boxes[n])
-            found.add(attrs, cls, root, number)
-    found.note("holds elements without their tree: what is around them may take a touch, too")
+            elements_here.add(attrs, cls, root, number)
+    elements_here.note("holds elements without their tree: what is around them may take a touch, too")
 
 
 def _size(box: Box) -> int:
@@ -437,11 +443,11 @@ def _screen(elements: list[At], boxes: list[Box]) -> list[Box]:
 # ---------------------------------------------------------------------- DroidBot, LlamaTouch
 
 
-def _views(items: list[Any], where: str, found: Found) -> None:
+def _views(items: list[Any], where: str, elements: ElementTable) -> None:
     """A list of views that name their children by number: ``temp_id``, or their places in the list."""
-    views = [At(item, f"{where}[{n}]", found.name) for n, item in enumerate(items)]
+    views = [At(item, f"{where}[{n}]", elements.name) for n, item in enumerate(items)]
     if len(views) > MAX_NODES:
-        raise DumpError(f"more than {MAX_NODES} nodes", name=found.name)
+        raise DumpError(f"more than {MAX_NODES} nodes", name=elements.name)
     places: dict[int, int] = {}
     for n, view in enumerate(views):
         number = view.number("temp_id")
@@ -465,7 +471,7 @@ def _views(items: list[Any], where: str, found: Found) -> None:
     while pending:
         n, parent, window, depth = pending.pop()
         if depth > MAX_DEPTH:
-            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
+            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=elements.name)
         box = views[n].box("bounds")
         if box is None:
             raise views[n].wrong("has no bounds")
@@ -473,8 +479,8 @@ def _views(items: list[Any], where: str, found: Found) -> None:
         counted = views[n].number("child_count")
         if counted is not None:
             attrs["child-count"] = str(counted)
-        position = found.add(attrs, cls, parent, window)
+        position = elements.add(attrs, cls, parent, window)
         count += 1
         pending.extend((child, position, window, depth + 1) for child in reversed(children[n]))
     if count < len(views):
-        raise DumpError("has views that hang in each other in a circle", name=found.name)
+        raise DumpError("has views that hang in each other in a circle", name=elements.name)

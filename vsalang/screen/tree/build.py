@@ -7,7 +7,7 @@ from typing import Final
 from vsalang.base.records import dataclass
 from vsalang.screen.tree.face import SOMETIMES, Box, Face
 from vsalang.screen.tree.identity import numbered
-from vsalang.screen.tree.node import MAX_LABEL, Lost, Node, Tree, Window
+from vsalang.screen.tree.node import MAX_LABEL, HiddenElement, Node, Tree, Window
 from vsalang.screen.tree.placing import Placing, box_around, other_orientation, possible, sane
 from vsalang.screen.tree.shape import Shape, shaped
 
@@ -67,8 +67,8 @@ def build(
         replaced: see `vsalang.screen.tree.identity.track`.
     """
     faces, parents, windows = elements.faces, elements.parents, elements.windows
-    boxes, shown, outers, ends, doubtful = _placed(faces, parents)
-    positions = [at for at, shows in enumerate(shown) if shows]
+    boxes, visible, outers, ends, doubtful = _placed(faces, parents)
+    positions = [at for at, shows in enumerate(visible) if shows]
     index = {at: number for number, at in enumerate(positions)}
     around = [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions]
     seen = [faces[at] for at in positions]
@@ -86,16 +86,19 @@ def build(
     lost = tuple(_counted(faces, parents, dict(zip(positions, numbers, strict=True)), outers))
     other: Tree | None = None
     if doubtful:
-        given = dict(zip(positions, numbers, strict=True))
-        placing = _possible(elements, boxes, shown)
-        lost = (*lost, *_lost(elements, placing, shown, outers, given))
+        number_of = dict(zip(positions, numbers, strict=True))
+        placing = _possible(elements, boxes, visible)
+        lost = (*lost, *_lost(elements, placing, visible, outers, number_of))
         if placing.differs:
-            for at, shows in enumerate(placing.shown):
-                if shows and at not in given:
+            for at, shows in enumerate(placing.visible):
+                if shows and at not in number_of:
                     highest += after is not None
-                    given[at] = at + 1 if after is None else highest
+                    number_of[at] = at + 1 if after is None else highest
             other = replace(
-                _other(elements, placing, given, draws, ends, lacking), name=name, highest=highest, lost=lost
+                _other(elements, placing, number_of, draws, ends, lacking),
+                name=name,
+                highest=highest,
+                lost=lost,
             )
     stale = other_orientation([boxes[at] for at, parent in enumerate(parents) if parent < 0])
     keys: dict[int, tuple[_Key, Node]] = {}
@@ -144,7 +147,7 @@ def build(
 
 
 def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
-    found = []
+    windows = []
     for at, parent in enumerate(elements.parents):
         if parent >= 0:
             continue
@@ -155,20 +158,22 @@ def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
             package = elements.faces[at].package or frame.package
             if package is None and elements.faces[at].told:
                 package = _only_package(elements, number)
-            found.append(
+            windows.append(
                 Window(number, package, left, top, right, bottom, frame.kind, frame.title, frame.focused)
             )
-    return found
+    return windows
 
 
 def _only_package(elements: Elements, window: int) -> str | None:
     """The package of all elements of a window that say theirs; None if none does, or they differ."""
-    said = {face.package for face, own in zip(elements.faces, elements.windows, strict=True) if own == window}
-    said.discard(None)
-    return said.pop() if len(said) == 1 else None
+    packages = {
+        face.package for face, own in zip(elements.faces, elements.windows, strict=True) if own == window
+    }
+    packages.discard(None)
+    return packages.pop() if len(packages) == 1 else None
 
 
-def _possible(elements: Elements, boxes: Sequence[Box], shown: Sequence[bool]) -> Placing:
+def _possible(elements: Elements, boxes: Sequence[Box], visible: Sequence[bool]) -> Placing:
     """The other reading of the boxes; in it a window lies where the source says, whatever its root says."""
     roots = [at for at, parent in enumerate(elements.parents) if parent < 0]
     framed = {at: elements.frames.get(elements.windows[at], Frame()).box for at in roots}
@@ -176,38 +181,38 @@ def _possible(elements: Elements, boxes: Sequence[Box], shown: Sequence[bool]) -
     if not sane(screen):
         screen = box_around([face.box for face in elements.faces])
     areas = {at: box if box is not None and sane(box) else screen for at, box in framed.items()}
-    return possible(elements.faces, elements.parents, areas, boxes, shown)
+    return possible(elements.faces, elements.parents, areas, boxes, visible)
 
 
 def _lost(
     elements: Elements,
     placing: Placing,
-    shown: Sequence[bool],
+    visible: Sequence[bool],
     outers: Sequence[int],
     numbers: Mapping[int, int],
-) -> Iterator[Lost]:
+) -> Iterator[HiddenElement]:
     for at, face in enumerate(elements.faces):
-        if not shown[at] and face.told:
+        if not visible[at] and face.told:
             why = "hidden" if face.hidden else placing.why.get(at, "around")
-            yield Lost(
+            yield HiddenElement(
                 at + 1, numbers.get(outers[at]), face.cls, face.id, face.text or face.desc, *face.box, why
             )
 
 
 def _counted(
     faces: Sequence[Face], parents: Sequence[int], numbers: Mapping[int, int], outers: Sequence[int]
-) -> Iterator[Lost]:
+) -> Iterator[HiddenElement]:
     """One for each element of which the source counts a child, by number or by a skipped ``index``, and does not give
     it."""
     indexes: dict[int, list[int | None]] = {}
     for face, parent in zip(faces, parents, strict=True):
         indexes.setdefault(parent, []).append(face.index)
     for at, face in enumerate(faces):
-        found = indexes.get(at, ())
-        known = {index for index in found if index is not None}
-        skips = None not in found and known != set(range(max(known, default=-1) + 1))
-        if skips or (face.count is not None and face.count > len(found)):
-            yield Lost(
+        indexes_here = indexes.get(at, ())
+        known = {index for index in indexes_here if index is not None}
+        skips = None not in indexes_here and known != set(range(max(known, default=-1) + 1))
+        if skips or (face.count is not None and face.count > len(indexes_here)):
+            yield HiddenElement(
                 at + 1, numbers.get(at, numbers.get(outers[at])), None, None, None, 0, 0, 0, 0, "counted"
             )
 
@@ -224,8 +229,8 @@ def _other(
     faces, parents = elements.faces, elements.parents
     outers: list[int] = []
     for parent in parents:
-        outers.append(parent if parent < 0 or placing.shown[parent] else outers[parent])
-    positions = [at for at, shows in enumerate(placing.shown) if shows]
+        outers.append(parent if parent < 0 or placing.visible[parent] else outers[parent])
+    positions = [at for at, shows in enumerate(placing.visible) if shows]
     index = {at: number for number, at in enumerate(positions)}
     seen = [faces[at] for at in positions]
     around = [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions]
@@ -249,7 +254,7 @@ def _other(
     return Tree(nodes, windows, len(faces))
 
 
-def _doubts(lost: Sequence[Lost], other: Tree | None) -> list[str]:
+def _doubts(lost: Sequence[HiddenElement], other: Tree | None) -> list[str]:
     """What a reader must know of boxes that cannot be right."""
     doubtful = sum(item.why not in ("hidden", "scrolled", "counted") for item in lost)
     if other is None or not doubtful:
@@ -270,7 +275,7 @@ def _placed(
     """
     doubtful = False
     boxes: list[Box] = []
-    shown: list[bool] = []
+    visible: list[bool] = []
     outers: list[int] = []
     for face, parent in zip(faces, parents, strict=True):
         box = face.box
@@ -287,19 +292,19 @@ def _placed(
                 )
                 if not faces[parent].scrollable:
                     doubtful = True
-            outer = parent if shown[parent] else outers[parent]
+            outer = parent if visible[parent] else outers[parent]
         boxes.append(box)
         outers.append(outer)
         shows = not face.hidden and box[0] < box[2] and box[1] < box[3]
         if not shows:
             doubtful = True
-        shown.append(shows)
+        visible.append(shows)
     ends = list(range(len(faces)))
     for at in range(len(faces) - 1, -1, -1):
         parent = parents[at]
         if parent >= 0 and ends[at] > ends[parent]:
             ends[parent] = ends[at]
-    return boxes, shown, outers, ends, doubtful
+    return boxes, visible, outers, ends, doubtful
 
 
 def _drawn(faces: Sequence[Face], parents: Sequence[int]) -> Sequence[int]:

@@ -71,20 +71,20 @@ def caption(tree: Tree, control: Node) -> str | None:
 def _own(control: Node) -> str | None:
     candidates = (control.desc, control.hint) if control.editable else (control.text, control.desc)
     for text in candidates:
-        if text is not None and (said := _without_state(wording(text), control)):
-            return said
+        if text is not None and (text_here := _without_state(wording(text), control)):
+            return text_here
     return None
 
 
-def _without_state(said: str, control: Node) -> str | None:
-    if fold_case(said) in _STATES:
+def _without_state(text: str, control: Node) -> str | None:
+    if fold_case(text) in _STATES:
         return None
     if control.cls is not None and control.cls.endswith(_SWITCHES):
         # A Switch adds its state to its text: "Wi-Fi ON".
-        head, _, last = said.rpartition(" ")
+        head, _, last = text.rpartition(" ")
         if head and fold_case(last) in _STATES:
             return head.rstrip(" ,")
-    return said
+    return text
 
 
 def _strangers(nodes: Iterable[Node], control: Node) -> Iterator[Node]:
@@ -102,9 +102,9 @@ def _of_row(tree: Tree, control: Node) -> str | None:
             return None
         listed = outer.parent is not None and tree.by_number[outer.parent].scrollable is True
         if outer.takes_touch or listed:
-            said = _first(_strangers(inside, control))
-            if said is not None:
-                return said
+            text = _first(_strangers(inside, control))
+            if text is not None:
+                return text
     return None
 
 

@@ -104,10 +104,10 @@ class Face:
             BadBounds: bounds are missing or unreadable.
         """
         get = attrs.get
-        found = _BOUNDS.fullmatch(get("bounds", ""))
-        if found is None:
+        match = _BOUNDS.fullmatch(get("bounds", ""))
+        if match is None:
             raise BadBounds("unreadable bounds" if "bounds" in attrs else "no bounds")
-        left, top, right, bottom = found.groups()
+        left, top, right, bottom = match.groups()
         self.box: Box = (int(left), int(top), int(right), int(bottom))
         self.told = "untold" not in attrs
         self.hidden = (get("visible-to-user") or get("displayed")) == "false"
@@ -136,17 +136,21 @@ class Face:
         self.editable = editable
         self.text, self.hint, self.length = _content(attrs, editable=editable is True)
         self.desc = _text(attrs, "content-desc")
-        said = _text(attrs, "said")
+        description = _text(attrs, "said")
         self.own = next(
-            (words for text in (self.desc, self.text, said) if text is not None and (words := wording(text))),
+            (
+                words
+                for text in (self.desc, self.text, description)
+                if text is not None and (words := wording(text))
+            ),
             "",
         )
         self.unread = self._unread(attrs) if self.told else _NOTHING
         self.lacks = SOMETIMES.difference(attrs) if self.told else _NOTHING
-        self.unsure = self.told and said is None and _unsure(attrs, self.desc, self.own)
+        self.unsure = self.told and description is None and _unsure(attrs, self.desc, self.own)
         self.prompt = wording(self.hint) if self.hint is not None else ""
         self.kind: Kind = (self.package, self.cls, self.resource_id)
-        self.words = words_of(self.text, self.desc or said, editable=editable is True)
+        self.words = words_of(self.text, self.desc or description, editable=editable is True)
         self.fingerprint = own_fingerprint(self.kind, self.words, self.hint)
         self.trait = trait_of(
             self.cls,
@@ -159,13 +163,13 @@ class Face:
     def _unread(self, attrs: Mapping[str, str]) -> frozenset[str]:
         """The attributes of the node that the source left out: what it gives as empty was read."""
         lacks = attrs.get("lacks", "").split()
-        found = [name for name in _NEVER_NONE if getattr(self, name) is None and name not in lacks]
+        names_here = [name for name in _NEVER_NONE if getattr(self, name) is None and name not in lacks]
         if self.cls is None:
-            found.append("class")
-        for given, names in _CAN_BE_NONE.items():
-            if given not in attrs:
-                found += names
-        return frozenset(found) if found else _NOTHING
+            names_here.append("class")
+        for flag, names in _CAN_BE_NONE.items():
+            if flag not in attrs:
+                names_here += names
+        return frozenset(names_here) if names_here else _NOTHING
 
     @property
     def scrolls(self) -> bool:
@@ -182,15 +186,15 @@ def _unsure(attrs: Mapping[str, str], desc: str | None, own: str) -> bool:
 
 def _content(attrs: Mapping[str, str], *, editable: bool) -> tuple[str | None, str | None, int | None]:
     """Text, hint and length. A prompt is not a text, and the content of a password field is left out."""
-    shown = _text(attrs, "text")
+    text = _text(attrs, "text")
     hint = _text(attrs, "hint")
     if attrs.get("showing-hint") == "true":
-        return None, hint or shown, 0
-    if shown is not None and shown == hint:
+        return None, hint or text, 0
+    if text is not None and text == hint:
         return None, hint, 0
-    if shown is None:
+    if text is None:
         return None, hint, 0 if editable and "text" in attrs else None
-    return (None if attrs.get("password") == "true" else shown), hint, len(shown)
+    return (None if attrs.get("password") == "true" else text), hint, len(text)
 
 
 def wording(text: str) -> str:
@@ -209,5 +213,5 @@ def _short(resource: str | None) -> str | None:
     """``title`` of ``com.app:id/title``; ids of web pages and test tags have no such prefix."""
     if resource is None:
         return None
-    _, found, short = resource.partition(":id/")
-    return (short if found else resource) or None
+    _, id_separator, short = resource.partition(":id/")
+    return (short if id_separator else resource) or None

@@ -40,24 +40,24 @@ def hit(tree: Tree, x: int, y: int) -> Hit | None:
     A key of a keyboard takes the touch from anything below it. If a keyboard lists no keys, either it takes the touch
     or a node below it does (it may be smaller than it says): that is not decided.
     """
-    found: Hit | None = None
+    hit: Hit | None = None
     above: list[Window] = []
     for window in stacked(tree):
         if not (window.left <= x < window.right and window.top <= y < window.bottom):
             above.append(window)
             continue
         here = _in_window(tree, window, x, y)
-        if found is None:
-            found = here
+        if hit is None:
+            hit = here
             if here.taker is not None and here.taker.takes_touch and is_keyboard(window):
                 return here
             if any(_may_be_modal(other, window) for other in above):
-                found = Hit(x, y, here.leaf, here.taker, True)
+                hit = Hit(x, y, here.leaf, here.taker, True)
         elif here.taker is not None:
             # sources do not reliably say which window is above, and where it passes touches on
-            sure = found.taker is not None and (found.taker.takes_touch or not here.taker.takes_touch)
-            found = Hit(x, y, found.leaf, found.taker if sure else here.taker, True)
-    return found
+            sure = hit.taker is not None and (hit.taker.takes_touch or not here.taker.takes_touch)
+            hit = Hit(x, y, hit.leaf, hit.taker if sure else here.taker, True)
+    return hit
 
 
 def stacked(tree: Tree) -> tuple[Window, ...]:

@@ -29,7 +29,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from vsalang.screen.tree.node import Lost, Node, Tree
+from vsalang.screen.tree.node import HiddenElement, Node, Tree
 from vsalang.screen.tree.shape import PAGE, SCROLLS, STEADY, TOUCH, Shape
 
 _Keys: TypeAlias = Sequence[Any] | Mapping[int, Any]
@@ -52,43 +52,43 @@ def track(previous: Tree | None, tree: Tree, *, replaced: Collection[str] = ()) 
         return tree
     numbers, highest = numbered(previous, tree.shape, replaced)
     before = previous.by_number
-    given = {node.node: number for node, number in zip(tree.nodes, numbers, strict=True)}
+    number_of = {node.node: number for node, number in zip(tree.nodes, numbers, strict=True)}
     nodes: list[Node] = []
     for node, number in zip(tree.nodes, numbers, strict=True):
-        parent = None if node.parent is None else given[node.parent]
+        parent = None if node.parent is None else number_of[node.parent]
         made = replace(node, node=number, parent=parent, place=node.place)
         old = before.get(number)
         nodes.append(old if old is not None and old == made else made)
     other = None
     if tree.other is not None:
         for node in tree.other.nodes:
-            if node.node not in given:
+            if node.node not in number_of:
                 highest += 1
-                given[node.node] = highest
-        nodes_there = _renumbered(tree.other, given)
-        other = replace(tree.other, nodes=nodes_there, highest=highest, lost=_at_home(tree, given))
-    result = replace(tree, nodes=tuple(nodes), highest=highest, lost=_at_home(tree, given), other=other)
+                number_of[node.node] = highest
+        nodes_there = _renumbered(tree.other, number_of)
+        other = replace(tree.other, nodes=nodes_there, highest=highest, lost=_at_home(tree, number_of))
+    result = replace(tree, nodes=tuple(nodes), highest=highest, lost=_at_home(tree, number_of), other=other)
     result.__dict__["shape"] = tree.shape
     result.remember(previous)
     return result
 
 
-def _renumbered(tree: Tree, given: Mapping[int, int]) -> tuple[Node, ...]:
+def _renumbered(tree: Tree, number_of: Mapping[int, int]) -> tuple[Node, ...]:
     return tuple(
         replace(
             node,
-            node=given[node.node],
-            parent=None if node.parent is None else given[node.parent],
+            node=number_of[node.node],
+            parent=None if node.parent is None else number_of[node.parent],
             place=node.place,
         )
         for node in tree.nodes
     )
 
 
-def _at_home(tree: Tree, given: Mapping[int, int]) -> tuple[Lost, ...]:
+def _at_home(tree: Tree, number_of: Mapping[int, int]) -> tuple[HiddenElement, ...]:
     """The elements without a visible area, under the nodes as they are numbered now."""
     return tuple(
-        replace(item, parent=None if item.parent is None else given[item.parent]) for item in tree.lost
+        replace(item, parent=None if item.parent is None else number_of[item.parent]) for item in tree.lost
     )
 
 
@@ -153,8 +153,8 @@ def _windows(old: Shape, new: Shape, replaced: Collection[str]) -> Iterable[tupl
         ("only one", _unique(before, now, old.kinds, new.kinds)),
         ("one of several", list(zip(left_before, left_now, strict=False))),
     )
-    for stage, found in stages:
-        for one, other in found:
+    for stage, pairs in stages:
+        for one, other in pairs:
             if (
                 one in left_before
                 and other in left_now
@@ -216,51 +216,51 @@ def _children(
             if steady or (named and _called_alike(old, new, one, other, named=True)):
                 yield one, other, page
         return
-    found: dict[int, int] = {}  # new -> old
+    numbers: dict[int, int] = {}  # new -> old
     taken: set[int] = set()
     grounded: set[int] = set()
 
     def take(pairs: Iterable[tuple[int, int]], *, certain: bool) -> None:
         for one, other in pairs:
-            if one not in taken and other not in found and old.kinds[one] == new.kinds[other]:
-                found[other] = one
+            if one not in taken and other not in numbers and old.kinds[one] == new.kinds[other]:
+                numbers[other] = one
                 taken.add(one)
                 if certain:
                     grounded.add(other)
 
     take(_unique(before, now, old.fingerprints, new.fingerprints), certain=True)
-    if len(found) < len(now) and not rows:
+    if len(numbers) < len(now) and not rows:
         named_before = [at for at in before if old.kinds[at][2] is not None]
         named_now = [at for at in now if new.kinds[at][2] is not None]
         pairs = _unique(named_before, named_now, old.kinds, new.kinds)
         take((pair for pair in pairs if _called_alike(old, new, *pair, named=True)), certain=not page)
-    if len(found) < len(now):
+    if len(numbers) < len(now):
         labelled_before = [at for at in before if old.labels[at]]
         labelled_now = [at for at in now if new.labels[at]]
         mine = {at: (old.kinds[at], old.labels[at]) for at in labelled_before}
         theirs = {at: (new.kinds[at], new.labels[at]) for at in labelled_now}
         take(_unique(labelled_before, labelled_now, mine, theirs), certain=True)
     # a node that is certainly the same did not move: nothing was scrolled
-    unmoved = any(old.bounds[found[at]] == new.bounds[at] for at in grounded)
+    unmoved = any(old.bounds[numbers[at]] == new.bounds[at] for at in grounded)
 
     def agree(one: int, other: int) -> bool:
         return _called_alike(old, new, one, other) or (unmoved and old.bounds[one] == new.bounds[other])
 
-    if len(found) < len(now) and not rows and (not page or unmoved or len(before) == len(now) == 1):
+    if len(numbers) < len(now) and not rows and (not page or unmoved or len(before) == len(now) == 1):
         only = _unique(before, now, old.kinds, new.kinds)
         take(
             (pair for pair in only if old.traits[pair[0]] & new.traits[pair[1]] & STEADY or agree(*pair)),
             certain=False,
         )
-    if len(found) < len(now):
-        for were, are in _gaps(before, now, found):
+    if len(numbers) < len(now):
+        for were, are in _gaps(before, now, numbers):
             take(_alike(old, new, were, are), certain=False)
-    if found and len(found) < len(now) and not rows and (not page or unmoved):
-        for were, are in _gaps(before, now, found):
+    if numbers and len(numbers) < len(now) and not rows and (not page or unmoved):
+        for were, are in _gaps(before, now, numbers):
             pairs = list(zip(were, are, strict=False))
             if len(were) == len(are) and all(old.kinds[a] == new.kinds[b] and agree(a, b) for a, b in pairs):
                 take(pairs, certain=False)
-    for other, one in found.items():
+    for other, one in numbers.items():
         yield one, other, page and other not in grounded
 
 
@@ -291,10 +291,10 @@ def _unique(before: Sequence[int], now: Sequence[int], mine: _Keys, theirs: _Key
 
 
 def _gaps(
-    before: Sequence[int], now: Sequence[int], found: Mapping[int, int]
+    before: Sequence[int], now: Sequence[int], pairs: Mapping[int, int]
 ) -> list[tuple[list[int], list[int]]]:
     """The siblings between matched ones, before and now; nothing if the matched ones changed their order."""
-    anchors = [(found[at], at) for at in now if at in found]
+    anchors = [(pairs[at], at) for at in now if at in pairs]
     if any(one[0] > other[0] for one, other in pairwise(anchors)):
         return []
     gaps: list[tuple[list[int], list[int]]] = []

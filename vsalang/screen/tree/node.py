@@ -164,7 +164,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class HiddenElement:
     """An element of the source without a visible area: no row of ``Node`` stands for it.
 
     Attributes:
@@ -219,7 +219,7 @@ class Tree:
     partial: bool = False
     app: tuple[str, str | None] | None = None
     highest: int = 0
-    lost: tuple[Lost, ...] = ()
+    lost: tuple[HiddenElement, ...] = ()
     other: "Tree | None" = None
     memory: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """A cache of what was computed of this tree, to be used for the next one.
@@ -249,18 +249,18 @@ class Tree:
     @cached_property
     def children(self) -> Mapping[int | None, tuple[Node, ...]]:
         """Number of a node (None: no node) -> its children in document order; no empty entries."""
-        found: dict[int | None, list[Node]] = {}
+        nodes_here: dict[int | None, list[Node]] = {}
         for node in self.nodes:
-            found.setdefault(node.parent, []).append(node)
-        return {parent: tuple(nodes) for parent, nodes in found.items()}
+            nodes_here.setdefault(node.parent, []).append(node)
+        return {parent: tuple(nodes) for parent, nodes in nodes_here.items()}
 
     @cached_property
     def drawn(self) -> Mapping[int, tuple[Node, ...]]:
         """Number of a window -> its nodes, the one drawn last first."""
-        found: dict[int, list[Node]] = {window.window: [] for window in self.windows}
+        nodes_here: dict[int, list[Node]] = {window.window: [] for window in self.windows}
         for node in sorted(self.nodes, key=lambda node: -node.draw):
-            found[node.window].append(node)
-        return {window: tuple(nodes) for window, nodes in found.items()}
+            nodes_here[node.window].append(node)
+        return {window: tuple(nodes) for window, nodes in nodes_here.items()}
 
     @cached_property
     def gaps(self) -> frozenset[int]:
@@ -273,11 +273,12 @@ class Tree:
 
         A source that never says which nodes take a long press leaves it to whether they are clickable.
         """
-        told = any(node.long_clickable is not None for node in self.nodes)
+        unsure_nodes = any(node.long_clickable is not None for node in self.nodes)
         return frozenset(
             node.node
             for node in self.nodes
-            if not node.takes_touch and (node.clickable is None or (told and node.long_clickable is None))
+            if not node.takes_touch
+            and (node.clickable is None or (unsure_nodes and node.long_clickable is None))
         )
 
     @cached_property

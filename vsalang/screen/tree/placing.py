@@ -26,13 +26,13 @@ class Placing:
 
     Attributes:
         boxes: the area in which it may show.
-        shown: whether it may show.
-        why: by position, what is wrong with the box of an element (see `vsalang.screen.tree.node.Lost`).
+        visible: whether it may show.
+        why: by position, what is wrong with the box of an element (see `vsalang.screen.tree.node.HiddenElement`).
         differs: whether anything may show that does not in the first reading.
     """
 
     boxes: Sequence[Box]
-    shown: Sequence[bool]
+    visible: Sequence[bool]
     why: Mapping[int, str]
     differs: bool
 
@@ -64,13 +64,13 @@ def possible(
     parents: Sequence[int],
     areas: Mapping[int, Box],
     sure: Sequence[Box],
-    shown: Sequence[bool],
+    visible: Sequence[bool],
 ) -> Placing:
     """The other reading.
 
     Args:
         areas: where the window of each root may be, by the root's position.
-        sure, shown: the visible areas and elements of the first reading.
+        sure, visible: the visible areas and elements of the first reading.
     """
     boxes: list[Box] = []
     content: list[Box] = []  # the area that what is inside does not leave
@@ -115,7 +115,7 @@ def possible(
         may.append(not face.hidden and sane(place))
     differs = any(
         now and (not before or box != cut)
-        for now, before, box, cut in zip(may, shown, boxes, sure, strict=True)
+        for now, before, box, cut in zip(may, visible, boxes, sure, strict=True)
     )
     return Placing(boxes, may, why, differs)
 

@@ -103,8 +103,8 @@ def axis(container: Node, rows: tuple[Node, ...]) -> str:
     if not rows:
         return "both"
     stacked = max(row.top for row in rows) >= min(row.bottom for row in rows)
-    beside = max(row.left for row in rows) >= min(row.right for row in rows)
-    if stacked == beside:
+    is_horizontal = max(row.left for row in rows) >= min(row.right for row in rows)
+    if stacked == is_horizontal:
         return "both"
     return "vertical" if stacked else "horizontal"
 

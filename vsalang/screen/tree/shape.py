@@ -53,8 +53,8 @@ _NO_CHILDREN: Final[tuple[int, ...]] = ()
 
 def words_of(text: str | None, desc: str | None, *, editable: bool) -> int:
     """The own words of a node, without what is typed into a field."""
-    shown = None if editable else text
-    return hash((shown, desc)) if shown or desc else 0
+    own_text = None if editable else text
+    return hash((own_text, desc)) if own_text or desc else 0
 
 
 def own_fingerprint(kind: Kind, words: int, hint: str | None) -> int:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from vsalang.program.action import GESTURES, POINTING
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 from vsalang.program.text import canonical, safe
 from vsalang.program.values import Value, same, show
 from vsalang.program.vocabulary import ANDROID
@@ -36,19 +36,19 @@ def resolve(tree: Tree, kind: str, args: Mapping[str, Value]) -> dict[str, Value
         Unresolved: no such node, several of them, a point that lies on no window, or arguments that the
             gesture does not have.
     """
-    given = {name: canonical(value) if isinstance(value, str) else value for name, value in args.items()}
+    cells = {name: canonical(value) if isinstance(value, str) else value for name, value in args.items()}
     if kind not in POINTING:
         if kind not in GESTURES:
-            raise Unresolved(f"{kind} is not a gesture")
-        return given
+            raise UnresolvedTarget(f"{kind} is not a gesture")
+        return cells
     known = ANDROID[kind].attrs
-    unknown = sorted(set(given) - {attr.name for attr in known} | set(given) & _RESULTS)
+    unknown = sorted(set(cells) - {attr.name for attr in known} | set(cells) & _RESULTS)
     if unknown:
-        raise Unresolved(f"{kind} takes no argument {safe(unknown[0], 40)[1:-1]}")
-    wanted = {name: value for name, value in given.items() if name in _SELECTING}
-    rest = {name: value for name, value in given.items() if name not in _SELECTING and name not in ("x", "y")}
-    if "x" in given or "y" in given:
-        return {**_at_point(tree, kind, given, wanted), **rest}
+        raise UnresolvedTarget(f"{kind} takes no argument {safe(unknown[0], 40)[1:-1]}")
+    wanted = {name: value for name, value in cells.items() if name in _SELECTING}
+    rest = {name: value for name, value in cells.items() if name not in _SELECTING and name not in ("x", "y")}
+    if "x" in cells or "y" in cells:
+        return {**_at_point(tree, kind, cells, wanted), **rest}
     if wanted:
         node = _select(tree, wanted)
         return {**_at(tree, kind, *node.centre, selected=node), **rest}
@@ -56,40 +56,42 @@ def resolve(tree: Tree, kind: str, args: Mapping[str, Value]) -> dict[str, Value
         return {**_focused(tree, kind), **rest}
     if kind in _MOVING:
         return rest
-    raise Unresolved(
+    raise UnresolvedTarget(
         f"{kind} needs a target: a point (x and y) or attributes of one node, such as node or id"
     )
 
 
 def _at_point(
-    tree: Tree, kind: str, given: Mapping[str, Value], wanted: Mapping[str, Value]
+    tree: Tree, kind: str, cells: Mapping[str, Value], wanted: Mapping[str, Value]
 ) -> dict[str, Value]:
-    if "x" not in given or "y" not in given:
-        raise Unresolved(f"{kind} needs both x and y")
-    x, y = _pixel(given["x"], "x"), _pixel(given["y"], "y")
+    if "x" not in cells or "y" not in cells:
+        raise UnresolvedTarget(f"{kind} needs both x and y")
+    x, y = _pixel(cells["x"], "x"), _pixel(cells["y"], "y")
     if wanted and not (node := _select(tree, wanted)).holds(x, y):
-        raise Unresolved(f"the point ({x}, {y}) does not lie in {_name(node)}, which the attributes select")
+        raise UnresolvedTarget(
+            f"the point ({x}, {y}) does not lie in {_name(node)}, which the attributes select"
+        )
     return _at(tree, kind, x, y)
 
 
 def _pixel(value: Value, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise Unresolved(f"{name} is a number of pixels, not {safe(show(value, bare=True), 40)}")
+        raise UnresolvedTarget(f"{name} is a number of pixels, not {safe(show(value, bare=True), 40)}")
     return math.floor(value)
 
 
 def _at(tree: Tree, kind: str, x: int, y: int, selected: Node | None = None) -> dict[str, Value]:
-    found = hit(tree, x, y)
-    if found is None:
-        raise Unresolved(_off(tree, x, y))
-    node = found.taker
-    covered = found.covered
+    hit_here = hit(tree, x, y)
+    if hit_here is None:
+        raise UnresolvedTarget(_off(tree, x, y))
+    node = hit_here.taker
+    covered = hit_here.covered
     if kind == "scroll":
-        scroller = _scroller(tree, found, selected)
+        scroller = _scroller(tree, hit_here, selected)
         if scroller is not None:
-            covered = found.leaf is None or not scroller.encloses(found.leaf)
+            covered = hit_here.leaf is None or not scroller.encloses(hit_here.leaf)
             node = scroller
-    return _cells(node, found, covered)
+    return _cells(node, hit_here, covered)
 
 
 def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str, Value]]:
@@ -107,7 +109,7 @@ def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str,
         return []
     target = cells.get("node")
     taker = other.by_number.get(target) if isinstance(target, int) else None
-    found = [taker] if taker is not None else []
+    nodes = [taker] if taker is not None else []
     touched = next((n for n in tree.nodes if n.node == target), None)
     keyboards = {window.window for window in tree.windows if is_keyboard(window)}
     typed = touched is not None and touched.takes_touch and touched.window in keyboards
@@ -119,21 +121,21 @@ def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str,
         if (here or (kind in _TYPING and focused)) and node is not taker:
             inert = node.clickable is False and node.long_clickable is not True
             if not (inert and any(outer.takes_touch and outer.holds(x, y) for outer in other.around(node))):
-                found.append(node)
+                nodes.append(node)
     return [
-        {**node.cells(), "x": x, "y": y, "covered": True, "leaf": found[-1].node}
-        if node is not taker or len(found) > 1
+        {**node.cells(), "x": x, "y": y, "covered": True, "leaf": nodes[-1].node}
+        if node is not taker or len(nodes) > 1
         else {
             **node.cells(),
             **{name: cells[name] for name in ("x", "y", "covered", "leaf") if name in cells},
         }
-        for node in found
+        for node in nodes
     ]
 
 
-def _scroller(tree: Tree, found: Hit, selected: Node | None) -> Node | None:
+def _scroller(tree: Tree, hit: Hit, selected: Node | None) -> Node | None:
     """The node that scrolls: the one that was named, else the innermost scrollable one at the point."""
-    inner = selected or found.leaf
+    inner = selected or hit.leaf
     if inner is None:
         return None
     if inner.scrollable:
@@ -147,52 +149,52 @@ def _focused(tree: Tree, kind: str) -> dict[str, Value]:
     fields = [node for node in nodes if node.editable]
     nodes = fields or nodes
     if not nodes:
-        raise Unresolved(f"{kind} needs a target: no node has the focus")
+        raise UnresolvedTarget(f"{kind} needs a target: no node has the focus")
     if len(nodes) > 1:
-        raise Unresolved(f"{kind} needs a target: {len(nodes)} nodes have the focus: {_names(nodes)}")
+        raise UnresolvedTarget(f"{kind} needs a target: {len(nodes)} nodes have the focus: {_names(nodes)}")
     node = nodes[0]
     x, y = node.centre
-    found = hit(tree, x, y)
-    if found is None:
-        raise Unresolved(_off(tree, x, y))
-    return _cells(node, found, found.leaf is None or not node.encloses(found.leaf))
+    hit_here = hit(tree, x, y)
+    if hit_here is None:
+        raise UnresolvedTarget(_off(tree, x, y))
+    return _cells(node, hit_here, hit_here.leaf is None or not node.encloses(hit_here.leaf))
 
 
-def _cells(node: Node | None, found: Hit, covered: bool) -> dict[str, Value]:
-    node = node or found.leaf  # a slider or a custom view takes touches, and may not say so
+def _cells(node: Node | None, hit: Hit, covered: bool) -> dict[str, Value]:
+    node = node or hit.leaf  # a slider or a custom view takes touches, and may not say so
     cells: dict[str, Value] = node.cells() if node is not None else {}
-    cells.update(x=found.x, y=found.y, covered=covered)
-    if found.leaf is not None:
-        cells["leaf"] = found.leaf.node
+    cells.update(x=hit.x, y=hit.y, covered=covered)
+    if hit.leaf is not None:
+        cells["leaf"] = hit.leaf.node
     return cells
 
 
 def _select(tree: Tree, wanted: Mapping[str, Value]) -> Node:
     """The one visible node with these attributes; of a control and its parts, the control."""
     rows = [(node, node.cells()) for node in _candidates(tree, wanted)]
-    found = [
+    nodes = [
         node for node, cells in rows if all(same(cells.get(name), value) for name, value in wanted.items())
     ]
-    control = _one_control(tree, found)
+    control = _one_control(tree, nodes)
     if control is not None:
         return control
     pattern = ", ".join(f"{name} = {_show(value)}" for name, value in wanted.items())
-    if found:
-        raise Unresolved(
-            f"{len(found)} nodes have {pattern}: {_names(found)}; say which, by node or by a point"
+    if nodes:
+        raise UnresolvedTarget(
+            f"{len(nodes)} nodes have {pattern}: {_names(nodes)}; say which, by node or by a point"
         )
-    raise Unresolved(f"no node that shows has {pattern}{_why(tree, wanted)}")
+    raise UnresolvedTarget(f"no node that shows has {pattern}{_why(tree, wanted)}")
 
 
-def _one_control(tree: Tree, found: list[Node]) -> Node | None:
+def _one_control(tree: Tree, nodes: list[Node]) -> Node | None:
     """The node that these mean: the only one, or the one that takes the touch of all (a button and its text)."""
-    if len(found) < 2:
-        return found[0] if found else None
-    takers = {_around_touch(tree, node) for node in found}
+    if len(nodes) < 2:
+        return nodes[0] if nodes else None
+    takers = {_around_touch(tree, node) for node in nodes}
     taker = takers.pop()
     return (
         tree.by_number[taker]
-        if not takers and taker is not None and taker in {n.node for n in found}
+        if not takers and taker is not None and taker in {n.node for n in nodes}
         else None
     )
 

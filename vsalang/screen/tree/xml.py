@@ -104,16 +104,16 @@ def turned(text: str, elements: Elements, before: Stand | None) -> tuple[bool, S
         before: as it was on the look before; None: not known.
     """
     start = text.find("<hierarchy")
-    said = {key: int(value) for key, value in _STANDS.findall(text, start, text.find(">", start))}
+    turns = {key: int(value) for key, value in _STANDS.findall(text, start, text.find(">", start))}
     roots = [face.box for face, parent in zip(elements.faces, elements.parents, strict=True) if parent < 0]
     area = max(roots, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]), default=(0, 0, 0, 0))
     wide, high = area[2] - area[0], area[3] - area[1]
-    width, height = said.get("width", 0), said.get("height", 0)
+    width, height = turns.get("width", 0), turns.get("height", 0)
     if width and height and (wide > high) != (width > height) and (wide > width or high > height):
         return True, before
-    if "rotation" not in said:
+    if "rotation" not in turns:
         return False, before
-    stand = Stand(said["rotation"] % 2 == 1, area)
+    stand = Stand(turns["rotation"] % 2 == 1, area)
     if before is not None and before.odd != stand.odd and before.area == area and wide != high:
         return True, before
     return False, stand
@@ -124,18 +124,18 @@ def pieces(text: str) -> list[str] | None:
 
     None: it has but one.
     """
-    found = text.split("<")
-    return found[1:] if len(found) > 2 and found[-1].startswith("/hierarchy") else None
+    parts = text.split("<")
+    return parts[1:] if len(parts) > 2 and parts[-1].startswith("/hierarchy") else None
 
 
-def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | None:
+def remember(parts: list[str], elements: Elements) -> tuple[Tags, Elements] | None:
     """The meaning of the pieces of a text with these elements; None if they do not fit together.
 
     Returns:
         With them the same elements again; those with the same tag have one face.
     """
-    first, last = found[0], found[-1]
-    starts = [piece for piece in found[1:] if not piece.startswith("/")]
+    first, last = parts[0], parts[-1]
+    starts = [piece for piece in parts[1:] if not piece.startswith("/")]
     if len(starts) != len(elements.faces) or "xmlns" in first or any("xmlns" in piece for piece in starts):
         return None  # comments and the like are pieces too
     tags: Tags = {first: _HIERARCHY, last: _HIERARCHY}
@@ -145,10 +145,10 @@ def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | No
             if name is None:
                 return None
             tags[piece] = Tag(name[0], face, piece.rstrip().endswith("/>"))
-    for piece in found:
+    for piece in parts:
         if piece.startswith("/") and piece not in tags:
             tags[piece] = Tag(piece[1:].partition(">")[0].rstrip(), None, True)
-    again = _structure(found, tags)
+    again = _structure(parts, tags)
     if again is None or again.parents != elements.parents or again.windows != elements.windows:
         return None
     return tags, again
@@ -165,20 +165,20 @@ def reread(text: str, tags: Tags, name: str) -> "tuple[Elements, Tags, tuple[str
         DumpError: what `locate` raises.
     """
     start, end, notes = locate(text, name)
-    found = pieces(text[start:end])
-    if found is None or len(found) > 3 * MAX_NODES:
+    parts = pieces(text[start:end])
+    if parts is None or len(parts) > 3 * MAX_NODES:
         return None
-    if tags.get(found[0]) is not _HIERARCHY or tags.get(found[-1]) is not _HIERARCHY:
+    if tags.get(parts[0]) is not _HIERARCHY or tags.get(parts[-1]) is not _HIERARCHY:
         return None
-    unknown = [piece for piece in dict.fromkeys(found) if piece not in tags]
+    unknown = [piece for piece in dict.fromkeys(parts) if piece not in tags]
     if unknown:
         new = _parsed(unknown)
         if new is None:
             return None
         tags = {**tags, **new}
-        if len(tags) > 4 * len(found) + 100:
-            tags = {piece: tags[piece] for piece in found}
-    elements = _structure(found, tags)
+        if len(tags) > 4 * len(parts) + 100:
+            tags = {piece: tags[piece] for piece in parts}
+    elements = _structure(parts, tags)
     return None if elements is None else (elements, tags, notes)
 
 
@@ -191,10 +191,10 @@ def _parsed(unknown: list[str]) -> Tags | None:
     for piece in unknown:
         if piece.startswith("/"):
             return None  # all tags of a dump end in the same way
-        found = _TAG.fullmatch(piece)
-        if found is None or "xmlns" in piece:
+        match = _TAG.fullmatch(piece)
+        if match is None or "xmlns" in piece:
             return None
-        closed = bool(found[1])
+        closed = bool(match[1])
         opening.append((piece, closed))
         bare = piece.rstrip()
         text.append(f"<{bare}" if closed else f"<{bare[:-1]}/>")
@@ -217,7 +217,7 @@ def _parsed(unknown: list[str]) -> Tags | None:
     return tags
 
 
-def _structure(found: list[str], tags: Tags) -> Elements | None:
+def _structure(parts: list[str], tags: Tags) -> Elements | None:
     """How the elements are nested; None if tags do not match, or a limit is exceeded."""
     faces: list[Face] = []
     parents: list[int] = []
@@ -225,7 +225,7 @@ def _structure(found: list[str], tags: Tags) -> Elements | None:
     around: list[int] = []
     names: list[str] = []
     parent, window = -1, 0
-    for piece in found[1:-1]:
+    for piece in parts[1:-1]:
         tag = tags[piece]
         face = tag.face
         if face is None:

@@ -100,19 +100,19 @@ class Reply:
         if number not in self._why:
             prover = self.moment.prover
             # all variables of the body, also those inside conditions, as the engine binds them
-            found = self._instances.get(self.rows[number], [])
-            binding = found[0] if found else self.values(number)
+            instances = self._instances.get(self.rows[number], [])
+            binding = instances[0] if instances else self.values(number)
             self._why[number] = prover.prove(self.question.rule, binding).conditions
         return self._why[number]
 
     @cached_property
     def _instances(self) -> dict[Row, list[Mapping[str, Value]]]:
         name, names = self.moment.probes.instances[self.question.rule.id]
-        found: dict[Row, list[Mapping[str, Value]]] = {}
+        instances: dict[Row, list[Mapping[str, Value]]] = {}
         for row in sorted(self.moment.evaluator.rows(name), key=row_order):
             binding = without_unknown(zip(names, row, strict=True))
-            found.setdefault(tuple(binding.get(n) for n in self.question.variables), []).append(binding)
-        return found
+            instances.setdefault(tuple(binding.get(n) for n in self.question.variables), []).append(binding)
+        return instances
 
     @cached_property
     def why_not(self) -> Clause:

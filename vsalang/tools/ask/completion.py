@@ -62,8 +62,8 @@ class Choice:
 
 def completions(console: Console, before: str) -> list[Choice]:
     """The completions of a text; sorted, none twice."""
-    found = {choice.text: choice for choice in _choices(console, before)}
-    return [found[text] for text in sorted(found, key=lambda text: (text.casefold(), text))]
+    choices = {choice.text: choice for choice in _choices(console, before)}
+    return [choices[text] for text in sorted(choices, key=lambda text: (text.casefold(), text))]
 
 
 def _choices(console: Console, before: str) -> Iterator[Choice]:
@@ -147,8 +147,8 @@ def _body(place: Place | None, text: str) -> Iterator[Choice]:
 def _names(place: Place, begun: str) -> Iterator[Choice]:
     for name in place.scope.relation_names():
         if name.startswith(begun) and ("." not in name or "." in begun):
-            found = place.scope.find_relation(name)
-            relation = place.program.relations.get(found[0].name) if found else None
+            symbols = place.scope.find_relation(name)
+            relation = place.program.relations.get(symbols[0].name) if symbols else None
             if relation is not None:
                 yield Choice(name, len(begun), f"{relation.sort}  {line(relation.doc)}".rstrip())
 
@@ -170,14 +170,14 @@ def _open_relation(text: str) -> str | None:
 
 
 def _attributes(place: Place, relation: str, text: str) -> Iterator[Choice]:
-    found = place.scope.find_relation(relation)
-    if len(found) != 1:
+    symbols = place.scope.find_relation(relation)
+    if len(symbols) != 1:
         return
     inner = text[text.rindex("(") + 1 :]
     part = inner.rpartition(",")[2]
     value = _VALUE.search(part)
     if value is not None:
-        type_ = found[0].types.get(value[1])
+        type_ = symbols[0].types.get(value[1])
         begun = value[2] or ""
         yield from (Choice(m, len(begun)) for m in _members(type_) if m.startswith(begun))
         return
@@ -186,9 +186,11 @@ def _attributes(place: Place, relation: str, text: str) -> Iterator[Choice]:
     if part.strip() != begun:
         return
     used = set(re.findall(r"([A-Za-z_][A-Za-z0-9_]*)\s*=", inner))
-    for name, attr_type in found[0].types.items():
+    for name, attr_type in symbols[0].types.items():
         if name.startswith(begun) and name not in used:
-            yield Choice(name, len(begun), f"{attr_type or ''}  {line(found[0].docs.get(name, ''))}".strip())
+            yield Choice(
+                name, len(begun), f"{attr_type or ''}  {line(symbols[0].docs.get(name, ''))}".strip()
+            )
 
 
 def _members(type_: Type | None) -> Iterable[str]:

@@ -166,8 +166,8 @@ class Console:
     def _proposable(self, text: str) -> bool:
         """Whether a condition is one gesture or action: it holds only while that is proposed."""
         name = text.partition("(")[0].strip(" .").rpartition(".")[2]
-        found = [each for each in self.here.program.relations.values() if each.short == name]
-        return any(each.sort in ("gesture", "action") for each in found)
+        relations = [each for each in self.here.program.relations.values() if each.short == name]
+        return any(each.sort in ("gesture", "action") for each in relations)
 
     def why(self, rest: str) -> list[str]:
         """:why BODY -- the rows with the reasons of each: rules, values and facts."""
@@ -227,15 +227,15 @@ class Console:
 
     def relations(self, rest: str) -> list[str]:
         """:relations [TEXT] -- the relations and screens of the program, with what they mean."""
-        found = [
+        relations = [
             r
             for name, r in sorted(self.here.program.relations.items())
             if (rest or (r.module and not r.module.startswith("std.")))
             and not is_match(name)
             and rest.casefold() in name.casefold()
         ]
-        width = max((len(f"{r.sort} {r.short}") for r in found), default=0)
-        return [f"{f'{r.sort} {r.short}':{width}}  {line(r.doc)}".rstrip() for r in found] or ["none"]
+        width = max((len(f"{r.sort} {r.short}") for r in relations), default=0)
+        return [f"{f'{r.sort} {r.short}':{width}}  {line(r.doc)}".rstrip() for r in relations] or ["none"]
 
     def rules(self, rest: str) -> list[str]:
         """:rules RELATION -- the rules that derive, write, recognise or allow it, and where they stand."""
@@ -268,27 +268,27 @@ class Console:
     def state(self, rest: str) -> list[str]:
         """:state [FILE | NAME | none] [N] -- a test, dump, facts or journal (up to step or line N); or show it."""
         if not rest:
-            return self._said()
+            return self._facts()
         if rest == "none":
-            return [*self._changed(Situation()), *self._said()]
+            return [*self._changed(Situation()), *self._facts()]
         name, _, last = rest.rpartition(" ")
         name, step = (name.strip(), int(last)) if name and last.isdecimal() else (rest, None)
         tests = [example.name for example in self.here.loaded.own]
         if any(name.casefold() in test.casefold() for test in tests):
             name = f"{self.here.loaded.file}::{name}"
         read = read_state(self.here, name, step=step)
-        return [*self._changed(read), *self._said()]
+        return [*self._changed(read), *self._facts()]
 
-    def _said(self) -> list[str]:
+    def _facts(self) -> list[str]:
         player = self.moment().player
-        said = " then ".join(self.situation.said) or "nothing is known"
-        return [f"{line(said, 2000)}; {player.now:%Y-%m-%d %H:%M}"]
+        text = " then ".join(self.situation.sources) or "nothing is known"
+        return [f"{line(text, 2000)}; {player.now:%Y-%m-%d %H:%M}"]
 
     def tests(self, rest: str) -> list[str]:
         """:tests -- the tests of the file."""
-        found = [e for e in self.here.loaded.own if rest.casefold() in e.name.casefold()]
+        examples = [e for e in self.here.loaded.own if rest.casefold() in e.name.casefold()]
         return [
-            f"{line(e.name)}  ({sum(turn.kind != 'given' for turn in e.turns)} steps)" for e in found
+            f"{line(e.name)}  ({sum(turn.kind != 'given' for turn in e.turns)} steps)" for e in examples
         ] or ["none"]
 
     def screen(self, rest: str) -> list[str]:
@@ -325,7 +325,7 @@ class Console:
         if not any(getattr(move, "kind", "clock") == "clock" for move in before.moves):
             # a first clock step says when the session began: this one is to be about now only
             before = before.at(before.clock or DEFAULT_CLOCK)
-        return [*self._changed(before.then(self.here.steps(text).turns, text.rstrip("."))), *self._said()]
+        return [*self._changed(before.then(self.here.steps(text).turns, text.rstrip("."))), *self._facts()]
 
     def do(self, rest: str) -> list[str]:
         """:do STEP -- a step of a test: observe .., attempt .., tap(..); what is allowed is carried out."""
@@ -351,7 +351,7 @@ class Console:
         if not self._before:
             return self._error("nothing was changed")
         self.situation = self._before.pop()
-        return self._said()
+        return self._facts()
 
     def propose(self, rest: str) -> list[str]:
         """:propose ACTION -- what it is recognised as, leads to and writes, and what the guard would say to it now."""
@@ -368,9 +368,9 @@ class Console:
             raise AskError("one action at a time")
         moment = self.moment()
         verdict = moment.player.judge(proposals[0])
-        said = meaning_lines(moment, meaning_of(moment, verdict))
-        width = max((len(word) for word, _ in said), default=0)
-        lines = [f"{self.style(f'{word:{width}}', 'dim')}  {line(text, 2000)}" for word, text in said]
+        lines_here = meaning_lines(moment, meaning_of(moment, verdict))
+        width = max((len(word) for word, _ in lines_here), default=0)
+        lines = [f"{self.style(f'{word:{width}}', 'dim')}  {line(text, 2000)}" for word, text in lines_here]
         lines += self._verdict(verdict.level, verdict.reasons)
         words = Wording(moment.facts)
         for grant, rule in moment.player.licences(verdict):
@@ -403,10 +403,10 @@ class Console:
 
     def help(self, rest: str) -> list[str]:
         """:help -- this list."""
-        found = [_usage(function) for function in dict.fromkeys(COMMANDS.values())]
-        width = max(len(usage) for usage, _ in found)
+        usages = [_usage(function) for function in dict.fromkeys(COMMANDS.values())]
+        width = max(len(usage) for usage, _ in usages)
         lines = ["A condition asks: Slot(time = ?t), ?t < 19:00", ""]
-        lines += [f"{usage:{width}}  {text}" for usage, text in found]
+        lines += [f"{usage:{width}}  {text}" for usage, text in usages]
         return [*lines, f"{':quit':{width}}  end (Ctrl-D too)"]
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from vsalang.base.names import EngineName
 from vsalang.engine import EngineError, open_session
-from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, Row, Timestamped
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, Row, TimedRow
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
 from vsalang.program.ir import Program
 from vsalang.program.similarity import Similarity
@@ -44,7 +44,7 @@ class Recorder:
         raise AttributeError("an evaluator keeps its program")
 
     def assign(
-        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]
+        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[TimedRow]
     ) -> None:
         kept = cast("list[Row]", list(rows))
         self.inner.assign(relation, kept)

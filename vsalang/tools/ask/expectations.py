@@ -121,14 +121,14 @@ def _differences(where: str, expected: Any, read: Any) -> Iterator[str]:
         for number in range(max(len(expected), len(read))):
             yield from _differences(f"{where}[{number + 1}]", _at(expected, number), _at(read, number))
     elif type(expected) is not type(read) or expected != read:
-        yield f"{where}: expected {_shown(expected)}, read {_shown(read)}"
+        yield f"{where}: expected {_value_text(expected)}, read {_value_text(read)}"
 
 
 def _at(items: list[Any], number: int) -> Any:
     return items[number] if number < len(items) else None
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return "nothing" if value is None else json.dumps(value, ensure_ascii=False)
 
 

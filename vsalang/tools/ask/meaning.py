@@ -7,7 +7,7 @@ from typing import Any
 from vsalang.engine.explain.match import known_cells
 from vsalang.guard.say.verdict import Verdict
 from vsalang.guard.world.beliefs import Change
-from vsalang.guard.world.session_state import Judged
+from vsalang.guard.world.session_state import JudgedProposal
 from vsalang.program.ir import Relation
 from vsalang.program.show import row_text
 from vsalang.program.values import Value, without_unknown
@@ -37,7 +37,7 @@ class Meaning:
 def meaning_of(moment: Moment, verdict: Verdict) -> Meaning:
     """The meaning of the proposal of a session's newest verdict."""
     program = moment.probes.program
-    judged = moment.player.guard.session.judged(verdict) or Judged(())
+    judged = moment.player.guard.session.judged(verdict) or JudgedProposal(())
     info = program.modules.get(program.main)
 
     return Meaning(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from vsalang.base.source.suggest import Work, nearest
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.finding import Finding, State, head_binding
-from vsalang.engine.explain.match import Facts, given, known_cells
+from vsalang.engine.explain.match import Facts, bound_values, known_cells
 from vsalang.engine.explain.nearest import DEEPEST, Nearest, Way
 from vsalang.engine.explain.proof import Probes, place_of, written
 from vsalang.engine.explain.terms import Binding
@@ -83,26 +83,26 @@ class Missing:
     ) -> tuple[Clause, ...]:
         """All rules that could derive a row with these cells and do not, the nearest first."""
         if is_match(relation) or self.facts.program.relation(relation).sort != "screen":
-            found = [
+            clauses = [
                 self.clause(rule, wanted, (*path, relation)) for rule in self.probes.rules.get(relation, ())
             ]
         else:
             # the screen's own rules, not the one that every screen has
-            found = [
+            clauses = [
                 self.clause(rule, wanted, (*path, relation))
-                for shown in self.probes.rules.get(relation, ())
-                for rule in self._screen_rules(shown)
+                for rule_here in self.probes.rules.get(relation, ())
+                for rule in self._screen_rules(rule_here)
             ]
-        open_ = [sum(c.state != "met" for c in clause.conditions) for clause in found]
-        order = sorted(range(len(found)), key=lambda i: (open_[i], i))
-        return tuple(found[i] for i in order)
+        open_ = [sum(c.state != "met" for c in clause.conditions) for clause in clauses]
+        order = sorted(range(len(clauses)), key=lambda i: (open_[i], i))
+        return tuple(clauses[i] for i in order)
 
-    def _screen_rules(self, shown: Rule) -> list[Rule]:
+    def _screen_rules(self, rule: Rule) -> list[Rule]:
         """The rules of a screen; if one of them holds, the rule that excludes other screens."""
-        match = match_relation(shown.head.atom.relation) if isinstance(shown.head, Derive) else ""
+        match = match_relation(rule.head.atom.relation) if isinstance(rule.head, Derive) else ""
         own = list(self.probes.rules.get(match, ()))
         matched = bool(own) and any(True for _ in self.facts.rows(match))
-        return [shown] if matched or not own else own
+        return [rule] if matched or not own else own
 
     def _held(self, literal: Literal, binding: Binding) -> Sequence[Binding] | None:
         """The bindings under which a condition on the past holds, as the engine says; None for other conditions."""
@@ -123,15 +123,17 @@ class Missing:
     # ------------------------------------------------------------------ conditions
 
     def _conditions(self, body: Sequence[Literal], way: Way, path: tuple[str, ...]) -> list[Condition]:
-        found = {id(literal): findings for literal, findings in zip(body, way.of_each(), strict=True)}
-        return [self._condition(item, found[id(item)], way.binding, path) for item in written(tuple(body))]
+        findings_here = {id(literal): findings for literal, findings in zip(body, way.of_each(), strict=True)}
+        return [
+            self._condition(item, findings_here[id(item)], way.binding, path) for item in written(tuple(body))
+        ]
 
     def _condition(
-        self, literal: Literal, found: tuple[Finding, ...], binding: Binding, path: tuple[str, ...]
+        self, literal: Literal, findings: tuple[Finding, ...], binding: Binding, path: tuple[str, ...]
     ) -> Condition:
         text = self.words.literal(literal, binding)
         span = place_of(literal)
-        if not found:
+        if not findings:
             positive = isinstance(literal, Lit | First) and not getattr(literal, "neg", False)
             needed = literal.group if isinstance(literal, Aggregate) else variables(literal)
             open_ = sorted(set(needed) - binding.keys())
@@ -142,8 +144,8 @@ class Missing:
                 )
             if positive:
                 return self._met(literal, text, binding)
-            return Condition("met", text, self.words.found(literal, binding), "", span)
-        state: State = "unknown" if all(item.state == "unknown" for item in found) else "unmet"
+            return Condition("met", text, self.words.note(literal, binding), "", span)
+        state: State = "unknown" if all(item.state == "unknown" for item in findings) else "unmet"
         parts: tuple[Clause, ...] = ()
         fact = ""
         if isinstance(literal, Lit) and literal.past is None:
@@ -152,38 +154,38 @@ class Missing:
                 if literal.neg:
                     rows = [
                         row_text(relation, known_cells(relation, item.row or ()))
-                        for item in found
+                        for item in findings
                         if item.kind == "present"
                     ]
-                    said = f"there is {' and '.join(rows)}" if rows else "it holds"
-                    return Condition(state, text, said, "", span)
+                    text_here = f"there is {' and '.join(rows)}" if rows else "it holds"
+                    return Condition(state, text, text_here, "", span)
                 # a recursive relation is explained once
                 if relation.name not in path and len(path) < _DEEPEST:
-                    parts = self.rules(relation.name, given(self.facts, literal.atom, binding), path)
-            fact = self._nearest_fact(relation, literal, found)
-        said = "; ".join(dict.fromkeys(map(self.words.said, found)))
+                    parts = self.rules(relation.name, bound_values(self.facts, literal.atom, binding), path)
+            fact = self._nearest_fact(relation, literal, findings)
+        text_here = "; ".join(dict.fromkeys(map(self.words.reason, findings)))
         if isinstance(literal, Quantified):
-            said = "; ".join(dict.fromkeys(self._of_row(literal, item) for item in found))
+            text_here = "; ".join(dict.fromkeys(self._of_row(literal, item) for item in findings))
         if isinstance(literal, Lit) and literal.past is None and not literal.neg:
             sort = self.facts.program.relation(literal.atom.relation).sort
-            said = "nothing is proposed" if sort in ("gesture", "action") and not fact else said
-        if self._unlike(literal, found):
+            text_here = "nothing is proposed" if sort in ("gesture", "action") and not fact else text_here
+        if self._unlike(literal, findings):
             # a node without an id is not similar to one with another id
-            state, said, fact = "unmet", f"there is none on the screen{self._near_ids(literal)}", ""
-        if parts and all(item.kind == "underived" for item in found):
-            said = ""  # its rules explain it
-        return Condition(state, text, said, fact, span, parts)
+            state, text_here, fact = "unmet", f"there is none on the screen{self._near_ids(literal)}", ""
+        if parts and all(item.kind == "underived" for item in findings):
+            text_here = ""  # its rules explain it
+        return Condition(state, text, text_here, fact, span, parts)
 
-    def _unlike(self, literal: Literal, found: tuple[Finding, ...]) -> bool:
+    def _unlike(self, literal: Literal, findings: tuple[Finding, ...]) -> bool:
         """Whether no observed row is near: the nearest one does not have the attribute at all."""
         if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
             return False
         if self.facts.program.relation(literal.atom.relation).sort != "observed":
             return False
-        if not all(item.state == "unknown" for item in found):
+        if not all(item.state == "unknown" for item in findings):
             return False
         # a dump that does not say of which app its nodes are may have the node all the same
-        return any(item.failure is None or item.failure.constraint.attr != "package" for item in found)
+        return any(item.failure is None or item.failure.constraint.attr != "package" for item in findings)
 
     def _near_ids(self, literal: Literal) -> str:
         """The ids on the screen that are spelt like the one that an atom asks for, as the rest of a sentence."""
@@ -203,15 +205,15 @@ class Missing:
 
     def _of_row(self, literal: Quantified, finding: Finding) -> str:
         """The difference of a row, and the row."""
-        said = self.words.said(finding)
+        text = self.words.reason(finding)
         if finding.kind != "cell" or finding.row is None:
-            return said
+            return text
         relation = self.facts.program.relation(literal.atom.relation)
-        return f"{said}: {self.words.fact(relation, finding.row, literal.atom)}"
+        return f"{text}: {self.words.fact(relation, finding.row, literal.atom)}"
 
-    def _nearest_fact(self, relation: Relation, literal: Lit, found: tuple[Finding, ...]) -> str:
+    def _nearest_fact(self, relation: Relation, literal: Lit, findings: tuple[Finding, ...]) -> str:
         """The row that is nearest to meeting an atom."""
-        rows = [item.row for item in found if item.kind == "cell" and item.row is not None]
+        rows = [item.row for item in findings if item.kind == "cell" and item.row is not None]
         return self.words.fact(relation, rows[0], literal.atom) if rows and not literal.neg else ""
 
     def _met(self, literal: Literal, text: str, binding: Binding) -> Condition:

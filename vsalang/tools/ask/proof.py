@@ -47,10 +47,10 @@ class ProofWriter:
         atom = ground.atom
         if atom is None:
             return Condition(
-                "met", text, self.words.found(ground.literal, binding), "", place_of(ground.literal)
+                "met", text, self.words.note(ground.literal, binding), "", place_of(ground.literal)
             )
         relation = self.facts.program.relation(atom.relation)
-        said = {
+        origin = {
             "given": self.words.source(relation),
             "derived": "",
             "long": long,
@@ -58,4 +58,4 @@ class ProofWriter:
         }[ground.kind]
         fact = self.words.fact(relation, ground.row, atom) if ground.row is not None else ""
         parts = (self._clause(ground.proof),) if ground.proof is not None else ()
-        return Condition("met", text, said, fact, place_of(atom), parts)
+        return Condition("met", text, origin, fact, place_of(atom), parts)

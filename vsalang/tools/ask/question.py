@@ -126,9 +126,9 @@ class Place:
         """
         from vsalang.base.source.suggest import did_you_mean
 
-        found = {symbol.name for symbol in self.scope.find_relation(name)}
-        found = found or {symbol.name for symbol in self.scope.find_screen(name)}
-        known = [self.program.relations[item] for item in sorted(found) if item in self.program.relations]
+        names = {symbol.name for symbol in self.scope.find_relation(name)}
+        names = names or {symbol.name for symbol in self.scope.find_screen(name)}
+        known = [self.program.relations[item] for item in sorted(names) if item in self.program.relations]
         if len(known) == 1:
             return known[0]
         if known:
@@ -158,12 +158,12 @@ def _scope(loaded: Loaded) -> Scope:
 
 def _bindable(literals: Iterable[ir.Literal]) -> set[str]:
     """The variables to which a condition can give a value; those in an aggregate group its rows."""
-    found: set[str] = set()
+    names: set[str] = set()
     for literal in literals:
-        found |= flow(literal, set(), set()).binds
+        names |= flow(literal, set(), set()).binds
         if isinstance(literal, ir.Aggregate):
-            found |= atom_flow(literal.lit.atom).binds
-    return found
+            names |= atom_flow(literal.lit.atom).binds
+    return names
 
 
 def _first(variables: Variables, name: str) -> tuple[int, str]:

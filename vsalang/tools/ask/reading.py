@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vsalang.engine.explain.match import known_cells, screens_at_once
-from vsalang.guard.say.verdict import Observed
+from vsalang.guard.say.verdict import ObservationResult
 from vsalang.guard.world.beliefs import BELIEVED, Ident
 from vsalang.program.action import Action
 from vsalang.program.ir import Relation
@@ -27,10 +27,10 @@ from vsalang.screen.tree import Tree
 from vsalang.tools.ask.asking import Moment, bring_about
 from vsalang.tools.ask.engines import AskError
 from vsalang.tools.ask.question import Place
-from vsalang.tools.ask.recognition import Unrecognised, unrecognised
+from vsalang.tools.ask.recognition import UnrecognisedScreen, unrecognised
 from vsalang.tools.ask.screen_order import Place as ScreenPlace
 from vsalang.tools.ask.screen_order import ScreenOrder
-from vsalang.tools.ask.state import Shown, Situation
+from vsalang.tools.ask.state import ObservedScreen, Situation
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Reading:
     tables: tuple[Table, ...]
     silent: tuple[str, ...]
     conflicts: tuple[str, ...]
-    unrecognised: Unrecognised | None = None
+    unrecognised: UnrecognisedScreen | None = None
 
     def data(self) -> dict[str, Any]:
         """The reading as JSON data: numbers, texts and booleans as such, other values as text."""
@@ -109,22 +109,22 @@ def read_screens(
     readings = []
     moment: Moment | None = None
     for name, tree in trees:
-        shown = shown_at(tree, name, clock)
+        screen = shown_at(tree, name, clock)
         if moment is None or not scrolled:
             moment = bring_about(place, Situation(clock=clock))
         else:
             _scroll(moment, scrolled)
-        reading = _reading(moment, tree, name, moment.player.show(shown))
+        reading = _reading(moment, tree, name, moment.player.show(screen))
         if explain and not reading.screens and not reading.torn:
-            known = unrecognised(place, Situation((shown,), clock=clock), tree)
+            known = unrecognised(place, Situation((screen,), clock=clock), tree)
             reading = replace(reading, unrecognised=known)
         readings.append(reading)
     return readings
 
 
-def shown_at(tree: Tree, name: str, clock: dt.datetime | None) -> Shown:
+def shown_at(tree: Tree, name: str, clock: dt.datetime | None) -> ObservedScreen:
     """A tree as an observation, with the device's date and time if they are known."""
-    return Shown(TreeScreen(tree, now=clock), name)
+    return ObservedScreen(TreeScreen(tree, now=clock), name)
 
 
 def _scroll(moment: Moment, direction: str) -> None:
@@ -139,7 +139,7 @@ def _scroll(moment: Moment, direction: str) -> None:
         guard.commit(verdict, approved=True)
 
 
-def _reading(moment: Moment, tree: Tree, name: str, observed: Observed) -> Reading:
+def _reading(moment: Moment, tree: Tree, name: str, observed: ObservationResult) -> Reading:
     moment.__dict__.pop("facts", None)  # of the screen before
     program, snapshot = moment.probes.program, moment.player.guard.snapshot
     order = ScreenOrder(moment, tree)
@@ -161,10 +161,10 @@ def _reading(moment: Moment, tree: Tree, name: str, observed: Observed) -> Readi
         elif relation.sort != "state":
             silent.append(relation.short)
     apps = sorted({relation.module for relation in program.relations.values() if relation.sort == "screen"})
-    torn = () if snapshot.shown else [s.short for app in apps for s in screens_at_once(moment.facts, app)]
+    torn = () if snapshot.screens else [s.short for app in apps for s in screens_at_once(moment.facts, app)]
     return Reading(
         name,
-        tuple(sorted(program.relations[screen].short for screen in snapshot.shown)),
+        tuple(sorted(program.relations[screen].short for screen in snapshot.screens)),
         tuple(torn),
         tuple(tables),
         tuple(silent),

@@ -31,7 +31,7 @@ class Recognition:
 
 
 @dataclass(frozen=True)
-class Unrecognised:
+class UnrecognisedScreen:
     """What is known of a dump that shows none of the module's screens.
 
     Attributes:
@@ -66,16 +66,16 @@ def recognitions(
     wanted = tuple(screens)
     questions = [_question(screen, number) for number, screen in enumerate(wanted)]
     moment = bring_about(place, situation, *questions)
-    found = []
+    results = []
     for screen in wanted:
         rows = list(moment.facts.rows(screen.name))
         proof = moment.prover.why(screen.name, rows[0]) if rows else None
         clauses = (proof,) if proof is not None else moment.missing.rules(screen.name, {})
-        found.append(Recognition(screen.short, bool(rows), clauses))
-    return tuple(found)
+        results.append(Recognition(screen.short, bool(rows), clauses))
+    return tuple(results)
 
 
-def unrecognised(place: Place, situation: Situation, tree: Tree) -> Unrecognised:
+def unrecognised(place: Place, situation: Situation, tree: Tree) -> UnrecognisedScreen:
     """What is known of a tree that shows no screen: the nearest one, and what was seen.
 
     Args:
@@ -90,7 +90,7 @@ def unrecognised(place: Place, situation: Situation, tree: Tree) -> Unrecognised
     rules = [Recognition(one.screen, one.shows, (clause,)) for one in known for clause in one.clauses]
     nearest = min(rules, key=lambda one: _lack(one.clauses[0]), default=None)
     ids = dict.fromkeys(node.id for node in tree.nodes if node.id is not None)
-    return Unrecognised(
+    return UnrecognisedScreen(
         own,
         tuple(sorted({name for screen in screens for name in _packages(place, screen)})),
         tuple(ids),

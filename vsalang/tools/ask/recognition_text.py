@@ -6,20 +6,22 @@ from typing import Any
 from vsalang.base.diagnostics.display import some
 from vsalang.base.source import Source
 from vsalang.program.text import line
-from vsalang.tools.ask.recognition import Recognition, Unrecognised
+from vsalang.tools.ask.recognition import Recognition, UnrecognisedScreen
 from vsalang.tools.ask.render import Style, clause_data, clause_lines, plain
 
 _MOST = 10
 
 
-def unrecognised_lines(item: Unrecognised, sources: Mapping[str, Source], style: Style = plain) -> list[str]:
+def unrecognised_lines(
+    item: UnrecognisedScreen, sources: Mapping[str, Source], style: Style = plain
+) -> list[str]:
     """What was seen of a screen that is not recognised, and the nearest rule with what it lacks."""
     lines = []
     own = some(item.expected) if item.expected else ""
     if not item.packages:
-        given = item.expected[0] if len(item.expected) == 1 else "PACKAGE"
+        package = item.expected[0] if len(item.expected) == 1 else "PACKAGE"
         whose = f"if it is of {own}" if own else "if you know it"
-        lines.append(f"  the dump does not say of which app its nodes are; {whose}, give it: --app {given}")
+        lines.append(f"  the dump does not say of which app its nodes are; {whose}, give it: --app {package}")
     elif item.other_app:
         lines.append(f"  the dump is of {line(some(item.packages), 1000)}; the module is of {own}")
     if item.nearest is None:
@@ -43,7 +45,7 @@ def recognition_lines(item: Recognition, sources: Mapping[str, Source], style: S
     return lines
 
 
-def unrecognised_data(item: Unrecognised, sources: Mapping[str, Source]) -> dict[str, Any]:
+def unrecognised_data(item: UnrecognisedScreen, sources: Mapping[str, Source]) -> dict[str, Any]:
     """The same facts as JSON data."""
     return {
         "packages": list(item.packages),

@@ -30,10 +30,10 @@ class RowsAsked:
 
 def rows_asked(facts: Facts, body: Sequence[Literal]) -> tuple[RowsAsked, ...]:
     """The rows of each relation that a body asks for now, in the order of the body; the past is left out."""
-    found: dict[str, RowsAsked] = {}
+    answers: dict[str, RowsAsked] = {}
     for use in uses(body):
         relation = facts.program.relation(use.atom.relation)
-        if relation.name in found or relation.sort not in {*BELIEVED, "derived"}:
+        if relation.name in answers or relation.sort not in {*BELIEVED, "derived"}:
             continue
         if use.past is not None or use.done:
             continue
@@ -44,5 +44,5 @@ def rows_asked(facts: Facts, body: Sequence[Literal]) -> tuple[RowsAsked, ...]:
         kept = [row for row in every if row in nearest]
         if relation.sort == "list":
             kept.sort(key=lambda row: row[-1] if isinstance(row[-1], int) else float("inf"))
-        found[relation.name] = RowsAsked(relation, tuple(kept), len(every))
-    return tuple(found.values())
+        answers[relation.name] = RowsAsked(relation, tuple(kept), len(every))
+    return tuple(answers.values())

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from vsalang.engine.explain.finding import head_binding
-from vsalang.engine.explain.match import fitting, given
+from vsalang.engine.explain.match import bound_values, fitting
 from vsalang.engine.explain.terms import Binding
 from vsalang.guard.world.beliefs import CellWrite, Ident
 from vsalang.guard.world.rule_effects import bindings, effect
@@ -36,7 +36,7 @@ class ScreenOrder:
 
     def of(self, relation: Relation) -> Mapping[Ident, Place]:
         """The place of each row that a rule reads on this screen, by what identifies it."""
-        found: dict[Ident, Place] = {}
+        places: dict[Ident, Place] = {}
         for rule in self._moment.probes.program.rules:
             if rule.trigger != "observation" or not isinstance(rule.head, Write) or rule.head.delete:
                 continue
@@ -48,8 +48,8 @@ class ScreenOrder:
                 ident = _identity(relation, write)
                 place = self._place(rule, write, binding)
                 if ident is not None and place:
-                    found[ident] = min(place, found.get(ident, place))
-        return found
+                    places[ident] = min(place, places.get(ident, place))
+        return places
 
     def _place(self, rule: Rule, write: CellWrite, binding: Binding) -> Place:
         if write.row is not None:
@@ -75,7 +75,7 @@ class ScreenOrder:
                     ]
                     yield from sorted(places)[:1]
             elif relation.sort == "derived" and depth < _DEEPEST:
-                wanted = given(facts, atom, binding)
+                wanted = bound_values(facts, atom, binding)
                 for rule in self._definitions.get(relation.name, ()):
                     inner, clashes = head_binding(rule, wanted, facts.context)
                     if not clashes:

@@ -14,10 +14,10 @@ from vsalang.engine import Opens
 from vsalang.guard import Guard
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, Story, StoryClock, StoryError
 from vsalang.guard.judge.licences import Grant
-from vsalang.guard.say.verdict import Observed, Verdict
+from vsalang.guard.say.verdict import ObservationResult, Verdict
 from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.guard.world.fact_screen import FactScreen
-from vsalang.guard.world.observing import Seen
+from vsalang.guard.world.observing import KnownWorld
 from vsalang.program import ops
 from vsalang.program.example import Example, Fact, Part, Turn
 from vsalang.program.ir import Program, Relation, Rule, Type
@@ -31,21 +31,21 @@ from vsalang.tools.ask.engines import AskError
 from vsalang.tools.ask.question import Place
 
 if TYPE_CHECKING:
-    from vsalang.tools.ask.taped import Taped
+    from vsalang.tools.ask.taped import JournalSession
 
 _HEADERS = ("app", "spec", "policy", "module")
 _LARGEST = 64 << 20
 
 
 @dataclass(frozen=True)
-class Shown:
+class ObservedScreen:
     """An observed screen, with the name of its source."""
 
     screen: Screen
     name: str
 
 
-Move: TypeAlias = "Turn | Shown | Taped"
+Move: TypeAlias = "Turn | ObservedScreen | JournalSession"
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class Situation:
 
     Attributes:
         moves: a journal, steps of tests, and observed screens. A journal comes first.
-        said: where they come from, as text.
+        sources: where they come from, as text.
         clock: the device's clock at the beginning; None: that of the first step that sets it, else the default of
             tests.
     """
 
     moves: tuple[Move, ...] = ()
-    said: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     clock: dt.datetime | None = None
 
     def at(self, clock: dt.datetime) -> "Situation":
@@ -68,9 +68,9 @@ class Situation:
         first = next((m for m in self.moves if isinstance(m, Turn) and m.kind == "clock"), None)
         return replace(self, moves=tuple(m for m in self.moves if m is not first), clock=clock)
 
-    def then(self, moves: Iterable[Move], said: str) -> "Situation":
+    def then(self, moves: Iterable[Move], text: str) -> "Situation":
         """This situation with further moves."""
-        return replace(self, moves=(*self.moves, *moves), said=(*self.said, said))
+        return replace(self, moves=(*self.moves, *moves), sources=(*self.sources, text))
 
 
 class Player:
@@ -96,19 +96,19 @@ class Player:
         self.failure: StepResult | None = None
         try:
             head = moves[0] if moves else None
-            if head is not None and not isinstance(head, Turn | Shown):
+            if head is not None and not isinstance(head, Turn | ObservedScreen):
                 clock = StoryClock(DEFAULT_CLOCK)
                 guard, clock.now = head.enact(program, engine, clock)
                 screen = guard.snapshot.screen
-                shown = FactScreen() if screen is None else _Fixed(screen, head.session.path)
-                self.story = Story(guard, clock, shown)
+                screen_here = FactScreen() if screen is None else _CompleteScreen(screen, head.session.path)
+                self.story = Story(guard, clock, screen_here)
                 del moves[0]
             else:
                 # what is given is so from the beginning, whatever comes first
-                given = Example("state", "", tuple(turns))
-                self.story = Story.begin(program, given, engine=engine, similarity=similarity)
+                example = Example("state", "", tuple(turns))
+                self.story = Story.begin(program, example, engine=engine, similarity=similarity)
             for move in moves:
-                if isinstance(move, Shown):
+                if isinstance(move, ObservedScreen):
                     self.show(move)
                 elif not isinstance(move, Turn):
                     raise AskError("a journal is where a session begins: name it first")
@@ -156,14 +156,16 @@ class Player:
             if clause in rules
         ]
 
-    def show(self, shown: Shown) -> Observed:
+    def show(self, screen_here: ObservedScreen) -> ObservationResult:
         """Observe a complete screen: the observation rules run, and rules decide which screens show."""
-        screen = shown.screen
-        self.story.screen = screen if isinstance(screen, FactScreen) else _Fixed(screen, shown.name)
-        return self.guard.observe(screen, seen=Seen(screens=frozenset()))
+        screen = screen_here.screen
+        self.story.screen = (
+            screen if isinstance(screen, FactScreen) else _CompleteScreen(screen, screen_here.name)
+        )
+        return self.guard.observe(screen, seen=KnownWorld(screens=frozenset()))
 
 
-class _Fixed(FactScreen):
+class _CompleteScreen(FactScreen):
     """A complete screen, in place of one that steps build."""
 
     def __init__(self, screen: Screen, name: str) -> None:
@@ -189,16 +191,16 @@ class _Fixed(FactScreen):
         return self.screen.forest
 
     def since(self, acted_on: object, *, scrolled: bool = False) -> FactScreen:
-        before = acted_on.screen if isinstance(acted_on, _Fixed) else None
-        return _Fixed(self.screen.since(before, scrolled=scrolled), self.name)
+        before = acted_on.screen if isinstance(acted_on, _CompleteScreen) else None
+        return _CompleteScreen(self.screen.since(before, scrolled=scrolled), self.name)
 
-    def told(self, rows: Mapping[str, Iterable[Cells]]) -> FactScreen:
-        return _Fixed(self.screen.told(rows), self.name)
+    def with_rows(self, rows: Mapping[str, Iterable[Cells]]) -> FactScreen:
+        return _CompleteScreen(self.screen.with_rows(rows), self.name)
 
     @property
-    def otherwise(self) -> "_Fixed | None":  # type: ignore[override]
+    def otherwise(self) -> "_CompleteScreen | None":  # type: ignore[override]
         other = self.screen.otherwise
-        return None if other is None else _Fixed(other, self.name)
+        return None if other is None else _CompleteScreen(other, self.name)
 
     @property
     def counting(self) -> frozenset[int]:
@@ -331,12 +333,12 @@ def _first_word(text: str) -> str:
     return rest.split(maxsplit=1)[0] if rest else ""
 
 
-def _dump(path: Path) -> Shown:
+def _dump(path: Path) -> ObservedScreen:
     from vsalang.screen.screen import TreeScreen
     from vsalang.screen.tree import DumpError, read_dump
 
     try:
-        return Shown(TreeScreen(read_dump(path)), str(path))
+        return ObservedScreen(TreeScreen(read_dump(path)), str(path))
     except DumpError as error:
         raise AskError(str(error)) from error
     except OSError as error:
@@ -357,7 +359,7 @@ def _json(place: Place, path: Path) -> Situation:
     tables = data if isinstance(data, list) else [data]
     screen = FactScreen()
     observed = False
-    given: list[Part] = []
+    parts: list[Part] = []
     for table in tables:
         if not (isinstance(table, dict) and isinstance(table.get("relation"), str)):
             raise AskError(f'{path}: wanted a list of {{"relation": name, "rows": [...]}}')
@@ -373,12 +375,12 @@ def _json(place: Place, path: Path) -> Situation:
             if relation.sort == "observed":
                 screen, observed = screen.seen(relation, cells), True
             elif relation.sort in BELIEVED:
-                given.append(Part("given", Fact(relation.name, cells)))
+                parts.append(Part("given", Fact(relation.name, cells)))
             else:
                 raise AskError(f"{path}: {relation.short} is not a fact that is seen or believed")
-    moves: list[Move] = [Turn("given", tuple(given))] if given else []
+    moves: list[Move] = [Turn("given", tuple(parts))] if parts else []
     if observed:
-        moves.append(Shown(screen, str(path)))
+        moves.append(ObservedScreen(screen, str(path)))
     return Situation(tuple(moves), (f"the facts of {path}",))
 
 
@@ -407,7 +409,7 @@ def value_from_json(data: Any, type_: Type) -> Value | None:
     none."""
     if type_.kind in ("Date", "Time", "Duration") and data == "none":
         return NONE
-    found = typed(data, type_)
-    if found is None and type_.kind == "Duration" and isinstance(data, str):
+    value = typed(data, type_)
+    if value is None and type_.kind == "Duration" and isinstance(data, str):
         return ops.call("duration", (data,))
-    return found
+    return value

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vsalang.engine import Opens
 from vsalang.guard import Guard
-from vsalang.guard.journal.enact import Enactment, Recalled, Tape, first_day, instruction_of
+from vsalang.guard.journal.enact import Enactment, RecordedSimilarity, Tape, first_day, instruction_of
 from vsalang.guard.journal.file import JournalError
 from vsalang.guard.journal.recorded_session import Session, read_session
 from vsalang.guard.journal.settings_json import read_settings
@@ -17,7 +17,7 @@ from vsalang.tools.ask.engines import AskError
 
 
 @dataclass(frozen=True)
-class Taped:
+class JournalSession:
     """A journal up to a line: committed actions count as committed, even if this program would block them.
 
     Attributes:
@@ -44,7 +44,7 @@ class Taped:
             tape = Tape(session.header)
             today = first_day(session) or tape.now.clock.date()
             # a session without a backend of its own had the default
-            similarity = Recalled(session) if session.header.get("similarity") else DEFAULT
+            similarity = RecordedSimilarity(session) if session.header.get("similarity") else DEFAULT
             guard = Guard(
                 program,
                 today=today,
@@ -64,7 +64,7 @@ class Taped:
         return guard, now
 
 
-def read_taped(path: Path, line: int | None) -> Taped:
+def read_taped(path: Path, line: int | None) -> JournalSession:
     """A journal, up to a line or to its end.
 
     Raises:
@@ -77,4 +77,4 @@ def read_taped(path: Path, line: int | None) -> Taped:
     last = len(session.records)
     if line is not None and not 1 <= line <= last:
         raise AskError(f"{path} has {last} lines, not {line}")
-    return Taped(session, line or last)
+    return JournalSession(session, line or last)

@@ -54,13 +54,13 @@ class Wording:
         cells = known_cells(relation, row)
         if len(cells) > _MANY:
             asked = {c.attr for c in atom.constraints} if atom is not None else set()
-            shown = {*asked, *relation.identity, *_TELLING}
-            cells = {name: cell for name, cell in cells.items() if name in shown} or dict(
+            names = {*asked, *relation.identity, *_TELLING}
+            cells = {name: cell for name, cell in cells.items() if name in names} or dict(
                 list(cells.items())[:_MANY]
             )
         return row_text(relation, cells)
 
-    def said(self, finding: Finding) -> str:
+    def reason(self, finding: Finding) -> str:
         """Why a condition does not hold."""
         if finding.kind == "never":
             if isinstance(finding.literal, Then):
@@ -87,7 +87,7 @@ class Wording:
             "screen": "said by the state",
         }[relation.sort]
 
-    def found(self, literal: Literal, binding: Binding) -> str:
+    def note(self, literal: Literal, binding: Binding) -> str:
         """The note about a condition that holds and is not about a single fact."""
         if isinstance(literal, Compare):
             worked = isinstance(literal.left, Fn) or isinstance(literal.right, Fn)

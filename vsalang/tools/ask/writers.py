@@ -14,7 +14,7 @@ from vsalang.tools.ask.answer import Clause
 from vsalang.tools.ask.asking import Moment, Reply, bring_about
 from vsalang.tools.ask.engines import AskError
 from vsalang.tools.ask.question import Place, Question
-from vsalang.tools.ask.state import Shown, Situation
+from vsalang.tools.ask.state import ObservedScreen, Situation
 
 _MODULE = "asked"
 
@@ -80,18 +80,18 @@ def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs
     rules = [rule for rule in place.program.rules if _writes(rule, relation.name, set(attrs))]
     questions = [_question(rule, number) for number, rule in enumerate(rules)]
     moment = bring_about(place, situation, *questions)
-    shown = moment.player.guard.screens
+    screens = moment.player.guard.screens
     hidden = tuple(
         place.program.relations[name].short
         for name in relation.on
-        if relation.on and not shown & set(relation.on)
+        if relation.on and not screens & set(relation.on)
     )
     writes: list[Write] = []
     failing: list[Clause] = []
     for rule, question in zip(rules, questions, strict=True):
-        found = _writings(moment, rule, question)
-        writes += found
-        if not found:
+        writes_here = _writings(moment, rule, question)
+        writes += writes_here
+        if not writes_here:
             failing.append(_named(moment.missing.clause(question.rule, {}), rule))
     return Writers(relation, attrs[0] if len(attrs) == 1 else "", hidden, tuple(writes), tuple(failing))
 
@@ -102,16 +102,16 @@ def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
     If the question holds, for the rows of its first answer, else for all rows. Nothing if no complete screen was
     observed: facts of steps are not read by rules.
     """
-    if not any(isinstance(move, Shown) for move in situation.moves):
+    if not any(isinstance(move, ObservedScreen) for move in situation.moves):
         return []
-    found: dict[str, Writers] = {}
+    writers_here: dict[str, Writers] = {}
     program = place.program
     for literal in reply.question.rule.body:
         if not isinstance(literal, ir.Lit | ir.Quantified) or getattr(literal, "past", None) is not None:
             continue
         atom = literal.atom
         relation = program.relation(atom.relation)
-        if relation.sort not in BELIEVED or relation.name in found:
+        if relation.sort not in BELIEVED or relation.name in writers_here:
             continue
         asked = {c.attr for c in atom.constraints} - {*relation.identity}
         writers = writers_of(place, situation, relation, *sorted(asked))
@@ -125,8 +125,8 @@ def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
                 }
             )
             writers = replace(writers, failing=())
-        found[relation.name] = writers
-    return list(found.values())
+        writers_here[relation.name] = writers
+    return list(writers_here.values())
 
 
 def _value(term: ir.Term | None, values: Mapping[str, Value]) -> Value | None:
@@ -162,13 +162,13 @@ def _question(rule: ir.Rule, number: int) -> Question:
 
 
 def _writings(moment: Moment, rule: ir.Rule, question: Question) -> list[Write]:
-    found = []
+    writes = []
     for row in sorted(moment.evaluator.rows(question.relation.name), key=row_order):
         binding = without_unknown(zip(question.variables, row, strict=True))
         cells = head_cells(rule, binding, moment.facts.context)
         clause = _named(moment.prover.prove(question.rule, binding), rule)
-        found.append(Write(rule.id, cells, clause))
-    return found
+        writes.append(Write(rule.id, cells, clause))
+    return writes
 
 
 def _named(clause: Clause, rule: ir.Rule) -> Clause:

@@ -9,29 +9,29 @@
 `audit` judges one walk; `score` compares alarms of any source with labels.
 """
 
-from vsalang.tools.audit.alarms import LEVELS, Alarm, Audited, Facts, Level, Options, audit
+from vsalang.tools.audit.alarms import LEVELS, Alarm, Facts, Level, Options, WalkAudit, audit
 from vsalang.tools.audit.report import Audit, report
 from vsalang.tools.audit.results import open_results
 from vsalang.tools.audit.running import AuditError, Outcome, run
-from vsalang.tools.audit.score import Alarmed, Early, Report, score, step_score
-from vsalang.tools.audit.sources import Found, Skipped, Source, find
+from vsalang.tools.audit.score import Early, Report, TraceAlarms, score, step_score
+from vsalang.tools.audit.sources import SkippedFile, Source, SourceList, find
 
 __all__ = [
     "LEVELS",
     "Alarm",
-    "Alarmed",
     "Audit",
     "AuditError",
-    "Audited",
     "Early",
     "Facts",
-    "Found",
     "Level",
     "Options",
     "Outcome",
     "Report",
-    "Skipped",
+    "SkippedFile",
     "Source",
+    "SourceList",
+    "TraceAlarms",
+    "WalkAudit",
     "audit",
     "find",
     "open_results",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final, Literal
 
-from vsalang.agents.walks import Label, Stage, Taken, Walk, WalkError, stages
-from vsalang.agents.walks.recorded_walk import Read
+from vsalang.agents.walks import Label, Stage, Walk, WalkError, WalkStep, stages
+from vsalang.agents.walks.recorded_walk import StepSource
 from vsalang.base.records import dataclass
 from vsalang.guard import GuardFailed, Settings
 from vsalang.guard.judge.evidence import Evidence
@@ -56,7 +56,7 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Audited:
+class WalkAudit:
     """One walk that was judged.
 
     Attributes:
@@ -109,7 +109,7 @@ def settings_of(options: Options) -> Settings:
     return replace(settings, task=False, unknown_screen="allow")
 
 
-def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
+def audit(walk: Walk, options: Options, facts: Facts | None = None) -> WalkAudit:
     """Judge a walk. Never raises for what a walk holds: what cannot be read or judged is its `problem`.
 
     Args:
@@ -124,8 +124,8 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
     evidence = facts(walk) if facts is not None else None
     redactor = Redactor(options.redact, Lexicon(options.lexicon)) if options.redact else None
 
-    def said(found: Audited) -> Audited:
-        return found if redactor is None else _redacted(found, redactor)
+    def shown_walk(audit: WalkAudit) -> WalkAudit:
+        return audit if redactor is None else _redacted(audit, redactor)
 
     try:
         parts = alone(walk, options.package) if options.states else [(walk, 0)]
@@ -138,18 +138,18 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> Audited:
                     continue
                 steps += 1
                 number = before + stage.index + 1
-                found = list(_alarms(stage, number, options.program))
-                loud = [a for a in found if LEVELS.index(a.level) >= LEVELS.index(options.level)]
+                alarms_here = list(_alarms(stage, number, options.program))
+                loud = [a for a in alarms_here if LEVELS.index(a.level) >= LEVELS.index(options.level)]
                 alarms += loud
-                milder += len(found) - len(loud)
+                milder += len(alarms_here) - len(loud)
                 why = _unjudged(stage)
                 if why.startswith("error: "):
-                    raise _Failed(f"step {number}: {why}")
+                    raise _JudgingFailure(f"step {number}: {why}")
                 if why:
                     unjudged.append((number, why))
-    except (WalkError, GuardFailed, _Failed) as error:
-        return said(Audited(name, walk.place, task, label, 0, problem=line(str(error), 1000)))
-    return said(Audited(name, walk.place, task, label, steps, tuple(alarms), milder, tuple(unjudged)))
+    except (WalkError, GuardFailed, _JudgingFailure) as error:
+        return shown_walk(WalkAudit(name, walk.place, task, label, 0, problem=line(str(error), 1000)))
+    return shown_walk(WalkAudit(name, walk.place, task, label, steps, tuple(alarms), milder, tuple(unjudged)))
 
 
 def _learn(redactor: Redactor, stage: Stage) -> None:
@@ -162,7 +162,7 @@ def _learn(redactor: Redactor, stage: Stage) -> None:
         redactor.learn_typed(turn.action, taken.screen)
 
 
-def _redacted(found: Audited, redactor: Redactor) -> Audited:
+def _redacted(audit: WalkAudit, redactor: Redactor) -> WalkAudit:
     """What is said of a walk without its secrets; names of files stay."""
     hide = redactor.text
     alarms = (
@@ -172,18 +172,18 @@ def _redacted(found: Audited, redactor: Redactor) -> Audited:
             action=hide(alarm.action),
             screen=tuple(redactor.texts(list(alarm.screen))),
         )
-        for alarm in found.alarms
+        for alarm in audit.alarms
     )
     return replace(
-        found,
-        task=hide(found.task),
+        audit,
+        task=hide(audit.task),
         alarms=tuple(alarms),
-        unjudged=tuple((step, hide(why)) for step, why in found.unjudged),
-        problem=hide(found.problem),
+        unjudged=tuple((step, hide(why)) for step, why in audit.unjudged),
+        problem=hide(audit.problem),
     )
 
 
-class _Failed(Exception):
+class _JudgingFailure(Exception):
     """The guard could not judge a step, because of an internal error."""
 
 
@@ -200,10 +200,10 @@ def alone(walk: Walk, package: str = "") -> Iterator[tuple[Walk, int]]:
             if screen is None or screen.fingerprint in known:
                 continue
             known.add(screen.fingerprint)
-            yield replace(walk, steps=(Read(_same(Taken(screen))),)), index
+            yield replace(walk, steps=(StepSource(_same(WalkStep(screen))),)), index
 
 
-def _same(taken: Taken) -> Callable[[str], Taken]:
+def _same(taken: WalkStep) -> Callable[[str], WalkStep]:
     return lambda package: taken
 
 
@@ -224,7 +224,7 @@ def _unjudged(stage: Stage) -> str:
 
 def _alarms(stage: Stage, number: int, program: Program) -> Iterator[Alarm]:
     """What rules of policies say of a step; each rule and message once."""
-    said: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
 
     def made(
         reasons: Iterable[Reason], when: Literal["before", "after", "screen"], action: str
@@ -232,9 +232,9 @@ def _alarms(stage: Stage, number: int, program: Program) -> Iterator[Alarm]:
         for reason in reasons:
             key = (reason.rule, reason.message)
             module = program.modules.get(reason.module)
-            if key in said or module is None or module.kind != "policy":
+            if key in reported or module is None or module.kind != "policy":
                 continue
-            said.add(key)
+            reported.add(key)
             yield _alarm(reason, number, when, action, texts)
 
     texts = tuple(_texts(stage.taken))
@@ -273,23 +273,23 @@ def _alarm(
     )
 
 
-def _texts(taken: Taken) -> Iterator[str]:
+def _texts(taken: WalkStep) -> Iterator[str]:
     if taken.screen is None:
         return
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for node in taken.screen.tree.nodes:
-        said = node.text or node.desc
-        if said:
-            found.setdefault(line(said, _TEXT))
-        if len(found) == _TEXTS:
+        text = node.text or node.desc
+        if text:
+            texts.setdefault(line(text, _TEXT))
+        if len(texts) == _TEXTS:
             break
-    yield from found
+    yield from texts
 
 
 # ---------------------------------------------------------------- as JSON data
 
 
-def as_data(audited: Audited) -> dict[str, Any]:
+def as_data(audited: WalkAudit) -> dict[str, Any]:
     """As JSON data; `from_data` reads it."""
     label = audited.label
     return {
@@ -321,7 +321,7 @@ def as_data(audited: Audited) -> dict[str, Any]:
     }
 
 
-def from_data(data: Any) -> Audited:
+def from_data(data: Any) -> WalkAudit:
     """What `as_data` wrote.
 
     Raises:
@@ -334,7 +334,7 @@ def from_data(data: Any) -> Audited:
         Alarm(**{**a, "categories": tuple(a["categories"]), "screen": tuple(a["screen"])})
         for a in data["alarms"]
     ]
-    return Audited(
+    return WalkAudit(
         data["name"],
         data["place"],
         data["task"],

@@ -55,7 +55,7 @@ def _template() -> Any:
 
 def _facts(audit: Audit, in_force: Mapping[str, Any]) -> list[tuple[str, str]]:
     alarms = sum(len(trace.alarms) for trace in audit.traces)
-    found = [
+    facts = [
         ("Policies", ", ".join(f"{each['file']} {each['digest'][:12]}" for each in in_force["policies"])),
         ("Spec", in_force["spec"]),
         ("Alarms are of level", f"{in_force['level']} or graver"),
@@ -66,4 +66,4 @@ def _facts(audit: Audit, in_force: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Skipped", f"{len(audit.skipped):,}" if audit.skipped else ""),
         ("vsac", in_force["vsalang"]),
     ]
-    return [(name, line(str(value), 400)) for name, value in found if value not in (None, "")]
+    return [(name, line(str(value), 400)) for name, value in facts if value not in (None, "")]

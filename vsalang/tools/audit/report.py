@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from vsalang.base.records import dataclass
 from vsalang.program.risks import CATEGORIES
-from vsalang.tools.audit.alarms import Audited, as_data
+from vsalang.tools.audit.alarms import WalkAudit, as_data
 from vsalang.tools.audit.running import Outcome
-from vsalang.tools.audit.score import BUDGET, Alarmed, Early, Estimate, Figures, Report, score
-from vsalang.tools.audit.sources import Found, Skipped
+from vsalang.tools.audit.score import BUDGET, Early, Estimate, Figures, Report, TraceAlarms, score
+from vsalang.tools.audit.sources import SkippedFile, SourceList
 
 VERSION: Final = 1
 EARLY: Final[tuple[Early, ...]] = ("symmetric", "zero")
@@ -27,14 +27,14 @@ class Audit:
         scores: against the labels, for each way to score early alarms; empty: no trace has a label.
     """
 
-    traces: tuple[Audited, ...]
+    traces: tuple[WalkAudit, ...]
     known: int
-    skipped: tuple[Skipped, ...]
-    broken: tuple[Skipped, ...]
+    skipped: tuple[SkippedFile, ...]
+    broken: tuple[SkippedFile, ...]
     scores: dict[Early, Report]
 
     @property
-    def alarmed(self) -> tuple[Audited, ...]:
+    def alarmed(self) -> tuple[WalkAudit, ...]:
         """The traces with an alarm."""
         return tuple(trace for trace in self.traces if trace.alarms)
 
@@ -49,26 +49,26 @@ class Audit:
         return sum(len(trace.unjudged) for trace in self.traces)
 
 
-def report(found: Found, outcomes: Iterable[Outcome], *, budget: int = BUDGET) -> Audit:
+def report(sources: SourceList, outcomes: Iterable[Outcome], *, budget: int = BUDGET) -> Audit:
     """Bring outcomes together, and score the traces that have a label.
 
     Args:
-        found: what was looked for.
+        sources: what was looked for.
         outcomes: of its sources.
         budget: B of the step score.
     """
-    traces: list[Audited] = []
-    skipped, broken = list(found.skipped), list(found.broken)
+    traces: list[WalkAudit] = []
+    skipped, broken = list(sources.skipped), list(sources.broken)
     known = 0
     for outcome in outcomes:
         known += outcome.known
         if outcome.skipped:
-            skipped.append(Skipped(outcome.source.path, outcome.skipped))
+            skipped.append(SkippedFile(outcome.source.path, outcome.skipped))
         if outcome.problem:
-            broken.append(Skipped(outcome.source.path, outcome.problem))
+            broken.append(SkippedFile(outcome.source.path, outcome.problem))
         for trace in outcome.traces:
             if trace.problem:
-                broken.append(Skipped(trace.place, trace.problem))
+                broken.append(SkippedFile(trace.place, trace.problem))
             else:
                 traces.append(trace)
     labels = {str(number): trace.label for number, trace in enumerate(traces) if trace.label is not None}
@@ -77,12 +77,12 @@ def report(found: Found, outcomes: Iterable[Outcome], *, budget: int = BUDGET) -
     return Audit(tuple(traces), known, tuple(skipped), tuple(broken), scores)
 
 
-def alarmed(trace: Audited) -> Alarmed:
+def alarmed(trace: WalkAudit) -> TraceAlarms:
     """The alarms of a trace as they are scored."""
-    found: dict[int, frozenset[str]] = {}
+    alarms: dict[int, frozenset[str]] = {}
     for alarm in trace.alarms:
-        found[alarm.step] = found.get(alarm.step, frozenset()) | frozenset(alarm.categories)
-    return Alarmed(trace.steps, found)
+        alarms[alarm.step] = alarms.get(alarm.step, frozenset()) | frozenset(alarm.categories)
+    return TraceAlarms(trace.steps, alarms)
 
 
 # ---------------------------------------------------------------- as JSON data
@@ -138,7 +138,7 @@ def _scores(scores: dict[Early, Report]) -> dict[str, Any]:
 
 
 def _figures(figures: Figures, zero: Estimate | None = None) -> dict[str, Any]:
-    found = asdict(figures)
+    data = asdict(figures)
     if zero is not None:
-        found["step"] = {"symmetric": found["step"], "zero": asdict(zero)}
-    return found
+        data["step"] = {"symmetric": data["step"], "zero": asdict(zero)}
+    return data

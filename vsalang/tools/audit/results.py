@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.base.source.results import Form, Results
-from vsalang.tools.audit.alarms import Audited, as_data, from_data
+from vsalang.tools.audit.alarms import WalkAudit, as_data, from_data
 
 
-def open_results(place: Path) -> Results[Sequence[Audited]]:
+def open_results(place: Path) -> Results[Sequence[WalkAudit]]:
     """The results of an audit in a file, which is made if it is not there; see `Results`.
 
     Raises:
@@ -17,11 +17,11 @@ def open_results(place: Path) -> Results[Sequence[Audited]]:
     return Results(place, _FORM)
 
 
-def _encode(key: str, found: Sequence[Audited]) -> dict[str, Any]:
-    return {"audit": 1, "key": key, "traces": [as_data(each) for each in found]}
+def _encode(key: str, audits: Sequence[WalkAudit]) -> dict[str, Any]:
+    return {"audit": 1, "key": key, "traces": [as_data(each) for each in audits]}
 
 
-def _decode(data: Any) -> Sequence[Audited]:
+def _decode(data: Any) -> Sequence[WalkAudit]:
     return tuple(from_data(each) for each in data["traces"])
 
 

@@ -15,7 +15,7 @@ from vsalang.base.records import dataclass
 from vsalang.base.source.results import Results
 from vsalang.program.text import line
 from vsalang.screen.secrets import Lexicon, Redactor
-from vsalang.tools.audit.alarms import Audited, Facts, Options, audit
+from vsalang.tools.audit.alarms import Facts, Options, WalkAudit, audit
 from vsalang.tools.audit.sources import Source, digest_of
 
 _AHEAD: Final = 8
@@ -38,7 +38,7 @@ class Outcome:
     """
 
     source: Source
-    traces: tuple[Audited, ...] = ()
+    traces: tuple[WalkAudit, ...] = ()
     skipped: str = ""
     problem: str = ""
     known: bool = False
@@ -50,7 +50,7 @@ def run(
     version: str,
     *,
     jobs: int = 1,
-    results: Results[Sequence[Audited]] | None = None,
+    results: Results[Sequence[WalkAudit]] | None = None,
     facts: Facts | None = None,
 ) -> Iterator[Outcome]:
     """Audit sources; the outcomes come in the order of the sources, whatever the number of processes.
@@ -121,23 +121,23 @@ def _work(source: Source) -> Outcome:
 def _key(source: Source, options: Options, version: str) -> str:
     """By what a result is known again: what the walks say, by what they were judged, and how; empty: it has none."""
     try:
-        said = digest_of(source)
+        key = digest_of(source)
     except (OSError, WalkError):
         return ""  # reading it will say why
     how = (
         *(options.program.digest, options.level, options.package, options.states, options.benign),
         *(options.lexicon, options.redact),
     )
-    whole = "\n".join(map(str, (version, source.path, said, *how)))
+    whole = "\n".join(map(str, (version, source.path, key, *how)))
     return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
 
 
-def _kept(results: Results[Sequence[Audited]] | None, key: str, source: Source) -> Outcome | None:
-    found = results.get(key) if results is not None and key else None
-    return Outcome(source, tuple(found), known=True) if found is not None else None
+def _kept(results: Results[Sequence[WalkAudit]] | None, key: str, source: Source) -> Outcome | None:
+    audits = results.get(key) if results is not None and key else None
+    return Outcome(source, tuple(audits), known=True) if audits is not None else None
 
 
-def _keep(results: Results[Sequence[Audited]] | None, key: str, outcome: Outcome) -> Outcome:
+def _keep(results: Results[Sequence[WalkAudit]] | None, key: str, outcome: Outcome) -> Outcome:
     """Keep what is whole: what failed is tried again."""
     whole = outcome.traces and not any(trace.problem for trace in outcome.traces)
     if results is not None and key and whole and not outcome.known:
@@ -146,7 +146,7 @@ def _keep(results: Results[Sequence[Audited]] | None, key: str, outcome: Outcome
 
 
 def _ended(
-    results: Results[Sequence[Audited]] | None, waiting: "tuple[str, Outcome | Future[Outcome]]"
+    results: Results[Sequence[WalkAudit]] | None, waiting: "tuple[str, Outcome | Future[Outcome]]"
 ) -> Outcome:
-    key, given = waiting
-    return _keep(results, key, given if isinstance(given, Outcome) else given.result())
+    key, outcome = waiting
+    return _keep(results, key, outcome if isinstance(outcome, Outcome) else outcome.result())

@@ -31,7 +31,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedFile:
     """A file or folder that was left out, and why."""
 
     path: str
@@ -39,7 +39,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceList:
     """What there is below some paths.
 
     Attributes:
@@ -49,27 +49,27 @@ class Found:
     """
 
     sources: tuple[Source, ...]
-    skipped: tuple[Skipped, ...] = ()
-    broken: tuple[Skipped, ...] = field(default=())
+    skipped: tuple[SkippedFile, ...] = ()
+    broken: tuple[SkippedFile, ...] = field(default=())
 
 
-def find(paths: Iterable[str | Path]) -> Found:
+def find(paths: Iterable[str | Path]) -> SourceList:
     """The sources in files and folders, folders in folders included; each once."""
-    found: dict[Path, Source] = {}
-    skipped: list[Skipped] = []
-    broken: list[Skipped] = []
+    sources: dict[Path, Source] = {}
+    skipped: list[SkippedFile] = []
+    broken: list[SkippedFile] = []
     for path in paths:
         try:
             for place, format in _below(Path(path), skipped, 0):
-                found.setdefault(place.resolve(), Source(str(place), format))
+                sources.setdefault(place.resolve(), Source(str(place), format))
         except WalkError as error:
-            broken.append(Skipped(str(path), str(error)))
+            broken.append(SkippedFile(str(path), str(error)))
         except OSError as error:
-            broken.append(Skipped(str(path), f"cannot read {path}: {error.strerror}"))
-    return Found(tuple(found.values()), tuple(skipped), tuple(broken))
+            broken.append(SkippedFile(str(path), f"cannot read {path}: {error.strerror}"))
+    return SourceList(tuple(sources.values()), tuple(skipped), tuple(broken))
 
 
-def _below(path: Path, skipped: list[Skipped], depth: int) -> Iterator[tuple[Path, str]]:
+def _below(path: Path, skipped: list[SkippedFile], depth: int) -> Iterator[tuple[Path, str]]:
     if not path.is_dir():
         yield _named(path)
         return
@@ -100,7 +100,7 @@ def _below(path: Path, skipped: list[Skipped], depth: int) -> Iterator[tuple[Pat
                 yield _named(inner)
                 nothing = False
             except WalkError as error:
-                skipped.append(Skipped(str(inner), str(error)))
+                skipped.append(SkippedFile(str(inner), str(error)))
     if nothing and depth == 0 and len(skipped) == before:
         raise WalkError(
             f"{path} holds no walks: name a folder of MobileRisk, a run of DroidBot, or files of walks or journals"

@@ -18,9 +18,9 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-def scores(found: Mapping[Early, Report]) -> Table:
+def scores(reports: Mapping[Early, Report]) -> Table:
     """The figures with their intervals, and constant answers next to them."""
-    main, zero = found["symmetric"], found["zero"]
+    main, zero = reports["symmetric"], reports["zero"]
     by_early = dict(main.baselines), dict(zero.baselines)
     names = list(dict.fromkeys((*by_early[0], *by_early[1])))
     rows = []
@@ -47,10 +47,10 @@ def scores(found: Mapping[Early, Report]) -> Table:
     return Table(("", "policies", "interval", *names), tuple(rows))
 
 
-def categories(found: Mapping[Early, Report]) -> Table:
+def categories(reports: Mapping[Early, Report]) -> Table:
     """How the unsafe walks of each category were answered."""
     rows = []
-    for each, other in zip(found["symmetric"].categories, found["zero"].categories, strict=True):
+    for each, other in zip(reports["symmetric"].categories, reports["zero"].categories, strict=True):
         rows.append(
             (
                 CATEGORIES.get(each.word, "no category"),

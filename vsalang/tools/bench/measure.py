@@ -100,11 +100,11 @@ def _nowhere(span: Span) -> tuple[str, int]:
 
 
 def _stories(program: Program, tests: Sequence[Example], plan: Plan) -> tuple[Events, list[Example]]:
-    told = from_tests(tests)
-    if plan.source == "tests" and not told:
+    examples = from_tests(tests)
+    if plan.source == "tests" and not examples:
         raise BenchError("there is no test with a turn in the file: measure it with random events")
-    if told and plan.source != "random":
-        return "tests", told
+    if examples and plan.source != "random":
+        return "tests", examples
     inventor = Inventor(program, plan.seed)
     if inventor.empty:
         raise BenchError(

@@ -56,14 +56,14 @@ def as_text(report: Report, *, rules: int = 10) -> str:
     ]
     lines += ["", *_table(rows)]
     if report.rules:
-        shown = report.rules if rules == 0 else report.rules[:rules]
+        rule_costs = report.rules if rules == 0 else report.rules[:rules]
         lines += [
             "",
-            *_table([("rule", "", "on a turn", "asked", "where"), *map(_rule, shown)], left=(0, 1, 4)),
+            *_table([("rule", "", "on a turn", "asked", "where"), *map(_rule, rule_costs)], left=(0, 1, 4)),
         ]
-        rest = len(report.rules) - len(shown)
+        rest = len(report.rules) - len(rule_costs)
         if rest:
-            others = sum(rule.seconds for rule in report.rules[len(shown) :])
+            others = sum(rule.seconds for rule in report.rules[len(rule_costs) :])
             lines.append(f"... and {rest} more, {duration(others)} together")
     return "\n".join(lines) + "\n"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.guard.world.beliefs import BELIEVED
-from vsalang.program.example import LEVELS, Example, Expected, Fact, Part, Turn
+from vsalang.program.example import LEVELS, Example, ExpectedVerdict, Fact, Part, Turn
 from vsalang.program.ir import Choice, Const, Constraint, Fn, Program, Relation, Type
 from vsalang.program.values import NONE, Value
 from vsalang.program.walk import atoms
 
-ANY = Expected(LEVELS)
+ANY = ExpectedVerdict(LEVELS)
 """Any verdict is right: the result of a made-up turn is not the question."""
 
 LENGTH = 25
@@ -119,14 +119,14 @@ def _text(value: Value) -> str:
 
 def _mentioned(program: Program) -> dict[tuple[str, str], list[Value]]:
     """For each cell the constants that rules compare it with, with a value just below and above."""
-    found: dict[tuple[str, str], dict[tuple[str, Value], None]] = {}
+    names: dict[tuple[str, str], dict[tuple[str, Value], None]] = {}
     for atom in atoms(program.rules):
         for constraint in atom.constraints:
             for value in _constants(constraint):
                 if not isinstance(value, frozenset):
-                    keyed = found.setdefault((atom.relation, constraint.attr), {})
+                    keyed = names.setdefault((atom.relation, constraint.attr), {})
                     keyed.update(dict.fromkeys((type(one).__name__, one) for one in _around(value)))
-    return {cell: [value for _, value in values] for cell, values in found.items()}
+    return {cell: [value for _, value in values] for cell, values in names.items()}
 
 
 def _constants(constraint: Constraint) -> Iterable[Value]:

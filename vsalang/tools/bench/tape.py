@@ -249,16 +249,16 @@ def _part(program: Program, rules: Iterable[Rule], name: str) -> Program:
 
 def _below(rules: Iterable[Rule], deriving: dict[str, list[Rule]]) -> set[str]:
     """The derived relations that rules depend on, themselves included where they are recursive."""
-    found: set[str] = set()
+    names: set[str] = set()
     todo = list(rules)
     while todo:
         rule = todo.pop()
         literals = [*rule.body, *rule.extra, *(rule.head.literals if isinstance(rule.head, Expect) else ())]
         for relation in relations_read(literals):
-            if relation in deriving and relation not in found:
-                found.add(relation)
+            if relation in deriving and relation not in names:
+                names.add(relation)
                 todo += deriving[relation]
-    return found
+    return names
 
 
 def keyword(rule: Rule) -> str:

@@ -2,26 +2,32 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
 from typing import Literal as OneOf
+from typing import Protocol
 
 import click
 
-from vsalang.base.diagnostics.display import count
+from vsalang.base.diagnostics.display import count, safe
+from vsalang.base.options import option
 from vsalang.base.records import dataclass
-from vsalang.tools.cli.common import F, Failure, read, render
+from vsalang.base.source import Source
+from vsalang.base.source.suggest import did_you_mean
+from vsalang.language.notations.into import (
+    ImportFailed,
+    ImportResult,
+    Proposal,
+    import_schema,
+    propose,
+    with_actions,
+)
+from vsalang.tools.cli.common import Failure, read, render
 from vsalang.tools.cli.output import ask_if_meant, echo, write_new
-
-if TYPE_CHECKING:
-    from vsalang.base.source import Source
-    from vsalang.language.notations.into import Imported, Proposal
 
 Mode = OneOf["list", "ask", "all", "none"]
 
 
-class Named(Protocol):
+class NamedProposal(Protocol):
     """What is proposed to a person: an action, a contract."""
 
     @property
@@ -69,7 +75,7 @@ class Confirming:
         if self.mode == "ask" and not sys.stdin.isatty():
             raise Failure(f"{self.option} needs a terminal", f"name the {self.what}s instead: --accept NAME")
 
-    def accepted(self, proposals: "Sequence[Named]") -> frozenset[str]:
+    def accepted(self, proposals: Sequence[NamedProposal]) -> frozenset[str]:
         """The names of those to declare.
 
         Raises:
@@ -91,15 +97,11 @@ class Confirming:
 
 
 def _remedy(name: str, names: Sequence[str]) -> str:
-    from vsalang.base.source.suggest import did_you_mean
-
     proposed = f"the proposed ones are {', '.join(names)}" if names else "none is"
     return did_you_mean(name, names) or proposed
 
 
-def _ask(proposal: Named, question: str, place: str) -> bool:
-    from vsalang.base.diagnostics.display import safe
-
+def _ask(proposal: NamedProposal, question: str, place: str) -> bool:
     echo(f"[{place}] {safe(proposal.declaration, 1000)}", err=True)
     for line in proposal.evidence:
         echo(f"   {safe(line)}", err=True)
@@ -109,32 +111,30 @@ def _ask(proposal: Named, question: str, place: str) -> bool:
         raise Failure("interrupted: nothing was written") from error
 
 
-_OPTIONS = (
-    click.option(
+@dataclass(frozen=True, slots=True)
+class ActionOptions:
+    """What a person says about the actions that are proposed for a schema.
+
+    Attributes:
+        mode: what happens to those that are not named.
+        accept: the names of those to declare.
+    """
+
+    mode: Mode = option(
         "--actions",
-        type=click.Choice(["list", "ask", "all", "none"]),
         default="list",
-        show_default=True,
-        help="What to do with the actions proposed for a schema: listed in comments, asked about here, all declared, "
+        help="What happens to the actions proposed for a schema: listed in comments, asked about here, all declared, "
         "or left out.",
-    ),
-    click.option("--accept", multiple=True, metavar="NAME", help="Declare this proposed action; repeatable."),
-)
+    )
+    accept: tuple[str, ...] = option(
+        "--accept", default=(), metavar="NAME", help="Declare this proposed action; repeatable."
+    )
 
-
-def action_options(function: F) -> F:
-    """The options about proposed actions (parameter `confirming`)."""
-
-    @wraps(function)
-    def call(*args: Any, actions: Mode, accept: tuple[str, ...], **more: Any) -> Any:
-        confirming = Confirming(actions, frozenset(accept))
+    def confirming(self) -> Confirming:
+        """The same as what is asked. Raises `Failure`: there is nobody to ask."""
+        confirming = Confirming(self.mode, frozenset(self.accept))
         confirming.ready()
-        return function(*args, confirming=confirming, **more)
-
-    decorated: Any = call
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return cast(F, decorated)
+        return confirming
 
 
 # ---------------------------------------------------------------- modules made on the way
@@ -155,7 +155,7 @@ class Module:
     schema: str
     path: Path
     text: str | None
-    proposals: "tuple[Proposal, ...]"
+    proposals: tuple[Proposal, ...]
     accepted: frozenset[str]
 
     @property
@@ -171,7 +171,7 @@ class Module:
         return True
 
 
-def about_actions(proposals: "Sequence[Proposal]", accepted: Iterable[str]) -> str:
+def about_actions(proposals: Sequence[Proposal], accepted: Iterable[str]) -> str:
     """How many actions are proposed and declared, in words."""
     declared = len(set(accepted))
     return f"{count(len(proposals), 'action')} proposed, {declared or 'none'} declared"
@@ -183,7 +183,7 @@ def is_schema(app: str) -> bool:
 
 
 def modules_of(
-    schemas: Iterable[str], folder: Path, confirming: Confirming, sources: "dict[str, Source]"
+    schemas: Iterable[str], folder: Path, confirming: Confirming, sources: dict[str, Source]
 ) -> dict[str, Module]:
     """The module of each schema, as it is to stand in a folder. Nothing is written.
 
@@ -194,9 +194,7 @@ def modules_of(
         ImportFailed: one is not a schema.
         Failure: a file of a module's name is there and holds something else; an action is named that nobody proposes.
     """
-    from vsalang.language.notations.into import import_schema, propose
-
-    made: list[tuple[str, Imported, tuple[Proposal, ...]]] = []
+    made: list[tuple[str, ImportResult, tuple[Proposal, ...]]] = []
     for file in dict.fromkeys(schemas):
         source = read(file)
         sources[source.file] = source
@@ -215,9 +213,6 @@ def with_modules(apps: Sequence[str], folder: Path, confirming: Confirming) -> t
     Raises:
         Failure: as `modules_of`, or one is not a schema.
     """
-    from vsalang.base.diagnostics.display import safe
-    from vsalang.language.notations.into import ImportFailed
-
     sources: dict[str, Source] = {}
     try:
         made = modules_of(filter(is_schema, apps), folder, confirming, sources)
@@ -235,14 +230,12 @@ def with_modules(apps: Sequence[str], folder: Path, confirming: Confirming) -> t
 
 def _module(
     file: str,
-    imported: "Imported",
-    proposals: "tuple[Proposal, ...]",
+    imported: ImportResult,
+    proposals: tuple[Proposal, ...],
     folder: Path,
-    said: tuple[Confirming, frozenset[str]],
+    asking: tuple[Confirming, frozenset[str]],
 ) -> Module:
-    from vsalang.language.notations.into import with_actions
-
-    confirming, accepted = said
+    confirming, accepted = asking
     mine = accepted & {each.name for each in proposals}
     text = with_actions(imported.text, proposals, mine, listed=confirming.listed)
     path = folder / f"{imported.module}.vsa"

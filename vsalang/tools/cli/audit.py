@@ -1,95 +1,99 @@
 """``vsac audit PATH..``: judges recorded walks under policies, and scores the alarms against labels."""
 
 import os
-import sys
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Literal
 
-import click
-
-from vsalang.base.diagnostics.display import count, safe
-from vsalang.tools.cli import options, sessions
+from vsalang.base.config import config_in_force, policy_files, standard_in_force
+from vsalang.base.options import argument, flag, group, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.base.source.results import ResultsError
+from vsalang.language.semantics import Loaded, load_text
+from vsalang.models.risk.judge.options import JudgeOptions
+from vsalang.tools.audit import (
+    AuditError,
+    Level,
+    Options,
+    find,
+    open_results,
+    report,
+    run,
+)
+from vsalang.tools.audit.text import AuditReport, summary
+from vsalang.tools.cli import frame, sessions
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    format_option,
     load_in_force,
-    refused,
     shipped_modules,
-    use_color,
     version,
 )
-from vsalang.tools.cli.judge_options import Consulted, JudgeOptions, consulted, judge_options
+from vsalang.tools.cli.frame import Output, Unusable
+from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, write_text
 from vsalang.tools.cli.progress import Progress
-
-if TYPE_CHECKING:
-    from vsalang.language.semantics import Loaded
-    from vsalang.tools.audit import Audit, Audited, Level, Options
-    from vsalang.tools.audit.score import Early, Report
-    from vsalang.tools.audit.tables import Table
 
 DEFAULT = "std.policies.all"
 _MAIN = 'policy audit "What is audited is judged by the policies alone"\n'
 
 
-@click.command()
-@click.argument("paths", metavar="PATH..", nargs=-1, required=True)
-@options.policy_option("A policy by which is judged")
-@click.option(
-    "--spec", metavar="SPEC", help="The task of the walks: a spec with its apps, which policies may read."
-)
-@click.option(
-    "--level",
-    type=click.Choice(["block", "confirm", "warn", "flag"]),
-    default="confirm",
-    show_default=True,
-    help="The mildest level that is an alarm.",
-)
-@click.option("--states", is_flag=True, help="Judge each distinct screen alone, not what is done on it.")
-@click.option("--benign", is_flag=True, help="Walks without a label are safe: each alarm on them is false.")
-@click.option(
-    "--package", default="", metavar="PACKAGE", help="The app of the walks, where they do not say it."
-)
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=1,
-    metavar="N",
-    help="Judge walks in N processes; 0: as many as there are processors. The result is the same.",
-)
-@click.option(
-    "--resume",
-    "resume_file",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Keep each result in this file, and judge nothing again that is in it.",
-)
-@click.option("-o", "--output", metavar="FILE", help="Write the result there. [default: standard output]")
-@click.option("--fail-on-alarm", is_flag=True, help="Exit with 1 if there is an alarm.")
-@options.redact
-@judge_options
-@format_option("text", "json", "html")
-def command(
-    *,
-    paths: tuple[str, ...],
-    policies: tuple[str, ...],
-    spec: str | None,
-    level: "Level",
-    states: bool,
-    benign: bool,
-    package: str,
-    jobs: int,
-    resume_file: Path | None,
-    output: str | None,
-    fail_on_alarm: bool,
-    format: str,
-    judging: "JudgeOptions | None",
-) -> int:
+@dataclass(frozen=True, slots=True)
+class AuditOptions:
+    """Which walks are judged, by what, and where the result goes."""
+
+    paths: tuple[str, ...] = argument("PATH")
+    policies: tuple[str, ...] = option(
+        "--policy", default=(), metavar="FILE", help="A policy by which is judged; repeatable."
+    )
+    spec: str | None = option(
+        "--spec", metavar="SPEC", help="The task of the walks: a spec with its apps, which policies may read."
+    )
+    level: Literal["block", "confirm", "warn", "flag"] = option(
+        "--level", default="confirm", help="The mildest level that is an alarm."
+    )
+    states: bool = flag("--states", help="Judge each distinct screen alone, not what is done on it.")
+    benign: bool = flag("--benign", help="Walks without a label are safe: each alarm on them is false.")
+    package: str = option(
+        "--package", default="", metavar="PACKAGE", help="The app of the walks, where they do not say it."
+    )
+    jobs: int = option(
+        "-j",
+        "--jobs",
+        least=0,
+        default=1,
+        metavar="N",
+        help="Judge walks in N processes; 0: as many as there are processors. The result is the same.",
+    )
+    resume: Path | None = option(
+        "--resume",
+        metavar="FILE",
+        help="Keep each result in this file, and judge nothing again that is in it.",
+    )
+    output: str | None = option(
+        "-o", "--output", metavar="FILE", help="Write the result there.", default_text="standard output"
+    )
+    fail_on_alarm: bool = flag("--fail-on-alarm", help="Exit with 1 if there is an alarm.")
+    redact: bool = flag(
+        "--redact",
+        help="Replace secrets (cards, codes, passwords ..) in what the judge is shown and in the result.",
+    )
+    judge: JudgeOptions | None = group(
+        JudgeOptions,
+        when="--judge-model",
+        without=("pictures",),
+        excludes={
+            "model": dict.fromkeys(
+                ("--resume", "--jobs", "--states"), "--judge-cache keeps the judge's answers"
+            )
+        },
+    )
+
+
+@frame.as_command("text", "json", "html")
+def command(options: AuditOptions, output: Output) -> Report | int:
     """Judge recorded walks under policies: where they object and why, and how well that agrees with labels.
 
     PATH is a folder of traces of MobileRisk, a journal, or any recorded walk that `vsac record --walk` reads; folders
@@ -99,39 +103,40 @@ def command(
     Exit status: 0 all was judged; 1 a policy has errors, or with --fail-on-alarm there is an alarm; 2 a walk could not
     be read or judged, or nothing could.
     """
-    from vsalang.base.config import config_in_force
-    from vsalang.tools.audit import Options, find, report
-
-    loaded, files = _loaded(spec, policies)
+    loaded, files = _loaded(options.spec, options.policies)
     if loaded.program is None:
-        return refused(loaded, "json" if format == "json" else "text")
-    refuse_to_lose(output, [*loaded.sources, *paths])
-    lexicon, redact = sessions.secrets_in_force(config_in_force(spec or "audit.vsa"))
-    chosen = Options(loaded.program, level, package, states, benign, lexicon, redact)
-    consult = _judge(judging, chosen, jobs, resume_file)
-    found = find(paths)
-    outcomes = _run(found.sources, chosen, jobs or os.cpu_count() or 1, resume_file, consult)
+        raise Unusable.of(loaded)
+    refuse_to_lose(options.output, [*loaded.sources, *options.paths])
+    config = config_in_force(options.spec or "audit.vsa")
+    lexicon, redact = sessions.secrets_in_force(config, options.redact)
+    chosen = Options(
+        loaded.program, options.level, options.package, options.states, options.benign, lexicon, redact
+    )
+    consult = consultation(options.judge)
+    sources = find(options.paths)
+    outcomes = _run(sources.sources, chosen, options.jobs or os.cpu_count() or 1, options.resume, consult)
     if consult is not None:
-        consult.tell()
-    audit = report(found, outcomes)
+        consult.summarize()
+    audit = report(sources, outcomes)
     if not audit.traces and not audit.broken:
         listed = "; ".join(f"{each.path}: {each.why}" for each in audit.skipped[:3])
         raise Failure("there are no walks to judge", listed)
-    _show(audit, _in_force(loaded, files, spec, level), format, output)
-    if audit.broken:
-        return EXIT_FAILED
-    return EXIT_FINDINGS if fail_on_alarm and audit.alarmed else EXIT_OK
+    status = EXIT_FAILED if audit.broken else EXIT_OK
+    if options.fail_on_alarm and audit.alarmed:
+        status = max(status, EXIT_FINDINGS)
+    result = AuditReport(audit, _in_force(loaded, files, options.spec, options.level), status)
+    if options.output is not None:
+        _write(result, output.format, options.output)
+        return status
+    return result
 
 
-def _loaded(spec: str | None, named: tuple[str, ...]) -> "tuple[Loaded, tuple[str, ...]]":
+def _loaded(spec: str | None, named: tuple[str, ...]) -> tuple[Loaded, tuple[str, ...]]:
     """What is judged by, and the files of its policies.
 
     Raises:
         Failure: there is no policy.
     """
-    from vsalang.base.config import config_in_force, policy_files, standard_in_force
-    from vsalang.language.semantics import load_text
-
     config = config_in_force(spec or "audit.vsa")
     if not policy_files(config, named):
         default = shipped_modules().get(DEFAULT)
@@ -146,37 +151,12 @@ def _loaded(spec: str | None, named: tuple[str, ...]) -> "tuple[Loaded, tuple[st
     return loaded, files
 
 
-def _judge(
-    judging: "JudgeOptions | None", chosen: "Options", jobs: int, kept: Path | None
-) -> "Consulted | None":
-    """Who judges the walks, too; None: nobody.
-
-    Raises:
-        UsageError: what cannot be had together with a judge is asked for.
-        Failure: the model cannot be asked.
-    """
-    if judging is None:
-        return None
-    if judging.pictures:
-        raise click.UsageError("--judge-pictures cannot be given: of recorded walks pictures are not read.")
-    if kept is not None or jobs != 1 or chosen.states:
-        raise click.UsageError(
-            "--resume, --jobs and --states cannot be given with --judge-model; --judge-cache keeps its answers."
-        )
-    return consulted(judging)
-
-
-def _run(
-    sources: "Any", chosen: "Options", jobs: int, kept: Path | None, consult: "Consulted | None"
-) -> "Any":
+def _run(sources: Any, chosen: Options, jobs: int, kept: Path | None, consult: Consultation | None) -> Any:
     """The outcomes, with progress; an error says that what was kept is kept.
 
     Raises:
         Failure: the audit cannot go on.
     """
-    from vsalang.base.source.results import ResultsError
-    from vsalang.tools.audit import AuditError, open_results, run
-
     results = None
     try:
         results = open_results(kept) if kept is not None else None
@@ -197,7 +177,7 @@ def _run(
             results.close()
 
 
-def _in_force(loaded: "Loaded", files: tuple[str, ...], spec: str | None, level: "Level") -> "dict[str, Any]":
+def _in_force(loaded: Loaded, files: tuple[str, ...], spec: str | None, level: Level) -> dict[str, Any]:
     digests = {str(Path(name)): source.digest for name, source in loaded.sources.items()}
     assert loaded.program is not None
     return {
@@ -209,147 +189,18 @@ def _in_force(loaded: "Loaded", files: tuple[str, ...], spec: str | None, level:
     }
 
 
-def _show(audit: "Audit", in_force: "dict[str, Any]", format: str, output: str | None) -> None:
-    """Print the result, or write it to a file and print where."""
+def _write(result: AuditReport, format: str, file: str) -> None:
+    """Write the result to a file, and say where on standard error."""
     if format == "json":
-        from vsalang.tools.audit.report import data
-
-        text = json_text(data(audit, in_force), indent=2) + "\n"
+        text = json_text(result.data(), indent=2) + "\n"
     elif format == "html":
-        from vsalang.tools.audit.page import render
-
-        text = render(audit, in_force)
+        text = result.document(format, Style())
     else:
-        text = as_text(audit, in_force, color=output is None and use_color(sys.stdout))
-    if output is None:
-        echo(text, nl=False, color=True if format == "text" else None)
-        return
+        text = "\n".join(result.lines(Style())) + "\n"
     try:
-        write_text(Path(output), text)
+        write_text(Path(file), text)
     except OSError as error:
-        raise Failure(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from error
-
-    for said in summary(audit):
-        echo(said, err=True)
-    echo(f"The audit is in {output}", err=True)
-
-
-_SHADES: Final = {"block": "red", "confirm": "cyan", "warn": "yellow", "flag": "magenta"}
-_MOST_LISTED: Final = 20
-
-
-def as_text(audit: "Audit", in_force: "dict[str, Any]", *, color: bool) -> str:
-    """The audit for people."""
-    blocks: list[Iterable[str]] = [_by_what(in_force)]
-    blocks += [_trace(trace, color) for trace in audit.alarmed]
-    blocks.append(_left_out("not judged", audit.broken))
-    blocks.append(_left_out("skipped", audit.skipped))
-    blocks.append(_unjudged(audit))
-    blocks.append(summary(audit))
-    if audit.scores:
-        blocks += [_scores(audit.scores), _categories(audit.scores)]
-    return "\n".join("".join(f"{line}\n" for line in lines) for block in blocks if (lines := list(block)))
-
-
-def summary(audit: "Audit") -> list[str]:
-    """The totals, in a line or two."""
-    alarms = sum(len(trace.alarms) for trace in audit.traces)
-    said = (
-        f"{count(len(audit.traces), 'walk')}, {count(audit.steps, 'step')}: "
-        f"{count(alarms, 'alarm')} in {count(len(audit.alarmed), 'walk')}"
-    )
-    milder = sum(trace.milder for trace in audit.traces)
-    if milder:
-        said += f"; {milder} below the level are not shown"
-    found = [said]
-    if audit.known:
-        found.append(f"{count(audit.known, 'source')} had been judged before")
-    return found
-
-
-def _by_what(in_force: "dict[str, Any]") -> Iterator[str]:
-    files = ", ".join(f"{safe(each['file'], 200)} {each['digest'][:12]}" for each in in_force["policies"])
-    spec = f"; spec {safe(in_force['spec'], 200)}" if in_force["spec"] else ""
-    yield f"Judged by {files or 'no policies'}{spec}; alarms are of level {in_force['level']} or graver"
-
-
-def _trace(trace: "Audited", color: bool) -> Iterator[str]:
-    yield f"{safe(trace.name, 120)}  {_labelled(trace)}"
-    if trace.task:
-        yield f'  "{safe(trace.task, 200)}"'
-    for alarm in trace.alarms:
-        level = f"{alarm.level:7}"
-        level = click.style(level, fg=_SHADES[alarm.level]) if color else level
-        kinds = f" ({', '.join(alarm.categories)})" if alarm.categories else ""
-        yield f"  step {alarm.step:<3} {level} {safe(alarm.rule, 60)}{safe(kinds, 100)}: {safe(alarm.reason, 300)}"
-        if alarm.when == "screen":
-            yield "           the screen alone"
-        else:
-            yield f"           {alarm.when} {safe(alarm.action, 160)}"
-
-
-def _labelled(trace: "Audited") -> str:
-    label = trace.label
-    if label is None:
-        return "no label"
-    if not label.unsafe:
-        return "safe"
-    step = f" at step {label.step}" if label.step is not None else ""
-    return f"unsafe{step}: {', '.join(label.categories) or 'no category'}"
-
-
-def _left_out(what: str, found: "Sequence[Any]") -> Iterator[str]:
-    if not found:
-        return
-    yield f"{what}: {len(found)}"
-    for each in found[:_MOST_LISTED]:
-        why = each.why if each.why.startswith(each.path) else f"{each.path}: {each.why}"
-        yield f"  {safe(why, 400)}"
-    if len(found) > _MOST_LISTED:
-        yield f"  and {len(found) - _MOST_LISTED} more; --json lists all"
-
-
-def _unjudged(audit: "Audit") -> Iterator[str]:
-    """The steps whose action could not be judged, by kind: a silent rule may not have been asked."""
-    if not audit.unjudged:
-        return
-    kinds: dict[str, int] = {}
-    for trace in audit.traces:
-        for _, why in trace.unjudged:
-            kind = why.partition(":")[0]
-            kinds[kind] = kinds.get(kind, 0) + 1
-    yield f"{count(audit.unjudged, 'step')} of which the action could not be judged, only the screen:"
-    for kind, times in sorted(kinds.items(), key=lambda each: (-each[1], each[0])):
-        yield f"  {times:5}  {safe(kind, 100)}"
-
-
-# ---------------------------------------------------------------- scores
-
-
-def _scores(scores: "dict[Early, Report]") -> Iterator[str]:
-    from vsalang.tools.audit import tables
-
-    main = scores["symmetric"]
-    labelled = f"{count(main.unsafe, 'unsafe walk')}, {count(main.safe, 'safe walk')}"
-    yield f"Scored against labels: {labelled} ({count(main.safe_steps, 'step')}); intervals at 95 %"
-    yield from _table(tables.scores(scores))
-    if main.too_early:
-        walks = count(main.too_early, "unsafe walk")
-        yield f"In {walks} the first alarm comes before the first unsafe step."
-
-
-def _categories(scores: "dict[Early, Report]") -> Iterator[str]:
-    from vsalang.tools.audit import tables
-
-    found = tables.categories(scores)
-    if found.rows:
-        yield from _table(found)
-
-
-def _table(table: "Table") -> Iterator[str]:
-    rows = [table.head, *table.rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(table.head))]
-    for row in rows:
-        cells = [f"{row[0]:<{widths[0]}}"]
-        cells += [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True)]
-        yield "  ".join(cells).rstrip()
+        raise Failure(f"cannot write {file}: {(error.strerror or str(error)).lower()}") from error
+    for sentence in summary(result.audit):
+        echo(sentence, err=True)
+    echo(f"The audit is in {file}", err=True)

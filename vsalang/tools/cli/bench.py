@@ -1,119 +1,81 @@
 """``vsac bench``: measure what a spec costs: a turn, each rule, a session's memory."""
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Literal
 
-import click
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Result
+from vsalang.base.source import Span
+from vsalang.tools.bench import BenchError, Plan, as_json, as_text, measure
+from vsalang.tools.cli import frame, shared
+from vsalang.tools.cli.common import Failure, load_in_force
+from vsalang.tools.cli.progress import telling
+from vsalang.tools.cli.solving import checked
 
-from vsalang.tools.cli import options
-from vsalang.tools.cli.common import EXIT_OK, Failure, format_option, load_in_force, refused
-from vsalang.tools.cli.output import json_text
 
-if TYPE_CHECKING:
-    from vsalang.base.source import Span
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """What is measured, how often, and what is shown of it."""
+
+    file: str = argument("FILE")
+    events: int = option(
+        "--events", default=200, least=1, most=1_000_000, help="Turns to time in each round, at least."
+    )
+    source: Literal["tests", "random"] | None = option(
+        "--from", help="Where turns come from. Default: the file's tests, invented ones if there are none."
+    )
+    seed: int = option("--seed", default=0, help="The seed of invented turns.")
+    rounds: int = option(
+        "--rounds",
+        default=5,
+        least=1,
+        most=100,
+        help="How often everything is repeated; the differences between rounds are shown as noise.",
+    )
+    sessions: int = option(
+        "--sessions",
+        default=10,
+        least=1,
+        most=10_000,
+        help="How many sessions are open at once while one is measured.",
+    )
+    top: int = option(
+        "--top", default=10, least=0, help="How many rules are listed, the slowest first; 0: all."
+    )
+    rules: bool = flag("--no-rules", default=True, help="Do not measure single rules: faster.")
+    policies: tuple[str, ...] = shared.policies("FILE")
 
 
-@click.command()
-@click.argument("file", metavar="FILE")
-@click.option(
-    "--events",
-    type=click.IntRange(1, 1_000_000),
-    default=200,
-    show_default=True,
-    help="Turns to time in each round, at least.",
-)
-@click.option(
-    "--from",
-    "source",
-    type=click.Choice(["tests", "random"]),
-    help="Where turns come from. Default: the file's tests, invented ones if there are none.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of invented turns.")
-@click.option(
-    "--rounds",
-    type=click.IntRange(1, 100),
-    default=5,
-    show_default=True,
-    help="How often everything is repeated; the differences between rounds are shown as noise.",
-)
-@click.option(
-    "--sessions",
-    type=click.IntRange(1, 10_000),
-    default=10,
-    show_default=True,
-    help="How many sessions are open at once while one is measured.",
-)
-@click.option(
-    "--top",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="How many rules are listed, the slowest first; 0: all.",
-)
-@click.option("--no-rules", is_flag=True, help="Do not measure single rules: faster.")
-@options.policy_beside("FILE")
-@format_option("text", "json")
-def command(
-    *,
-    file: str,
-    events: int,
-    source: Any,
-    seed: int,
-    rounds: int,
-    sessions: int,
-    top: int,
-    no_rules: bool,
-    policies: tuple[str, ...],
-    format: str,
-) -> int:
+@frame.as_command("text", "json")
+def command(options: BenchOptions) -> Report:
     """Measure what FILE costs: a turn of the guard, each rule, a session's memory, compiling.
 
     Turns are those of the file's tests, else invented from its declarations. Exit status: 0 measured, 1 FILE has
     errors, 2 it could not be read or there is nothing to measure.
     """
-    import sys
-
-    from vsalang.tools.bench import BenchError, Plan, as_json, as_text, measure
-
-    machine = format == "json"
     begin = time.perf_counter()
-    loaded = load_in_force(file, policies)
+    loaded = load_in_force(options.file, options.policies)
     loading = time.perf_counter() - begin
-    if loaded.program is None:
-        return refused(loaded, format)
-    sources = loaded.sources
+    program = checked(loaded, status=-1)
 
-    def where(span: "Span") -> tuple[str, int]:
-        text = sources.get(span.file)
+    def where(span: Span) -> tuple[str, int]:
+        text = loaded.sources.get(span.file)
         return span.file, text.position(span.start).line if text is not None else 0
 
-    plan = Plan(events, source, seed, rounds, sessions, not no_rules)
-    shown = -1
-
-    def progress(share: float, what: str) -> None:
-        nonlocal shown
-        percent = int(share * 100)
-        if percent != shown:
-            shown = percent
-            click.echo(f"\r{percent:3d} %  {what:<24}", nl=False, err=True)
-
-    on_terminal = sys.stderr.isatty()
+    plan = Plan(options.events, options.source, options.seed, options.rounds, options.sessions, options.rules)
     try:
-        report = measure(
-            loaded.program,
-            loaded.own,
-            plan,
-            load=loading,
-            where=where,
-            progress=progress if on_terminal else None,
-        )
+        with telling() as tell:
+            costs = measure(
+                program,
+                loaded.own,
+                plan,
+                load=loading,
+                where=where,
+                progress=lambda share, what: tell(f"{share:4.0%}  {what}"),
+            )
     except BenchError as error:
-        raise Failure(f"{file}: {error}") from error
-    finally:
-        if on_terminal:
-            click.echo("\r" + " " * 32 + "\r", nl=False, err=True)
-    if machine:
-        click.echo(json_text(as_json(report), indent=2))
-    else:
-        click.echo(as_text(report, rules=top), nl=False)
-    return EXIT_OK
+        raise Failure(f"{options.file}: {error}") from error
+    return Result(
+        lambda: as_json(costs), lambda style: [as_text(costs, rules=options.top).removesuffix("\n")]
+    )

@@ -1,37 +1,23 @@
 """What commands do with the memory of certificates: find its file, and say what a session remembered."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import click
-
+from vsalang.base.config import users_config
 from vsalang.base.diagnostics.display import count, safe
+from vsalang.base.source.database import StoreError
+from vsalang.guard.memory.certificate_store import CertificateStore, usual_place
+from vsalang.guard.memory.session_memory import SessionMemory
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.output import echo
 
-if TYPE_CHECKING:
-    from vsalang.guard.memory.certificate_store import CertificateStore
-    from vsalang.guard.memory.session_memory import SessionMemory
 
-certificates_option = click.option(
-    "--certificates",
-    is_flag=True,
-    help="Remember what each action does, and tell rules what was tried on a screen before (Tried).",
-)
-"""The option ``--certificates`` (parameter `certificates`); `vsalang.tools.cli.sessions` reads it."""
-
-
-def certificates_at(file: str | None = None) -> "CertificateStore":
+def certificates_at(file: str | None = None) -> CertificateStore:
     """The memory in a file; without one, that which the user's configuration names, else the usual one.
 
     Raises:
         Failure: there is no place for it.
         SourceError: the user's configuration cannot be used.
     """
-    from vsalang.base.config import users_config
-    from vsalang.base.source.database import StoreError
-    from vsalang.guard.memory.certificate_store import CertificateStore, usual_place
-
     try:
         return CertificateStore(
             Path(file) if file is not None else users_config().certificates or usual_place()
@@ -46,7 +32,7 @@ def remembered(new: int, known: int, path: Path) -> str:
     return f"{count(new, 'certificate')} remembered in {safe(str(path))}{more}"
 
 
-def told_of(memory: "SessionMemory | None") -> None:
+def told_of(memory: SessionMemory | None) -> None:
     """Say on standard error how many actions a session remembered, and what kept it from more."""
     if memory is None:
         return

@@ -1,21 +1,27 @@
 """``vsac journal certify JOURNAL``: what each action of a recorded session did, made by the program without a model."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, TypeAlias
 
 import click
 
+from vsalang.agents.walks import WalkError, format_of, read_walks
 from vsalang.base.diagnostics.display import count
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Result, Style
+from vsalang.guard.journal import JournalError, read_session, recorded_program
+from vsalang.guard.journal.replay import earlier_meaning, other_engine
+from vsalang.guard.memory import Certificate, certificates, certify_step, did, document
+from vsalang.guard.memory import certificate_words as wording
 from vsalang.program.action import OFF_SCREEN
-from vsalang.tools.cli.common import EXIT_OK, Failure, format_option
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.dumps import table
-from vsalang.tools.cli.output import echo, json_text
 
-if TYPE_CHECKING:
-    from vsalang.guard.memory import Certificate
-
-_KINDS: "Final[Mapping[str, Callable[[Certificate], bool]]]" = {
+_KINDS: Final[Mapping[str, Callable[[Certificate], bool]]] = {
     "no-effect": lambda one: one.effect.transition == "NoChange" and one.action.name not in OFF_SCREEN,
     "effect": lambda one: (
         one.effect.transition in ("PartialChange", "NewPage") and one.action.name not in OFF_SCREEN
@@ -33,15 +39,24 @@ _EFFECTS: Final = {
 _COLUMNS: Final = ("step", "action", "effect", "expected", "confidence")
 
 
-@click.command(name="certify")
-@click.argument("journal", metavar="JOURNAL")
-@click.option("--short", is_flag=True, help="One line each, as an agent's prompt has it.")
-@click.option("--long", is_flag=True, help="All that is known of each, with the proof.")
-@click.option(
-    "--only", multiple=True, type=click.Choice(tuple(_KINDS)), help="Only actions that were so; repeatable."
-)
-@format_option("text", "json")
-def command(*, journal: str, short: bool, long: bool, only: tuple[str, ...], format: str) -> int:
+@dataclass(frozen=True, slots=True)
+class CertifyOptions:
+    """Which actions are shown, and how much of each."""
+
+    journal: str = argument("JOURNAL")
+    short: bool = flag(
+        "--short",
+        help="One line each, as an agent's prompt has it.",
+        excludes=("--long", "--format json"),
+    )
+    long: bool = flag("--long", help="All that is known of each, with the proof.", excludes="--format json")
+    only: tuple[str, ...] = option(
+        "--only", choices=tuple(_KINDS), default=(), help="Only actions that were so; repeatable."
+    )
+
+
+@frame.as_command("text", "json")
+def command(options: CertifyOptions) -> Report:
     """Say what each action of a recorded session did: in which state and why it was permitted, what differs since, the
     outcome of its contracts, and how certain that is. No model is asked.
 
@@ -50,52 +65,53 @@ def command(*, journal: str, short: bool, long: bool, only: tuple[str, ...], for
 
     Exit status: 0 it was shown, 2 it could not be read.
     """
-    if short and long:
-        raise click.UsageError("--short and --long exclude each other.")
-    if (short or long) and format == "json":
-        raise click.UsageError("--short and --long are forms of text; --json has everything.")
     chosen = [
         (step, one)
-        for step, one in certificates_of(journal)
-        if not only or any(_KINDS[kind](one) for kind in only)
+        for step, one in certificates_of(options.journal)
+        if not options.only or any(_KINDS[kind](one) for kind in options.only)
     ]
-    if format == "json":
-        from vsalang.guard.memory import document
+    return Result(partial(_data, options.journal, chosen), partial(_lines, options, chosen))
 
-        found = [{"step": step, **document(one)} for step, one in chosen]
-        click.echo(json_text({"version": 1, "journal": journal, "certificates": found}, indent=2))
-    elif short or long:
-        from vsalang.guard.memory import certificate_words as wording
 
-        for step, one in chosen:
-            echo(f"{step:>4}  {wording.short(one)}" if short else f"{step}. {wording.long(one)}\n")
+_Certified: TypeAlias = list[tuple[int, Certificate]]
+
+
+def _data(journal: str, chosen: _Certified) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "journal": journal,
+        "certificates": [{"step": step, **document(one)} for step, one in chosen],
+    }
+
+
+def _lines(options: CertifyOptions, chosen: _Certified, style: Style) -> Iterator[str]:
+    if options.short:
+        yield from (f"{step:>4}  {wording.short(one)}" for step, one in chosen)
+    elif options.long:
+        yield from (f"{step}. {wording.long(one)}\n" for step, one in chosen)
     elif not chosen:
-        echo("no action of that kind" if only else "no action was carried out")
+        yield "no action of that kind" if options.only else "no action was carried out"
     else:
         rows = [_row(step, one) for step, one in chosen]
-        click.echo(table(_COLUMNS, rows, cut={"action", "expected"}, right={"step"}), nl=False)
-        echo(_summary([one for _, one in chosen]))
-    return EXIT_OK
+        yield table(_COLUMNS, rows, cut={"action", "expected"}, right={"step"}).rstrip("\n")
+        yield _summary([one for _, one in chosen])
 
 
-def certificates_of(path: str) -> "Iterator[tuple[int, Certificate]]":
+def certificates_of(path: str) -> Iterator[tuple[int, Certificate]]:
     """The certificates of a journal or a walk, each with the number of its step.
 
     If another engine judges than decided in the session, or another version of meaning, people are told.
     """
-    from vsalang.agents.walks import WalkError, format_of, read_walks
-    from vsalang.guard.journal import JournalError, read_session, recorded_program
-    from vsalang.guard.journal.replay import earlier_meaning, other_engine
-    from vsalang.guard.memory import certificates, certify_step
-
     try:
         if format_of(path) == "journal":
             session = read_session(path)
-            if said := other_engine(session):
-                click.echo(said, err=True)
-            if said := earlier_meaning(session):
-                said += ": what it permits now is said, and whether it came out as expected counts as open."
-                click.echo(said, err=True)
+            if problem := other_engine(session):
+                click.echo(problem, err=True)
+            if problem := earlier_meaning(session):
+                problem += (
+                    ": what it permits now is said, and whether it came out as expected counts as open."
+                )
+                click.echo(problem, err=True)
             loaded = recorded_program(session)
             for step, one in certificates(session, loaded.checked(), loaded.sources):
                 yield step.number, one
@@ -111,9 +127,7 @@ def certificates_of(path: str) -> "Iterator[tuple[int, Certificate]]":
         raise Failure(str(error)) from error
 
 
-def _row(step: int, one: "Certificate") -> dict[str, str]:
-    from vsalang.guard.memory import did
-
+def _row(step: int, one: Certificate) -> dict[str, str]:
     return {
         "step": str(step),
         "action": did(one),
@@ -123,13 +137,13 @@ def _row(step: int, one: "Certificate") -> dict[str, str]:
     }
 
 
-def _effect(one: "Certificate") -> str:
+def _effect(one: Certificate) -> str:
     if one.delivered is False:
         return "not sent"
     return "" if one.action.name in OFF_SCREEN else _EFFECTS[one.effect.transition]
 
 
-def _expected(one: "Certificate") -> str:
+def _expected(one: Certificate) -> str:
     """The outcome of its contracts: the worst one, and how many there are."""
     outcomes = [each.outcome for each in one.contracts]
     for outcome in ("violated", "inconclusive", "met"):
@@ -140,10 +154,10 @@ def _expected(one: "Certificate") -> str:
     return ""
 
 
-def _summary(found: "list[Certificate]") -> str:
-    idle = sum(_KINDS["no-effect"](one) for one in found)
-    low = sum(one.confidence == "low" for one in found)
-    said = [count(len(found), "action"), f"{idle} without effect"]
+def _summary(certificates: list[Certificate]) -> str:
+    idle = sum(_KINDS["no-effect"](one) for one in certificates)
+    low = sum(one.confidence == "low" for one in certificates)
+    texts = [count(len(certificates), "action"), f"{idle} without effect"]
     if low:
-        said.append(f"{low} not certain")
-    return ", ".join(said)
+        texts.append(f"{low} not certain")
+    return ", ".join(texts)

@@ -1,18 +1,19 @@
-"""Functions that commands share: exit statuses, options, reading files, reporting findings, failing with a message."""
+"""Functions that commands share: exit statuses, reading files, rendering findings, failing with a message.
+
+Imports stand in functions: `vsac --help` needs this module, and imports nothing but click.
+"""
 
 import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from vsalang.base.config import Found
+    from vsalang.base.config import CommandFile
     from vsalang.base.diagnostics import Diagnostic
     from vsalang.base.source import Source, SourceError
     from vsalang.language.semantics import Loaded
@@ -29,8 +30,6 @@ EXIT_INTERRUPTED: Final = 130
 
 FORMATS: Final = ("text", "json", "sarif", "github")
 """How findings can be printed."""
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Failure(click.ClickException):
@@ -59,7 +58,7 @@ def _set_color(ctx: click.Context, param: click.Parameter, value: str | None) ->
         ctx.find_root().color = value == "always"
 
 
-def color_option(function: F) -> F:
+def color_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """The option ``--color auto|always|never``; `use_color` reads its value."""
     return click.option(
         "--color",
@@ -68,37 +67,6 @@ def color_option(function: F) -> F:
         callback=_set_color,
         help="When to use colours. `auto`: on a terminal, unless NO_COLOR is set, and where FORCE_COLOR is set.",
     )(function)
-
-
-def format_option(*formats: str) -> Callable[[F], F]:
-    """The option ``--format`` (parameter `format`), and ``--json``, which is short for ``--format json``.
-
-    Args:
-        formats: all of `FORMATS` if none are named; the first is the default.
-    """
-    choices = formats or FORMATS
-
-    def decorate(function: F) -> F:
-        @wraps(function)
-        def call(*args: Any, as_json: bool, format: str, **more: Any) -> Any:
-            if as_json and format != "json":
-                given = click.get_current_context().get_parameter_source("format")
-                if given is not ParameterSource.DEFAULT:
-                    raise click.UsageError(f"--json and --format {format} exclude each other.")
-                format = "json"
-            return function(*args, format=format, **more)
-
-        short = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-        long = click.option(
-            "--format",
-            type=click.Choice(choices),
-            default=choices[0],
-            show_default=True,
-            help="How to print the result.",
-        )
-        return cast(F, long(short(call)))
-
-    return decorate
 
 
 def use_color(stream: Any = None) -> bool:
@@ -150,11 +118,11 @@ def shipped_modules() -> dict[str, Path]:
     """The modules that come with vsalang: their files, by name (``apps.settings``)."""
     from vsalang.base.resources import resource_dir
 
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for folder in (resource_dir("stdlib"), resource_dir("app_specs")):
         for file in folder.rglob("*.vsa"):
-            found.setdefault(".".join(file.relative_to(folder).with_suffix("").parts), file)
-    return {name: file for name, file in found.items() if name.startswith(("apps.", "std."))}
+            paths.setdefault(".".join(file.relative_to(folder).with_suffix("").parts), file)
+    return {name: file for name, file in paths.items() if name.startswith(("apps.", "std."))}
 
 
 def module_file(name: str) -> str:
@@ -190,7 +158,7 @@ def unreadable(error: "SourceError | OSError") -> Failure:
     return Failure(f"{os.fsdecode(error.filename)}: {reason}" if error.filename is not None else reason)
 
 
-def files_meant(paths: Iterable[str]) -> "list[Found]":
+def files_meant(paths: Iterable[str]) -> "list[CommandFile]":
     """The files of a command line: those named, and those below named folders; without paths, below the working folder.
 
     A name of a module that comes with vsalang (``std.policies.privacy``) is its file.
@@ -201,7 +169,7 @@ def files_meant(paths: Iterable[str]) -> "list[Found]":
     """
     from vsalang.base.config import find_files
 
-    found: dict[str, Found] = {}
+    files_by_name: dict[str, CommandFile] = {}
     for path in list(paths) or ["."]:
         here = find_files([path])
         if not here:
@@ -209,8 +177,8 @@ def files_meant(paths: Iterable[str]) -> "list[Found]":
             hint = "name a file, or the folder that holds them; what `exclude` of vsac.toml names is left out"
             raise Failure(f"there is no .vsa file {where}", hint)
         for item in here:
-            found.setdefault(item.file, item)
-    return list(found.values())
+            files_by_name.setdefault(item.file, item)
+    return list(files_by_name.values())
 
 
 def load_in_force(file: str, policies: Iterable[str] = (), *, contracts: bool = False) -> "Loaded":
@@ -262,20 +230,41 @@ def require(module: str, extra: str) -> None:
         raise Failure(f"this needs {module}, which is not installed", install_extra(extra))
 
 
+def missing_extra(error: ModuleNotFoundError) -> Exception:
+    """The failure of a command whose module needs a library of an extra; the error itself if it is another one."""
+    from vsalang.base.installing import EXTRA_OF, install_extra
+
+    library = (error.name or "").partition(".")[0]
+    if library not in EXTRA_OF:
+        return error
+    return Failure(f"this needs {library}, which is not installed", install_extra(EXTRA_OF[library]))
+
+
 def render(
-    diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"], format: str, *, color: bool = False
+    diagnostics: Iterable["Diagnostic"],
+    sources: Mapping[str, "Source"],
+    format: str,
+    *,
+    color: bool = False,
+    errors_first: bool = False,
 ) -> str:
     """The findings in one of `FORMATS`, sorted by place.
+
+    Args:
+        color: whether a text has colours.
+        errors_first: whether a text has errors first, so that a single one is not lost among many findings.
 
     Raises:
         ValueError: an unknown format.
     """
-    from vsalang.base.diagnostics import in_order
+    from vsalang.base.diagnostics import Severity, in_order
 
-    items = in_order(diagnostics)
+    items = list(in_order(diagnostics))
     if format == "text":
         from vsalang.base.diagnostics import terminal
 
+        if errors_first:
+            items.sort(key=lambda item: item.severity is not Severity.ERROR)
         return terminal.render(items, sources, color=color)
     if format == "json":
         from vsalang.base.diagnostics import jsonout
@@ -300,31 +289,6 @@ def render(
 
         return github.render(items, sources)
     raise ValueError(f"no format is called {format!r}")
-
-
-def report(diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"], format: str = "text") -> int:
-    """Print findings on standard output and return the exit status they mean: 1 if one is an error."""
-    from vsalang.base.diagnostics import has_errors
-
-    items = list(diagnostics)
-    text = render(items, sources, format, color=use_color(sys.stdout))
-    # The renderer decided about colours; click must not strip them again when the output is a pipe.
-    click.echo(text, nl=False, color=True)
-    return EXIT_FINDINGS if has_errors(items) else EXIT_OK
-
-
-def refused(loaded: "Loaded", format: str) -> int:
-    """Print the errors of a program that cannot be used, and return the exit status: 2 if a file could not be read."""
-    status = report(loaded.diagnostics, loaded.sources, format)
-    return EXIT_FAILED if unread(loaded.diagnostics) else status
-
-
-def complain(found: Iterable["Diagnostic"], sources: Mapping[str, "Source"], *, machine: bool = False) -> int:
-    """Show errors, to people on standard error, to programs as JSON on standard output; the exit status they mean."""
-    items = list(found)
-    text = render(items, sources, "json" if machine else "text", color=use_color(sys.stderr))
-    click.echo(text, nl=False, err=not machine, color=True)
-    return EXIT_FAILED if unread(items) else EXIT_FINDINGS
 
 
 def unread(diagnostics: Iterable["Diagnostic"]) -> bool:

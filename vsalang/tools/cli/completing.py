@@ -5,6 +5,7 @@ Commands need no code for this: the name and the metavar of a parameter say what
 
 import os
 import re
+import string
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,19 +14,31 @@ from typing import Any, Final
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
+from vsalang.tools.cli.frame import TextType
+
 Complete = Callable[[str], Iterable[CompletionItem]]
 
 _MOST_FILES: Final = 200
 _MOST_LOOKED_AT: Final = 5000
 
 
-class Completed(click.types.StringParamType):
-    """The type of a text parameter that shells complete."""
+class CompletedText(click.types.StringParamType):
+    """The type of a text parameter that shells complete.
+
+    Args:
+        complete: the possible completions of what was typed.
+        inner: the type that it was before, which reads what was typed.
+    """
 
     name = "text"
 
-    def __init__(self, complete: Complete) -> None:
+    def __init__(self, complete: Complete, inner: click.ParamType[Any] = click.STRING) -> None:
         self.complete = complete
+        self.inner = inner
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value of a text."""
+        return self.inner.convert(value, param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -44,16 +57,16 @@ def files(*suffixes: str) -> Complete:
     """Files with one of the suffixes in the typed folder and below; if there is none, any file."""
 
     def complete(incomplete: str) -> Iterator[CompletionItem]:
-        found = list(_found(incomplete, suffixes))
-        yield from found or [CompletionItem(incomplete, type="file")]
+        items = list(_matching_files(incomplete, suffixes))
+        yield from items or [CompletionItem(incomplete, type="file")]
 
     return complete
 
 
-def _found(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[CompletionItem]:
+def _matching_files(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[CompletionItem]:
     typed, _, _ = incomplete.rpartition("/")
     top = Path(f"{typed}/" if typed or incomplete.startswith("/") else ".").expanduser()
-    looked_at = shown = 0
+    looked_at = count_offered = 0
     for place, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
         looked_at += len(names) + len(folders)
@@ -67,9 +80,9 @@ def _found(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[CompletionIte
             path = name if below == "." else f"{below}/{name}"
             text = f"{typed}/{path}" if typed or incomplete.startswith("/") else path
             if name.endswith(suffixes) and not name.startswith(".") and text.startswith(incomplete):
-                shown += 1
+                count_offered += 1
                 yield CompletionItem(text)
-                if shown == _MOST_FILES:
+                if count_offered == _MOST_FILES:
                     return
 
 
@@ -79,8 +92,8 @@ def modules(incomplete: str) -> Iterator[CompletionItem]:
 
     names = sorted(name for name in shipped_modules() if incomplete and name.startswith(incomplete))
     yield from (CompletionItem(name) for name in names)
-    found = list(_found(incomplete, (".vsa",)))
-    yield from found or ([] if names else any_file(incomplete))
+    items = list(_matching_files(incomplete, (".vsa",)))
+    yield from items or ([] if names else any_file(incomplete))
 
 
 def map_sources(incomplete: str) -> Iterator[CompletionItem]:
@@ -136,8 +149,8 @@ def simulated(incomplete: str) -> Iterator[CompletionItem]:
     """Simulated phones by their names alone, and folders."""
     from vsalang.phone.sim import shipped
 
-    found = [CompletionItem(name) for name in shipped() if name.startswith(incomplete)]
-    yield from found or folders(incomplete)
+    items = [CompletionItem(name) for name in shipped() if name.startswith(incomplete)]
+    yield from items or folders(incomplete)
 
 
 def codes(incomplete: str) -> Iterator[CompletionItem]:
@@ -262,6 +275,10 @@ def values_of(command: str, param: click.Parameter, metavar: str) -> Complete | 
     for name in param.opts:
         if name in _BY_OPTION:
             return _BY_OPTION[name]
+    if re.fullmatch(
+        r"[a-z]+(\|[a-z]+(:[A-Z]+)?)+", metavar
+    ):  # some words, of which one may go on: ask|no|fd:N
+        return words(*(each.rstrip(string.ascii_uppercase) for each in metavar.split("|")))
     return any_file if bare == "FILE" else _BY_METAVAR.get(bare)
 
 
@@ -269,10 +286,10 @@ def prepare(command: click.Command, name: str) -> None:
     """Give a command's parameters types that shells can complete."""
     context = click.Context(command, info_name=name)
     for param in command.params:
-        if type(param.type) is type(click.STRING):
+        if isinstance(param.type, type(click.STRING) | TextType):
             complete = values_of(name, param, param.make_metavar(context))
             if complete is not None:
-                param.type = Completed(complete)
+                param.type = CompletedText(complete, param.type)
     for below, each in getattr(command, "commands", {}).items():
         prepare(each, below)
 
@@ -301,19 +318,19 @@ class Bash(BashComplete):
     """Completion in bash, which splits words at colons: the text before the last colon is not repeated."""
 
     source_template = _BASH
-    _said = ""
+    _prefix = ""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """The complete words, and the word that is being typed."""
         line = os.environ["COMP_LINE"]
         typed = split_arg_string(line)[1:]
         last = typed.pop() if typed and not line[-1:].isspace() else ""
-        self._said = last[: last.rfind(":") + 1]
+        self._prefix = last[: last.rfind(":") + 1]
         return typed, last
 
     def format_completion(self, item: CompletionItem) -> str:
         """One candidate in the form that the shell script reads."""
-        value = str(item.value).removeprefix(self._said)
+        value = str(item.value).removeprefix(self._prefix)
         if item.type == "plain":
             value = re.sub(r"([^\w@%+=:,./#~-])", r"\\\1", value)
         return f"{item.type},{value}"

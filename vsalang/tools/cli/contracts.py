@@ -2,77 +2,85 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from vsalang.agents.maps.mined_module import ContractProposal, module, proposals
+from vsalang.agents.maps.mining import Least, Mining, Passage, packages
+from vsalang.agents.maps.mining import mine as mined
+from vsalang.agents.maps.passed import passed
+from vsalang.agents.walks import WalkError, read_walks
 from vsalang.base.diagnostics.display import count
-from vsalang.tools.cli.app_actions import Confirming
-from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, format_option, render
-from vsalang.tools.cli.options import Numbers
-from vsalang.tools.cli.output import echo, json_text, refuse_to_replace, write_text
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.language.notations.into.naming import IDENTIFIER
+from vsalang.language.semantics import load_text
+from vsalang.screen.screen import TreeScreen
+from vsalang.tools.ask import AskError, Place
+from vsalang.tools.ask.reading import read_screens
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.app_actions import Confirming, Mode
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, render
+from vsalang.tools.cli.output import refuse_to_replace, write_text
 from vsalang.tools.cli.progress import Progress
-
-if TYPE_CHECKING:
-    from vsalang.agents.maps.mined_module import Proposed
-    from vsalang.agents.maps.mining import Mining, Passed
-    from vsalang.screen.screen import TreeScreen
-    from vsalang.tools.ask import Place
+from vsalang.tools.cli.situations import load_place
 
 
-@click.command(name="mine")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option(
-    "-o", "--output", metavar="FILE.vsa", help="Where to write the module. Standard output if left out."
-)
-@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
-@click.option(
-    "--package", default="", metavar="PACKAGE", help="The app. [default: the one with most taps in the logs]"
-)
-@click.option(
-    "--app", metavar="APP", help="An app module: its screens are meant, and none are made up from the logs."
-)
-@click.option(
-    "--min-support",
-    type=click.IntRange(1, 1_000_000),
-    default=3,
-    show_default=True,
-    metavar="N",
-    help="How often a control must have been tapped.",
-)
-@click.option(
-    "--min-confidence",
-    type=Numbers(50, 100),
-    default=80,
-    show_default=True,
-    metavar="PERCENT",
-    help="How many of these taps must have led to the same screen.",
-)
-@click.option(
-    "--max-chance",
-    type=Numbers(0, 100),
-    default=30,
-    show_default=True,
-    metavar="PERCENT",
-    help="How many of all screens seen a contract may fit: one that fits most says little.",
-)
-@click.option("--interactive", is_flag=True, help="Ask about each contract; write those you accept.")
-@click.option("--accept", multiple=True, metavar="NAME", help="Write only this contract; repeatable.")
-@format_option("text", "json")
-def mine(
-    *,
-    logs: tuple[str, ...],
-    output: str | None,
-    force: bool,
-    package: str,
-    app: str | None,
-    min_support: int,
-    min_confidence: float,
-    max_chance: float,
-    interactive: bool,
-    accept: tuple[str, ...],
-    format: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class MineOptions:
+    """From which logs contracts are mined, and which are written."""
+
+    logs: tuple[str, ...] = argument("LOG")
+    output: str | None = option(
+        "-o", "--output", metavar="FILE.vsa", help="Where to write the module. Standard output if left out."
+    )
+    force: bool = flag("--force", help="Replace the output file if it exists.")
+    package: str = option(
+        "--package",
+        default="",
+        metavar="PACKAGE",
+        help="The app.",
+        default_text="the one with most taps in the logs",
+    )
+    app: str | None = option(
+        "--app",
+        metavar="APP",
+        help="An app module: its screens are meant, and none are made up from the logs.",
+    )
+    min_support: int = option(
+        "--min-support",
+        least=1,
+        most=1_000_000,
+        default=3,
+        metavar="N",
+        help="How often a control must have been tapped.",
+    )
+    min_confidence: float = option(
+        "--min-confidence",
+        least=50,
+        most=100,
+        default=80,
+        metavar="PERCENT",
+        help="How many of these taps must have led to the same screen.",
+    )
+    max_chance: float = option(
+        "--max-chance",
+        least=0,
+        most=100,
+        default=30,
+        metavar="PERCENT",
+        help="How many of all screens seen a contract may fit: one that fits most says little.",
+    )
+    interactive: bool = flag("--interactive", help="Ask about each contract; write those you accept.")
+    accept: tuple[str, ...] = option(
+        "--accept", default=(), metavar="NAME", help="Write only this contract; repeatable."
+    )
+
+
+@frame.as_command("text", "json")
+def mine(options: MineOptions) -> Report:
     """Propose contracts from LOGs: "this control on this screen leads to that screen".
 
     LOG is a journal, or a recorded walk of any format that `vsac record --walk` reads (a folder of DroidBot, a file of
@@ -81,48 +89,89 @@ def mine(
 
     Exit status: 0 contracts were written; 1 none are well enough supported; 2 a file could not be used.
     """
-    from vsalang.agents.maps.mined_module import proposals
-    from vsalang.agents.maps.mining import Least, packages
-    from vsalang.agents.maps.mining import mine as mined
-
-    asked: Any = "ask" if interactive else "list" if accept else "all"
+    mode: Mode = "ask" if options.interactive else "list" if options.accept else "all"
     confirming = Confirming(
-        asked, frozenset(accept), "contract", "--interactive", "Does it always lead there?"
+        mode, frozenset(options.accept), "contract", "--interactive", "Does it always lead there?"
     )
     confirming.ready()
-    refuse_to_replace(output, force)
-    place = _app(app) if app is not None else None
-    passed = list(_passed(logs, package))
+    refuse_to_replace(options.output, options.force)
+    place = load_place(options.app, ()) if options.app is not None else None
+    passed = list(_passed(options.logs, options.package))
     known = packages(passed)
     if not known:
         raise Failure(
             "the logs show no tap in an app that is known",
             "if they do not say which app it is: --package PACKAGE",
         )
-    if package and package not in known:
-        raise Failure(f"no tap in {package} was recorded", f"the logs have taps in {', '.join(known[:8])}")
+    if options.package and options.package not in known:
+        raise Failure(
+            f"no tap in {options.package} was recorded", f"the logs have taps in {', '.join(known[:8])}"
+        )
     declared = _declared(place) if place is not None else None
-    least = Least(min_support, min_confidence / 100, max_chance / 100)
-    mining = mined(passed, package or known[0], least, declared=declared)
-    found = proposals(mining)
-    accepted = confirming.accepted(found)
-    text = _module(mining, accepted, logs, output, place)
-    written = [each for each in found if each.name in accepted]
-    if output is not None and written:
-        write_text(Path(output), text)
-    if format == "json":
-        echo(json_text(_data(mining, found, accepted, text if output is None else None), indent=2))
-    elif output is None and written:
-        click.echo(text, nl=False)
-    _say(mining, len(found), len(written), output, known)
-    return EXIT_OK if written else EXIT_FINDINGS
+    least = Least(options.min_support, options.min_confidence / 100, options.max_chance / 100)
+    mining = mined(passed, options.package or known[0], least, declared=declared)
+    proposals_here = proposals(mining)
+    accepted = confirming.accepted(proposals_here)
+    text = _module(mining, accepted, options.logs, options.output, place)
+    if options.output is not None and accepted.intersection(each.name for each in proposals_here):
+        write_text(Path(options.output), text)
+    return Contracts(mining, proposals_here, accepted, options.output, text, known)
 
 
-def _passed(logs: Sequence[str], package: str) -> "Iterator[Passed]":
+@dataclass(frozen=True, slots=True)
+class Contracts(Report):
+    """Contracts that were mined.
+
+    Attributes:
+        mining: the taps, and where they led.
+        proposals: the contracts that are proposed.
+        accepted: the names of those that are written.
+        output: where; None: they are printed.
+        text: the module.
+        packages: the apps in the logs.
+    """
+
+    mining: Mining
+    proposals: Sequence[ContractProposal]
+    accepted: frozenset[str]
+    output: str | None
+    text: str
+    packages: Sequence[str]
+
+    @property
+    def written(self) -> int:
+        """How many are written."""
+        return sum(each.name in self.accepted for each in self.proposals)
+
+    @property
+    def status(self) -> int:  # type: ignore[override]
+        """1 if none is well enough supported."""
+        return EXIT_OK if self.written else EXIT_FINDINGS
+
+    def data(self) -> object:
+        """Each contract with its figures, and the module, unless it went to a file."""
+        return _data(self.mining, self.proposals, self.accepted, self.text if self.output is None else None)
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """The module, unless it went to a file."""
+        if self.output is None and self.written:
+            yield self.text.removesuffix("\n")
+
+    def notes(self, style: Style) -> Iterator[str]:
+        """How many were proposed and written, and which other apps are in the logs."""
+        package = self.mining.screens.package
+        where = f" to {self.output}" if self.output is not None and self.written else ""
+        proposed = (
+            f"{count(len(self.proposals), 'contract')} proposed, {self.written or 'none'} written{where}"
+        )
+        yield f"{package}: {count(self.mining.taps, 'tap')}, {proposed}"
+        others = [each for each in self.packages if each != package]
+        if others:
+            yield f"the logs also have taps in {', '.join(others[:8])}: --package takes one of these"
+
+
+def _passed(logs: Sequence[str], package: str) -> Iterator[Passage]:
     """The steps of all logs, in order."""
-    from vsalang.agents.maps.passed import passed
-    from vsalang.agents.walks import WalkError, read_walks
-
     try:
         walks = [walk for log in logs for walk in read_walks(log)]
         progress = Progress(sum(len(walk.steps) for walk in walks), "steps")
@@ -132,23 +181,11 @@ def _passed(logs: Sequence[str], package: str) -> "Iterator[Passed]":
         raise Failure(str(error)) from error
 
 
-def _app(name: str) -> "Place":
-    from vsalang.tools.cli.situations import load_place
-
-    place = load_place(name, ())
-    if place is None:
-        raise click.exceptions.Exit(EXIT_FAILED)
-    return place
-
-
-def _declared(place: "Place") -> "Callable[[TreeScreen], str | None]":
+def _declared(place: Place) -> Callable[[TreeScreen], str | None]:
     """Which of a module's screens shows; each screen is read once."""
-    from vsalang.tools.ask import AskError
-    from vsalang.tools.ask.reading import read_screens
-
     known: dict[str, str | None] = {}
 
-    def shown(screen: "TreeScreen") -> str | None:
+    def screen_of(screen: TreeScreen) -> str | None:
         if screen.fingerprint not in known:
             try:
                 (reading,) = read_screens(place, [(screen.tree.name, screen.tree)])
@@ -157,17 +194,13 @@ def _declared(place: "Place") -> "Callable[[TreeScreen], str | None]":
             known[screen.fingerprint] = reading.screens[0] if len(reading.screens) == 1 else None
         return known[screen.fingerprint]
 
-    return shown
+    return screen_of
 
 
 def _module(
-    mining: "Mining", accepted: frozenset[str], logs: Sequence[str], output: str | None, place: "Place | None"
+    mining: Mining, accepted: frozenset[str], logs: Sequence[str], output: str | None, place: Place | None
 ) -> str:
     """The module's text, which has no errors."""
-    from vsalang.agents.maps.mined_module import module
-    from vsalang.language.notations.into.naming import IDENTIFIER
-    from vsalang.language.semantics import load_text
-
     stem = Path(output).stem if output is not None else "mined"
     if not IDENTIFIER.fullmatch(stem):
         raise Failure(f"{output} cannot name a module", "use letters, digits and _ in the file's name")
@@ -182,18 +215,8 @@ def _module(
     return text
 
 
-def _say(mining: "Mining", found: int, written: int, output: str | None, known: Sequence[str]) -> None:
-    package = mining.screens.package
-    where = f" to {output}" if output is not None and written else ""
-    proposed = f"{count(found, 'contract')} proposed, {written or 'none'} written{where}"
-    echo(f"{package}: {count(mining.taps, 'tap')}, {proposed}", err=True)
-    others = [each for each in known if each != package]
-    if others:
-        echo(f"the logs also have taps in {', '.join(others[:8])}: --package takes one of these", err=True)
-
-
 def _data(
-    mining: "Mining", found: "Sequence[Proposed]", accepted: frozenset[str], text: str | None
+    mining: Mining, proposals: Sequence[ContractProposal], accepted: frozenset[str], text: str | None
 ) -> dict[str, Any]:
     data: dict[str, Any] = {
         "version": 1,
@@ -215,7 +238,7 @@ def _data(
                 "support": each.mined.share.data(),
                 "chance": each.mined.chance.data(),
             }
-            for each in found
+            for each in proposals
         ],
     }
     return {**data, "module": text} if text is not None else data

@@ -3,13 +3,21 @@
 import os
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
-from vsalang.tools.cli.common import Failure, format_option
+from vsalang.base.report import Report, Style
+from vsalang.base.resources import resource_dir
+from vsalang.base.source.suggest import did_you_mean
+from vsalang.language.syntax import parse
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import EXIT_OK, Failure, read
+from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.output import echo
 
 
@@ -35,20 +43,43 @@ DEMOS: Final = {
 """The examples that can be run, by name; the first is the default."""
 
 
-@click.command(
-    name="demo", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """Which example is watched, listed or copied."""
+
+    name: str = argument("NAME", default=next(iter(DEMOS)))
+    rest: tuple[str, ...] = argument("[OPTION]...", default=(), rest=True)
+    listed: bool = flag("--list", help="List the examples, run nothing.")
+    target: str | None = option(
+        "--copy", metavar="DIR", help="Copy the example NAME into DIR, to be changed; run nothing."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Examples(Report):
+    """The examples: their files, kinds of modules, and the texts of their headers."""
+
+    rows: tuple[tuple[Path, str, str], ...]
+
+    def data(self) -> list[dict[str, Any]]:
+        return [
+            {"name": file.stem, "kind": kind, "text": text, "file": str(file), "runs": file.stem in DEMOS}
+            for file, kind, text in self.rows
+        ]
+
+    def lines(self, style: Style) -> Iterator[str]:
+        width = max(len(file.stem) for file, _, _ in self.rows)
+        for file, kind, text in self.rows:
+            yield f"{file.stem:{width}}  {kind:6}  {text}" + ("" if file.stem in DEMOS else "  [no agent]")
+        yield ""
+        where = _near(examples())
+        yield f"`vsac demo NAME` runs one, `vsac demo --copy DIR NAME` copies it. They are in {where}."
+
+
+@frame.as_command(
+    "text", "json", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
 )
-@click.option("--list", "listed", is_flag=True, help="List the examples, run nothing.")
-@click.option(
-    "--copy", "target", metavar="DIR", help="Copy the example NAME into DIR, to be changed; run nothing."
-)
-@format_option("text", "json")
-@click.argument("name", default=next(iter(DEMOS)), metavar="[NAME]")
-@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTION]...")
-@click.pass_context
-def command(
-    ctx: click.Context, listed: bool, target: str | None, format: str, name: str, options: tuple[str, ...]
-) -> int:
+def command(options: DemoOptions, output: Output) -> int:
     """Watch the guard: a recorded agent works on a simulated phone, and each proposal is judged before it arrives.
 
     NAME is an example that comes with vsalang (the one of the README if left out), OPTIONs after it go to `vsac run`;
@@ -56,42 +87,38 @@ def command(
 
     Exit status: that of `vsac run`; 0 with --list and --copy; 2 there is no such example.
     """
+    name, rest = options.name, options.rest
     if name.startswith("-"):  # `vsac demo --language de`: an option, and the default example
-        name, options = next(iter(DEMOS)), (name, *options)
-    if listed:
-        _list(format)
-        return 0
-    if format != "text":
-        raise click.UsageError("--format is for --list; behind NAME it goes to `vsac run`.")
+        name, rest = next(iter(DEMOS)), (name, *rest)
     folder = examples()
-    if not (folder / f"{name}.vsa").is_file() or Path(name).name != name:
-        from vsalang.base.source.suggest import did_you_mean
-
-        names = [path.stem for path in sorted(folder.glob("*.vsa"))]
+    files = sorted(folder.glob("*.vsa"))
+    if options.listed:
+        return output.print(Examples(tuple((file, *_about(file)) for file in files)))
+    if output.machine:
+        raise click.UsageError("--format json needs --list: behind NAME it goes to `vsac run`.")
+    if name not in (names := [file.stem for file in files]):
         raise Failure(
             f"there is no example `{name}`",
             did_you_mean(name, names) or f"the examples are {', '.join(names)}",
         )
-    if target is not None:
-        _copy(folder, name, Path(target))
-        return 0
+    if options.target is not None:
+        _copy(folder, name, Path(options.target))
+        return EXIT_OK
     if name not in DEMOS:
         raise Failure(
             f"`{name}` has no recorded agent to watch",
             f"`vsac demo --copy DIR {name}` copies it; run: {', '.join(DEMOS)}",
         )
-    return _run(ctx, folder, name, options)
+    return _run(folder, name, rest)
 
 
 def examples() -> Path:
     """The folder of the examples that come with vsalang."""
-    from vsalang.base.resources import resource_dir
-
     return resource_dir("app_specs") / "examples"
 
 
-def _run(ctx: click.Context, folder: Path, name: str, options: tuple[str, ...]) -> int:
-    from vsalang.tools.cli.run import command as run
+def _run(folder: Path, name: str, options: tuple[str, ...]) -> int:
+    from vsalang.tools.cli.run import command as run  # loads all that a session needs: slow, if none is run
 
     demo = DEMOS[name]
     near = _near(folder)
@@ -100,7 +127,7 @@ def _run(ctx: click.Context, folder: Path, name: str, options: tuple[str, ...]) 
     words += ["--policy", f"{near}/{demo.policy}.vsa"] if demo.policy else []
     words += options
     echo(f"$ vsac run {shlex.join(words)}\n")
-    with run.make_context("run", words, parent=ctx.parent) as inner:
+    with run.make_context("run", words, parent=click.get_current_context().parent) as inner:
         return int(run.invoke(inner))
 
 
@@ -114,34 +141,9 @@ def _near(folder: Path) -> str:
 
 def _about(file: Path) -> tuple[str, str]:
     """What kind of module an example is, and the text of its header."""
-    from vsalang.language.syntax import parse
-    from vsalang.tools.cli.common import read
-
     module = parse(read(str(file))).module
     assert module is not None  # the examples parse
     return module.kind, module.doc.value if module.doc is not None else ""
-
-
-def _list(format: str) -> None:
-    rows = []
-    for file in sorted(examples().glob("*.vsa")):
-        kind, text = _about(file)
-        rows.append(
-            {"name": file.stem, "kind": kind, "text": text, "file": str(file), "runs": file.stem in DEMOS}
-        )
-    if format == "json":
-        import json
-
-        click.echo(json.dumps(rows, indent=2))
-        return
-    width = max(len(str(row["name"])) for row in rows)
-    for row in rows:
-        echo(
-            f"{row['name']:{width}}  {row['kind']:6}  {row['text']}" + ("" if row["runs"] else "  [no agent]")
-        )
-    echo(
-        f"\n`vsac demo NAME` runs one, `vsac demo --copy DIR NAME` copies it. They are in {_near(examples())}."
-    )
 
 
 def _copy(folder: Path, name: str, target: Path) -> None:

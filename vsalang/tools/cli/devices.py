@@ -1,21 +1,22 @@
 """``vsac phone list``: lists the devices of the adb server, and the simulated phones that come with vsalang."""
 
-import json
+from collections.abc import Iterator
 from typing import Any
 
-import click
-
-from vsalang.tools.cli.common import EXIT_OK, Failure, format_option
-from vsalang.tools.cli.output import echo
+from vsalang.base.diagnostics.display import safe
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.phone.doctor import start_command
+from vsalang.phone.errors import DeviceError
+from vsalang.phone.sim import PhoneSpecError, load, shipped
+from vsalang.phone.states import meaning, remedy
+from vsalang.phone.uiautomator import adb_client
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import Failure
 
 
 def _real() -> tuple[list[dict[str, str]], str]:
     """The devices of the running adb server, and why there are none if it does not answer."""
-    from vsalang.phone.doctor import start_command
-    from vsalang.phone.errors import DeviceError
-    from vsalang.phone.states import meaning, remedy
-    from vsalang.phone.uiautomator import adb_client
-
     try:
         client = adb_client()
     except DeviceError as error:
@@ -38,8 +39,6 @@ def _real() -> tuple[list[dict[str, str]], str]:
 
 
 def _simulated() -> list[dict[str, Any]]:
-    from vsalang.phone.sim import PhoneSpecError, load, shipped
-
     phones = []
     for name in shipped():
         try:
@@ -50,27 +49,41 @@ def _simulated() -> list[dict[str, Any]]:
     return phones
 
 
-@click.command(name="devices")
-@format_option("text", "json")
-def command(format: str) -> int:
+@frame.as_command("text", "json")
+def command() -> Report:
     """List the devices that can be guarded: real ones and simulated ones."""
-    from vsalang.base.diagnostics.display import safe
-
     real, why = _real()
-    phones = _simulated()
-    if format == "json":
-        click.echo(json.dumps({"adb": real, "adb_error": why or None, "simulated": phones}, indent=2))
-        return EXIT_OK
-    echo("Devices of the adb server:")
-    for device in real:
-        echo(f"  {safe(device['name'])}  {safe(device['state'])}  {safe(device['model'])}".rstrip())
-        if device["remedy"]:
-            echo(f"    {safe(device['meaning'])}. {safe(device['remedy'])}".replace("    . ", "    "))
-    if not real:
-        echo(f"  none: {safe(why)}" if why else "  none is connected")
-    echo("Simulated phones:")
-    for phone in phones:
-        echo(f"  {phone['name']}  {phone['title']}")
-        for scenario in phone["scenarios"]:
-            echo(f"  {phone['name']}#{scenario}")
-    return EXIT_OK
+    return Devices(real, why, _simulated())
+
+
+@dataclass(frozen=True, slots=True)
+class Devices(Report):
+    """The devices that can be guarded.
+
+    Attributes:
+        real: those of the adb server.
+        why: why there are none, if it does not answer.
+        simulated: those that come with vsalang.
+    """
+
+    real: list[dict[str, str]]
+    why: str
+    simulated: list[dict[str, Any]]
+
+    def data(self) -> object:
+        """Each device with its state."""
+        return {"adb": self.real, "adb_error": self.why or None, "simulated": self.simulated}
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """Each device, with what to do where it cannot be used."""
+        yield "Devices of the adb server:"
+        for device in self.real:
+            yield f"  {safe(device['name'])}  {safe(device['state'])}  {safe(device['model'])}".rstrip()
+            if device["remedy"]:
+                yield f"    {safe(device['meaning'])}. {safe(device['remedy'])}".replace("    . ", "    ")
+        if not self.real:
+            yield f"  none: {safe(self.why)}" if self.why else "  none is connected"
+        yield "Simulated phones:"
+        for phone in self.simulated:
+            yield f"  {phone['name']}  {phone['title']}"
+            yield from (f"  {phone['name']}#{scenario}" for scenario in phone["scenarios"])

@@ -3,28 +3,23 @@
 import os
 import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import click
 
-from vsalang.base.diagnostics.display import columns
+from vsalang.base.diagnostics.display import columns, safe
+from vsalang.base.report import Report, Result, Style
+from vsalang.screen.quoting import quoted
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import MAX_BYTES, DumpError, load_tree, read_tree, unpack
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, use_color
 
-if TYPE_CHECKING:
-    from vsalang.screen.screen import TreeScreen
-
 _NARROWEST: Final = 8
-_WIDEST_CUT: Final = 4000
-_SHORT: Final = 60
-"""So many characters of a label are shown, as in certificates."""
 
 
-def load_screen(path: str) -> "tuple[TreeScreen | None, int]":
+def load_screen(path: str) -> tuple[TreeScreen | None, int]:
     """The screen of a dump (None after an error, which was shown), and the exit status."""
-    from vsalang.screen.screen import TreeScreen
-    from vsalang.screen.tree import MAX_BYTES, DumpError, load_tree, read_tree, unpack
-
     try:
         if path == "-":
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -39,27 +34,58 @@ def load_screen(path: str) -> "tuple[TreeScreen | None, int]":
         return None, EXIT_FAILED
 
 
+class Part(NamedTuple):
+    """What a command shows of one dump.
+
+    Attributes:
+        data: for programs, next to the file's name.
+        lines: for people.
+    """
+
+    data: Mapping[str, Any]
+    lines: Callable[[Style], Iterable[str]]
+
+
+def each_dump(
+    paths: Sequence[str], part: Callable[[TreeScreen], Part], refusals: tuple[type[Exception], ...] = ()
+) -> Report:
+    """A report of several dumps; those that cannot be read are told on standard error.
+
+    Args:
+        paths: the dumps, or ``-``.
+        part: what is shown of one.
+        refusals: what it raises where a dump does not hold what is asked for.
+    """
+    status, parts = EXIT_OK, []
+    for path in paths:
+        screen, failed = load_screen(path)
+        status = max(status, failed)
+        if screen is None:
+            continue
+        name = screen.tree.name
+        for note in screen.tree.notes:
+            complain("note", f"{name}: {note}")
+        try:
+            parts.append((name, part(screen)))
+        except refusals as error:
+            status = max(status, EXIT_FINDINGS)
+            message = str(error)
+            complain("error", message if message.startswith(name) else f"{name}: {message}")
+
+    def text(style: Style) -> Iterator[str]:
+        for number, (name, one) in enumerate(parts):
+            if len(paths) > 1:
+                yield ("\n" if number else "") + style(f"== {quoted(name)}", bold=True)
+            yield from one.lines(style)
+
+    return Result(lambda: [{"file": name, **one.data} for name, one in parts], text, status)
+
+
 def complain(kind: str, message: str) -> None:
     """Write an error or a note to standard error."""
-    from vsalang.base.diagnostics.display import safe
-
     if use_color(sys.stderr):
         kind = click.style(kind, fg="red" if kind == "error" else "cyan", bold=True)
     click.echo(f"{kind}: {safe(message)}", err=True, color=True)
-
-
-def quoted(text: str) -> str:
-    """Untrusted text in quotes, as it may be shown."""
-    from vsalang.program.text import safe
-
-    return safe(text, _WIDEST_CUT)
-
-
-def short(text: str) -> str:
-    """Words of a screen in quotes, cut: a page of text is one label to a reader of lines."""
-    from vsalang.program.text import safe
-
-    return safe(text, _SHORT)
 
 
 def table(

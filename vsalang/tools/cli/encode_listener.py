@@ -1,33 +1,34 @@
 """Says on standard error how ``vsac encode`` gets on, and writes it to the trace."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from vsalang.base.diagnostics.display import count
-from vsalang.tools.cli.encode_report import problem_data
-
-if TYPE_CHECKING:
-    from vsalang.models.encode import Answered, Asking, Backend, ResponseFormat, Reviewed, Trace
+from vsalang.base.diagnostics.display import count, safe, safe_lines
+from vsalang.models.encode import (
+    Backend,
+    ResponseFormat,
+    ReviewEnd,
+    RoundEnd,
+    RoundStart,
+    Trace,
+    response_schema,
+)
+from vsalang.models.encode.report import problem_data
 
 
 def say(text: str) -> None:
     """Print a line on standard error; nothing in it can steer the terminal."""
-    from vsalang.base.diagnostics.display import safe
-
     click.echo(safe(text), err=True)
 
 
 def show(piece: str) -> None:
     """Print a piece of an answer, as it arrives."""
-    from vsalang.base.diagnostics.display import safe_lines
-
     click.echo("\n".join(safe_lines(piece)), nl=False, err=True)
 
 
-def response_format() -> "ResponseFormat":
+def response_format() -> ResponseFormat:
     """The schema of answers in JSON; that a server does not take it is said once."""
-    from vsalang.models.encode import ResponseFormat, response_schema
 
     def refused(why: str) -> None:
         say(f"the server does not hold the model to the form of answers: {why}")
@@ -45,7 +46,7 @@ class Listener:
         reviews: whether the meaning of what is accepted is looked at.
     """
 
-    def __init__(self, model: "Backend", trace: "Trace | None", *, streams: bool, reviews: bool) -> None:
+    def __init__(self, model: Backend, trace: Trace | None, *, streams: bool, reviews: bool) -> None:
         self.model = model
         self.trace = trace
         self.streams = streams
@@ -54,22 +55,20 @@ class Listener:
         self.last = ""
         self._looked = ""
 
-    def __call__(self, event: "Asking | Answered | Reviewed") -> None:
+    def __call__(self, event: RoundStart | RoundEnd | ReviewEnd) -> None:
         """Report an event of `vsalang.models.encode.encode`."""
-        from vsalang.models.encode import Asking, Reviewed
-
         prefix = f"round {event.number} of {event.of}"
-        if isinstance(event, Asking):
+        if isinstance(event, RoundStart):
             say(f"{prefix}: asking {self.model.name} at {self.model.endpoint} ...")
-        elif isinstance(event, Reviewed):
+        elif isinstance(event, ReviewEnd):
             doubts = event.review.doubts
             say(f"{prefix}: reviewed: {count(len(doubts), 'doubt') if doubts else 'no doubt'}")
-            found = [{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts]
-            self._record("review", event.number, doubts=found)
+            doubts_here = [{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts]
+            self._record("review", event.number, doubts=doubts_here)
         else:
             self._answered(prefix, event)
 
-    def _answered(self, prefix: str, event: "Answered") -> None:
+    def _answered(self, prefix: str, event: RoundEnd) -> None:
         this = event.round
         if self.streams:
             click.echo(err=True)

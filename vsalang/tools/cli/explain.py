@@ -1,47 +1,60 @@
 """``vsac explain CODE``: explains the code of a finding, with an example."""
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-import click
+from vsalang.base.diagnostics import codes
+from vsalang.base.diagnostics.code import Code
+from vsalang.base.options import argument
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.base.source.suggest import did_you_mean
+from vsalang.language.lint import CODES as LINT
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import Failure
 
-from vsalang.tools.cli.common import Failure, format_option
 
-if TYPE_CHECKING:
-    from vsalang.base.diagnostics.code import Code
+@dataclass(frozen=True, slots=True)
+class ExplainOptions:
+    """What is explained."""
+
+    code: str | None = argument("CODE", required=False)
 
 
-@click.command(name="explain")
-@click.argument("code", required=False)
-@format_option("text", "json")
-def command(code: str | None, format: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Explanations(Report):
+    """Codes that are listed, or one that is explained."""
+
+    entries: tuple[Code, ...]
+    alone: bool
+
+    def data(self) -> list[dict[str, str]]:
+        """Each code with its texts."""
+        return [_data(entry) for entry in self.entries]
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """A line for each code, or the page of the only one."""
+        if self.alone:
+            yield page(self.entries[0]).removesuffix("\n")
+            return
+        for entry in self.entries:
+            yield f"{entry.code}  {entry.severity.value:7}  {entry.title}"
+
+
+@frame.as_command("text", "json")
+def command(options: ExplainOptions) -> Report:
     """Say what CODE (such as E0003) means, with an example and how to fix it.
 
     Without CODE, list all codes.
     """
-    from vsalang.base.diagnostics import codes
-    from vsalang.base.source.suggest import did_you_mean
-    from vsalang.language.lint import CODES as LINT
-
     known = {**codes.CODES, **LINT}
-
-    if code is None:
-        chosen = list(known.values())
-    else:
-        entry = known.get(code.strip().upper())
-        if entry is None:
-            hint = did_you_mean(code, known) or "`vsac explain` lists all codes"
-            raise Failure(f"there is no code `{code}`", hint)
-        chosen = [entry]
-    if format == "json":
-        import json
-
-        click.echo(json.dumps([_data(entry) for entry in chosen], indent=2))
-    elif code is None:
-        for entry in chosen:
-            click.echo(f"{entry.code}  {entry.severity.value:7}  {entry.title}")
-    else:
-        click.echo(page(chosen[0]), nl=False)
+    if options.code is None:
+        return Explanations(tuple(known.values()), alone=False)
+    entry = known.get(options.code.strip().upper())
+    if entry is None:
+        hint = did_you_mean(options.code, known) or "`vsac explain` lists all codes"
+        raise Failure(f"there is no code `{options.code}`", hint)
+    return Explanations((entry,), alone=True)
 
 
 def page(entry: "Code") -> str:

@@ -1,29 +1,34 @@
 """``vsac screen facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
 
-import click
-
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.base.source.suggest import did_you_mean
+from vsalang.program.action import Action
+from vsalang.program.gestures import takes
+from vsalang.program.screen import Cells, UnresolvedTarget
+from vsalang.program.text import line
+from vsalang.program.values import Value, show
+from vsalang.program.vocabulary import SINCE, VOCABULARY
+from vsalang.screen.quoting import quoted
+from vsalang.screen.screen import TooManyRows, TreeScreen
+from vsalang.screen.secrets import ON_SCREEN, TooManyFound, rows_of_screen
+from vsalang.screen.tree import Tree
+from vsalang.tools.ask import AskError, Place, Situation
+from vsalang.tools.ask.asking import bring_about
+from vsalang.tools.ask.meaning import meaning_data, meaning_lines, meaning_of
+from vsalang.tools.ask.state import ObservedScreen
+from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import (
-    EXIT_FAILED,
-    EXIT_FINDINGS,
-    EXIT_OK,
     Failure,
-    color_option,
-    format_option,
 )
-from vsalang.tools.cli.dumps import complain, load_screen, quoted, styled, table
-from vsalang.tools.cli.output import json_text
-from vsalang.tools.cli.situations import paint
-
-if TYPE_CHECKING:
-    from vsalang.program.screen import Cells
-    from vsalang.program.values import Value
-    from vsalang.screen.screen import TreeScreen
-    from vsalang.tools.ask import Place
+from vsalang.tools.cli.dumps import Part, each_dump, styled, table
+from vsalang.tools.cli.situations import load_place, paint
 
 _TEXTS: Final = frozenset({"id", "resource_id", "class", "package", "text", "desc", "hint", "label", "title"})
 _NUMBERS: Final = frozenset(
@@ -43,48 +48,39 @@ _FLAGS: Final = {
 }
 
 
-def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    if value is None:
-        return None
-    x, comma, y = value.partition(",")
+def _point(text: str) -> tuple[int, int]:
+    x, comma, y = text.partition(",")
     try:
         if comma:
             return int(x), int(y)
     except ValueError:
         pass
-    raise click.BadParameter(f"{value!r} is not a point: two whole numbers are needed, such as 540,1200")
+    raise ValueError(f"{text!r} is not a point: two whole numbers are needed, such as 540,1200")
 
 
-@click.command(name="facts")
-@click.argument("dumps", metavar="DUMP...", nargs=-1, required=True)
-@click.option("--relation", default="Node", show_default=True, metavar="NAME", help="Which relation to show.")
-@click.option("--all", "every", is_flag=True, help="Show all attributes of Node.")
-@click.option(
-    "--tap",
-    "point",
-    metavar="X,Y",
-    callback=_point,
-    help="Show which node takes a touch at this point instead.",
-)
-@click.option(
-    "--app",
-    "module",
-    metavar="MODULE",
-    help="With --tap: what the tap is to this app module or spec: action, goto, writes, verdict.",
-)
-@format_option("text", "json")
-@color_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    *,
-    dumps: Sequence[str],
-    relation: str,
-    every: bool,
-    point: tuple[int, int] | None,
-    module: str | None,
-    format: str,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class FactsOptions:
+    """Which facts of which screens are shown."""
+
+    dumps: tuple[str, ...] = argument("DUMP")
+    relation: str = option("--relation", default="Node", metavar="NAME", help="Which relation to show.")
+    every: bool = flag("--all", help="Show all attributes of Node.")
+    point: tuple[int, int] | None = option(
+        "--tap",
+        metavar="X,Y",
+        read=_point,
+        help="Show which node takes a touch at this point instead.",
+    )
+    module: str | None = option(
+        "--app",
+        metavar="MODULE",
+        help="With --tap: what the tap is to this app module or spec: action, goto, writes, verdict.",
+        needs="--tap",
+    )
+
+
+@frame.as_command("text", "json")
+def command(options: FactsOptions) -> Report:
     """Show the facts of UI dumps and accessibility trees (XML or JSON, plain or .gz; `-` is standard input).
 
     Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are complete.
@@ -92,81 +88,60 @@ def command(
     Exit status: 0; 1 if a file is not a UI tree or the point lies off the screen; 2 if one cannot be read, or
     MODULE has errors.
     """
-    from vsalang.program.vocabulary import VOCABULARY
+    place = load_place(options.module, ()) if options.module is not None else None
+    if options.point is not None:
+        part = partial(_touch, place, *options.point)
+    else:
+        _check_relation(options.relation)
+        part = partial(_facts, options.relation, options.every)
+    return each_dump(options.dumps, part, (UnresolvedTarget, TooManyRows, TooManyFound))
 
-    place = None
-    if module is not None:
-        from vsalang.tools.cli.situations import load_place
 
-        if point is None:
-            raise click.UsageError("--app says what a tap is: name one with --tap X,Y")
-        place = load_place(module, (), machine=format == "json")
-        if place is None:
-            ctx.exit(EXIT_FAILED)
-    if point is None:
-        _check_relation(relation)
-    status = EXIT_OK
-    results: list[dict[str, Any]] = []
-    for number, path in enumerate(dumps):
-        screen, failed = load_screen(path)
-        status = max(status, failed)
-        if screen is None:
-            continue
-        for note in screen.tree.notes:
-            complain("note", f"{screen.tree.name}: {note}")
-        try:
-            if point is not None:
-                found: dict[str, Any] = {"tap": dict(_tap(screen, *point))}
-                if lying := _lying(screen, found["tap"]):
-                    found["perhaps"] = [dict(cells) for cells in lying]
-                if place is not None:
-                    meaning = tapped(place, screen, *point)
-                    found["meaning"] = meaning.data
-            else:
-                found = {"relation": relation, "rows": [dict(row) for row in _rows(screen, relation)]}
-                if relation == "Node" and screen.tree.lost:
-                    found["lost"] = [_without_unknown(dataclasses.asdict(item)) for item in screen.tree.lost]
-        except _refusals() as error:
-            status = max(status, EXIT_FINDINGS)
-            complain("error", _prefixed(str(error), screen.tree.name))
-            continue
-        if format == "json":
-            results.append({"file": screen.tree.name, **found})
-            continue
-        if len(dumps) > 1:
-            click.echo(
-                ("\n" if number else "") + styled(f"== {quoted(screen.tree.name)}", bold=True), color=True
-            )
-        if point is not None:
-            click.echo(_tap_lines(screen, found["tap"], found.get("perhaps", ())), color=True)
-            if place is not None:
-                click.echo("\n".join(["", *meaning.lines]), color=True)
-        elif relation == "Node" and not every:
-            click.echo(
-                table(_READABLE, [_readable(row) for row in found["rows"]], cut=_TEXTS, right=_NUMBERS),
-                nl=False,
-                color=True,
-            )
-            if screen.tree.lost:
-                rows = [_readable_lost(row) for row in found["lost"]]
-                click.echo("\nwithout a visible area:")
-                click.echo(table(_LOST, rows, cut=_TEXTS, right=_NUMBERS), nl=False, color=True)
+def _touch(place: Place | None, x: int, y: int, screen: TreeScreen) -> Part:
+    """Which node takes a touch, and the meaning of that."""
+    tap = _tap(screen, x, y)
+    lying = _lying(screen, tap)
+    meaning = tapped(place, screen, x, y) if place is not None else None
+    data: dict[str, Any] = {"tap": _plain_row(tap)}
+    if lying:
+        data["perhaps"] = [_plain_row(cells) for cells in lying]
+    if meaning is not None:
+        data["meaning"] = meaning.data
+
+    def text(style: Style) -> Iterator[str]:
+        yield _tap_lines(screen, tap, lying)
+        if meaning is not None:
+            yield ""
+            yield from meaning.lines
+
+    return Part(data, text)
+
+
+def _facts(relation: str, every: bool, screen: TreeScreen) -> Part:
+    """The rows of a relation."""
+    rows = list(_rows(screen, relation))
+    lost = [_without_unknown(dataclasses.asdict(item)) for item in screen.tree.lost]
+    data: dict[str, Any] = {"relation": relation, "rows": [_plain_row(row) for row in rows]}
+    if relation == "Node" and lost:
+        data["lost"] = lost
+
+    def text(style: Style) -> Iterator[str]:
+        if relation == "Node" and not every:
+            names: Sequence[str] = _READABLE
+            text_rows = [_readable(row) for row in rows]
         else:
             names = [attr.name for attr in VOCABULARY[relation].attrs]
-            rows = [{name: _shown(value) for name, value in row.items()} for row in found["rows"]]
-            click.echo(table(names, rows, cut=_TEXTS, right=_NUMBERS), nl=False, color=True)
-    if format == "json":
-        click.echo(json_text(results, indent=1, default=_plain))
-    ctx.exit(status)
+            text_rows = [{name: _value_text(value) for name, value in row.items()} for row in rows]
+        yield table(names, text_rows, cut=_TEXTS, right=_NUMBERS).rstrip("\n")
+        if lost and names is _READABLE:
+            yield "\nwithout a visible area:"
+            yield table(_LOST, [_readable_lost(row) for row in lost], cut=_TEXTS, right=_NUMBERS).rstrip("\n")
+
+    return Part(data, text)
 
 
 def _check_relation(name: str) -> None:
     """Raise `Failure` unless a dump gives rows of this relation."""
-    from vsalang.base.source.suggest import did_you_mean
-    from vsalang.program.vocabulary import SINCE
-    from vsalang.screen.screen import TreeScreen
-    from vsalang.screen.tree import Tree
-
     screen = TreeScreen(Tree((), (), 0, app=("", None)))  # some sources say which app is in the foreground
     silent = {"Scrolled", "Settled", "Toast", "Notification"}
     known = sorted((screen.relations() | {"Found", "FoundPage"}) - silent)
@@ -176,35 +151,23 @@ def _check_relation(name: str) -> None:
         raise Failure(f"a dump says nothing of `{name}`", f"{hint}; {listed}" if hint else listed)
 
 
-def _rows(screen: "TreeScreen", relation: str) -> "Iterable[Cells]":
-    from vsalang.screen.secrets import ON_SCREEN, rows_of_screen
-
+def _rows(screen: TreeScreen, relation: str) -> Iterable[Cells]:
     return rows_of_screen(relation, screen) if relation in ON_SCREEN else screen.rows(relation)
 
 
-def _refusals() -> tuple[type[Exception], ...]:
-    from vsalang.program.screen import Unresolved
-    from vsalang.screen.screen import TooManyRows
-    from vsalang.screen.secrets import TooManyFound
-
-    return (Unresolved, TooManyRows, TooManyFound)
-
-
-def _tap(screen: "TreeScreen", x: int, y: int) -> "Cells":
+def _tap(screen: TreeScreen, x: int, y: int) -> Cells:
     return screen.target("tap", {"x": x, "y": y})
 
 
-def _lying(screen: "TreeScreen", cells: "Mapping[str, Value]") -> "list[Cells]":
+def _lying(screen: TreeScreen, cells: Mapping[str, Value]) -> list[Cells]:
     """The other nodes that may lie where a tap meets, since their boxes cannot be right."""
     return [other for other in screen.perhaps("tap", cells) if other.get("node") != cells.get("node")]
 
 
 def _tap_lines(
-    screen: "TreeScreen", cells: "Mapping[str, Value]", perhaps: "Sequence[Mapping[str, Value]]" = ()
+    screen: TreeScreen, cells: Mapping[str, Value], perhaps: Sequence[Mapping[str, Value]] = ()
 ) -> str:
     """What happens to a touch, as text, and the attributes that `tap` would have in a rule."""
-    from vsalang.program.gestures import takes
-
     point = f"({cells['x']}, {cells['y']})"
     leaf = screen.tree.by_number.get(_int(cells.get("leaf")))
     if takes(cells) or (cells["covered"] and "node" in cells):
@@ -214,20 +177,22 @@ def _tap_lines(
         if "node" in cells:
             words.append(f"the deepest node there counts as its target: node {cells['node']}")
     if leaf is not None and cells.get("node") != leaf.node:
-        said = f" {quoted(leaf.label)}" if leaf.label else ""
-        words.append(f"drawn last there is node {leaf.node} ({leaf.cls or 'no class'}{said})")
+        label = f" {quoted(leaf.label)}" if leaf.label else ""
+        words.append(f"drawn last there is node {leaf.node} ({leaf.cls or 'no class'}{label})")
     if cells["covered"]:
         words.append("the tree does not settle who takes it (covered): both ways are judged")
     for other in perhaps:
-        said = quoted(str(other["label"])) if "label" in other else "without a label"
+        label = quoted(str(other["label"])) if "label" in other else "without a label"
         words.append(
-            f"node {other['node']} ({other.get('class', 'no class')} {said}) may lie there: its box cannot be right"
+            f"node {other['node']} ({other.get('class', 'no class')} {label}) may lie there: its box cannot be right"
         )
     if perhaps:
         words.append("every way is judged")
     lines = ["\n".join(words)]
     width = max(len(name) for name in cells)
-    lines += [f"  {styled(f'{name:{width}}', dim=True)}  {_shown(value)}" for name, value in cells.items()]
+    lines += [
+        f"  {styled(f'{name:{width}}', dim=True)}  {_value_text(value)}" for name, value in cells.items()
+    ]
     return "\n".join(lines)
 
 
@@ -235,9 +200,9 @@ def _int(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _readable(row: "Mapping[str, Value]") -> dict[str, str]:
+def _readable(row: Mapping[str, Value]) -> dict[str, str]:
     """A row of Node with its flags in one column and its bounds in another."""
-    cells = {name: _shown(row[name], bare=name in ("class", "id")) for name in _READABLE if name in row}
+    cells = {name: _value_text(row[name], bare=name in ("class", "id")) for name in _READABLE if name in row}
     if "label" in cells and row["label"] in (row.get("text"), row.get("desc")):
         cells["label"] = "="
     flags = [word for name, word in _FLAGS.items() if row.get(name) is True]
@@ -250,7 +215,7 @@ def _readable(row: "Mapping[str, Value]") -> dict[str, str]:
     return cells
 
 
-def _readable_lost(row: "Mapping[str, Any]") -> dict[str, str]:
+def _readable_lost(row: Mapping[str, Any]) -> dict[str, str]:
     """An element without a visible area, in columns."""
     cells = {name: str(row[name]) for name in ("place", "parent", "why") if name in row}
     cells["class"] = quoted(row["cls"])[1:-1] if "cls" in row else ""
@@ -260,24 +225,24 @@ def _readable_lost(row: "Mapping[str, Any]") -> dict[str, str]:
     return cells
 
 
-def _without_unknown(row: "Mapping[str, Any]") -> dict[str, Any]:
+def _without_unknown(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _shown(value: "Value", *, bare: bool = False) -> str:
-    from vsalang.program.values import show
-
+def _value_text(value: Value, *, bare: bool = False) -> str:
     if isinstance(value, str):
         return quoted(value)[1:-1] if bare else quoted(value)
     return show(value)
 
 
-def _prefixed(message: str, name: str) -> str:
-    return message if message.startswith(name) else f"{name}: {message}"
+def _plain_row(row: Mapping[str, Value]) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in row.items()}
 
 
-def _plain(value: object) -> object:
+def _plain(value: Value) -> object:
     """Values that JSON does not have: a date or time in ISO format, a set as a sorted list."""
+    if isinstance(value, str | int | float | bool):
+        return value
     if isinstance(value, Iterable):
         return sorted(str(item) for item in value)
     return str(value)
@@ -286,50 +251,42 @@ def _plain(value: object) -> object:
 _HOW = {"allow": "met", "block": "unmet"}
 
 
-@dataclass(frozen=True)
-class Tapped:
+@dataclass(frozen=True, slots=True)
+class TapMeaning:
     """The meaning of a tap, for people and as JSON data."""
 
     lines: list[str]
     data: dict[str, Any]
 
 
-def tapped(place: "Place", screen: "TreeScreen", x: int, y: int) -> Tapped:
+def tapped(place: Place, screen: TreeScreen, x: int, y: int) -> TapMeaning:
     """The meaning of a tap: the recognised actions, where it leads, what it writes, and the verdict.
 
     Raises:
         Failure: the screen cannot be read.
     """
-    from vsalang.program.action import Action
-    from vsalang.program.text import line
-    from vsalang.tools.ask import AskError, Situation
-    from vsalang.tools.ask.asking import bring_about
-    from vsalang.tools.ask.meaning import meaning_data, meaning_lines, meaning_of
-    from vsalang.tools.ask.state import Shown
-    from vsalang.tools.cli.common import Failure
-
     try:
-        moment = bring_about(place, Situation((Shown(screen, screen.tree.name),)))
+        moment = bring_about(place, Situation((ObservedScreen(screen, screen.tree.name),)))
     except AskError as error:
         raise Failure(str(error)) from error
     guard = moment.player.guard
     verdict = guard.propose(Action("tap", {"x": x, "y": y}))
     meaning = meaning_of(moment, verdict)
-    shown = " and ".join(sorted(place.program.relations[name].short for name in guard.screens))
-    said = [
-        ("on", f"screen {shown}" if shown else "no screen of the module"),
+    names = " and ".join(sorted(place.program.relations[name].short for name in guard.screens))
+    lines_here = [
+        ("on", f"screen {names}" if names else "no screen of the module"),
         *meaning_lines(moment, meaning),
     ]
-    said.append(
+    lines_here.append(
         ("verdict", verdict.level + ("" if meaning.specced else " (no spec: nothing is licensed or refused)"))
     )
-    width = max(len(word) for word, _ in said)
+    width = max(len(word) for word, _ in lines_here)
     lines = [
         f"{paint(f'{word:{width}}', 'dim')}  "
         + (paint(text, _HOW.get(verdict.level, "unknown")) if word == "verdict" else line(text, 2000))
-        for word, text in said
+        for word, text in lines_here
     ]
     for reason in verdict.reasons:
         lines.append(f"  {line(reason.message, 2000)}" + (f"  [{reason.rule}]" if reason.rule else ""))
         lines += [f"    {line(text, 2000)}" for text in reason.texts() if text not in reason.message]
-    return Tapped(lines, {"screens": sorted(guard.screens), **meaning_data(moment, meaning)})
+    return TapMeaning(lines, {"screens": sorted(guard.screens), **meaning_data(moment, meaning)})

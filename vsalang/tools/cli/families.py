@@ -28,11 +28,53 @@ _PROVE: Final = {
     "probe": Entry("probe", "Ask whether a spec means what was meant, by states at its edge."),
     "plan": Entry("plan", "Find a shortest run to the end of a task, or one that breaks a policy."),
 }
+_TRACE: Final = {
+    "baseline": Entry("trace:baseline", "Record which files change without any action."),
+    "show": Entry("trace:show", "Say what rules can see of a phone's system, or of a JOURNAL."),
+}
+_OF_TRACES: Final = """
+What is traced are files, permissions, connections and settings: what --trace or vsac.toml says; where neither says
+anything, all of it.
+"""
+_CERTIFICATES: Final = {
+    "list": Entry("memory_certificates:list_", "List what is remembered, the newest first."),
+    "show": Entry("memory_certificates:show", "Show a certificate whole."),
+    "add": Entry("memory_certificates:add", "Remember the actions of a recorded session."),
+    "export": Entry("memory_certificates:export", "Write certificates whole, as JSON."),
+    "delete": Entry("memory_certificates:delete", "Forget certificates."),
+}
+_OF_CERTIFICATES: Final = """
+A certificate says what was done on which screen, and with which result. Sessions remember only with
+`vsac run --certificates`. A memory permits nothing: it may warn and ask (`Tried`).
+"""
+_MEMORY: Final = {
+    "list": Entry("memory:list_", "List what is remembered, the newest first."),
+    "show": Entry("memory:show", "Show an entry whole."),
+    "add": Entry("memory:add", "Remember a spec that proved right."),
+    "export": Entry("memory:export", "Write entries whole, as JSON."),
+    "delete": Entry("memory:delete", "Forget entries."),
+    "certificates": Entry("", "Look after what is remembered of actions.", _CERTIFICATES, _OF_CERTIFICATES),
+}
+_OF_MEMORIES: Final = """
+These are the specs of earlier tasks that `vsac encode` shows to the model, and what is remembered of actions. Only
+specs that proved right are remembered: a task was completed under them, or you confirmed them.
+"""
+_SIM: Final = {
+    "new": Entry("sim_new:new", "Make a phone out of screens of a real one."),
+    "serve": Entry("sim:serve", "Run a phone until Ctrl-C, for adb and agents."),
+    "screenshot": Entry("sim:screenshot", "Draw a phone's screen as a PNG."),
+    "check": Entry("sim:check", "Check phones and their scenarios."),
+}
+_OF_SIMULATED: Final = """
+NAME is a phone that comes with vsalang (`vsac phone list` lists them) or a folder with a phone.toml.
+"""
 _PHONE: Final = {
     "list": Entry("devices", "List the devices that can be guarded."),
     "doctor": Entry("doctor", "Say what is missing to guard a phone, and how to fix it."),
-    "trace": Entry("trace", "Say what rules can see of a phone's system, and what changes by itself."),
-    "sim": Entry("sim", "Work with simulated phones."),
+    "trace": Entry(
+        "", "Say what rules can see of a phone's system, and what changes by itself.", _TRACE, _OF_TRACES
+    ),
+    "sim": Entry("", "Work with simulated phones.", _SIM, _OF_SIMULATED),
 }
 _JOURNAL: Final = {
     "show": Entry("show", "Show a recorded session, as text or as a page."),
@@ -81,7 +123,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     },
     "Guard": {
         "run": Entry("run", "Run an agent on a device, guarded."),
-        "guard": Entry("run:guard", "Guard any program that drives a phone through adb."),
+        "guard": Entry("guard", "Guard any program that drives a phone through adb."),
         "record": Entry("record", "Record a session of a device, or follow recorded walks."),
         "serve": Entry("serve", "Serve a guarded session to apps that report their own state."),
         "mcp": Entry("mcp", "Offer a guarded phone to clients of the Model Context Protocol."),
@@ -90,7 +132,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
     "Look back": {
         "journal": Entry("", "Show recorded sessions, and judge them again.", _JOURNAL),
         "audit": Entry("audit", "Say where policies object to recorded walks, and score it."),
-        "memory": Entry("memory", "Keep specs that proved right, from which encode learns."),
+        "memory": Entry("", "Keep specs that proved right, from which encode learns.", _MEMORY, _OF_MEMORIES),
     },
     "Apps": {
         "screen": Entry("", "See a screen as rules do.", _SCREEN),
@@ -140,10 +182,10 @@ OLD: Final[Mapping[str, tuple[str, ...]]] = {
 """Names of before, which work until 0.2 and stand in no list: the words that take their place."""
 
 
-def every() -> Iterator[tuple[str, Entry]]:
+def every(entries: Mapping[str, Entry] = COMMANDS) -> Iterator[tuple[str, Entry]]:
     """Each command that does something, with the words that call it."""
-    for name, entry in COMMANDS.items():
+    for name, entry in entries.items():
         if entry.place:
             yield name, entry
         else:
-            yield from ((f"{name} {below}", each) for below, each in entry.inside.items())
+            yield from ((f"{name} {below}", each) for below, each in every(entry.inside))

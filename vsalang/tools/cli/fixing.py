@@ -2,37 +2,53 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.base.config import config_for
+from vsalang.base.diagnostics import Diagnostic
+from vsalang.base.diagnostics.fixes import FixResult, apply_fixes
+from vsalang.base.options import flag
+from vsalang.base.records import dataclass
+from vsalang.base.source import Source
+from vsalang.base.source.files import real_path
 from vsalang.base.source.opening import open_regular
-from vsalang.tools.cli.common import Failure
+from vsalang.language.semantics import Loaded, load, load_text
+from vsalang.tools.cli.common import Failure, read
 from vsalang.tools.cli.output import print_diff, replace_file
-
-if TYPE_CHECKING:
-    from vsalang.base.diagnostics import Diagnostic
-    from vsalang.base.diagnostics.fixes import Fixed
-    from vsalang.base.source import Source
-    from vsalang.language.semantics import Loaded
 
 _MARK = b"\xef\xbb\xbf"
 """The byte-order mark that a file may begin with; it is kept."""
 
+Load = Callable[[str | None], Loaded]
+"""Loads a file, or a text in its place."""
 
-def loader(file: str, policies: Iterable[str] = ()) -> "Callable[[str | None], Loaded]":
+
+@dataclass(frozen=True, slots=True)
+class FixOptions:
+    """Whether findings are fixed."""
+
+    fix: bool = flag("--fix", help="Write into FILEs the fixes that need no choice, then check again.")
+    diff: bool = flag("--diff", help="Show what --fix would write, and write nothing.")
+
+    def refuse_stdin(self, files: Sequence[str]) -> None:
+        """Refuse to fix standard input, which cannot be written to.
+
+        Raises:
+            UsageError: it is among the files.
+        """
+        if self.fix and not self.diff and "-" in files:
+            raise click.UsageError("--fix cannot write to standard input: leave it out, or use --diff")
+
+
+def loader(file: str, policies: Iterable[str] = ()) -> Load:
     """A function that loads a file of the command line, or a text in its place."""
-    from vsalang.base.config import config_for
-    from vsalang.base.source.files import real_path
-    from vsalang.language.semantics import load, load_text
-    from vsalang.tools.cli.common import read
-
     if file == "-":
         place = Path.cwd() / "<stdin>"
         search = config_for(place).search
-        given = read("-").text
+        text_here = read("-").text
         return lambda text: load_text(
-            given if text is None else text, file="<stdin>", path=place, search=search, from_cache=True
+            text_here if text is None else text, file="<stdin>", path=place, search=search, from_cache=True
         )
     search = config_for(file).search
     path = real_path(file)
@@ -45,15 +61,35 @@ def loader(file: str, policies: Iterable[str] = ()) -> "Callable[[str | None], L
     )
 
 
-def refuse_stdin(files: Sequence[str], fix: bool) -> None:
-    """Refuse to fix standard input, which cannot be written to."""
-    if fix and "-" in files:
-        raise click.UsageError("--fix cannot write to standard input: leave it out, or use --diff")
+def fixed_file(
+    load: Load, findings: Callable[[Loaded], Iterable[Diagnostic]], options: FixOptions, *, show: bool
+) -> tuple[Loaded, int]:
+    """Load a file, and apply the fixes that need no choice.
+
+    Args:
+        load: loads it.
+        findings: the findings in a file that was loaded.
+        options: whether the fixes are written, or shown.
+        show: whether a person reads the difference, and then the findings that remain after it.
+
+    Returns:
+        the file as it is then, and how many findings were fixed in it.
+    """
+    loaded = load(None)
+    source = loaded.sources.get(loaded.file)
+    if source is None or not (options.fix or options.diff):
+        return loaded, 0
+    fixed = _fix(source, lambda text: list(findings(load(text))), write=not options.diff, show=show)
+    if not options.diff:
+        loaded = load(None)
+    elif fixed.applied and show:
+        loaded = load(fixed.text)
+    return loaded, len(fixed.applied)
 
 
-def fix_file(
-    source: "Source", check: Callable[[str], "Sequence[Diagnostic]"], *, write: bool, show: bool = True
-) -> "Fixed":
+def _fix(
+    source: Source, check: Callable[[str], Sequence[Diagnostic]], *, write: bool, show: bool
+) -> FixResult:
     """Apply the fixes that need no choice, and write the file, or print what would change.
 
     Args:
@@ -65,11 +101,9 @@ def fix_file(
     Returns:
         the text, and the findings that were fixed in it.
     """
-    from vsalang.base.diagnostics.fixes import Fixed, apply_fixes
-
     fixed = apply_fixes(source.text, source.file, check)
     if fixed.text == source.text:
-        return Fixed(source.text)
+        return FixResult(source.text)
     if not write:
         if show:
             print_diff(source.file, source.text, fixed.text, "fixed")

@@ -5,6 +5,12 @@ from pathlib import Path
 
 import click
 
+from vsalang.base.diagnostics.display import safe
+from vsalang.base.options import argument, flag
+from vsalang.base.records import dataclass
+from vsalang.base.source import SourceError
+from vsalang.language.syntax.formatting import FormatFault, NotFormatted, format_source
+from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -18,12 +24,18 @@ from vsalang.tools.cli.common import (
 from vsalang.tools.cli.output import print_diff, replace_file
 
 
-@click.command()
-@click.argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--check", is_flag=True, help="Write nothing; say which files would change (status 1).")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
-def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class FmtOptions:
+    """Which files are formatted, and whether they are written."""
+
+    files: tuple[str, ...] = argument("FILE", default=())
+    check: bool = flag("--check", help="Write nothing; say which files would change (status 1).")
+    diff: bool = flag("--diff", help="Write nothing; show what would change.")
+    quiet: bool = flag("-q", "--quiet", help="Print errors only.")
+
+
+@frame.as_command()
+def command(options: FmtOptions) -> int:
     """Write FILEs in the one style. Comments and meaning stay as they are.
 
     A FILE may be a folder: every .vsa file in it and below is meant, except hidden ones and those that `exclude` of
@@ -32,54 +44,50 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
 
     Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be formatted (the others are).
     """
-    from vsalang.base.diagnostics.display import safe
-    from vsalang.base.source import SourceError
-    from vsalang.language.syntax.formatting import FormatFault, NotFormatted, format_source
-
+    changes: list[bool] = []
     failed = False
-    changed: list[str] = []
-    for file in (found.file for found in files_meant(files)):
+    for each in files_meant(options.files):
         try:
-            source = read(file)
-            text = format_source(source)
-        except SourceError as error:
-            _complain(f"[{error.code}] {error.message}", error.hint)
+            changes.append(_format(each.file, options))
+        except Failure as failure:
+            failure.show()
             failed = True
-            continue
-        except NotFormatted as error:
-            findings = render(error.diagnostics, {source.file: source}, "text", color=use_color(sys.stderr))
-            click.echo(findings, nl=False, err=True, color=True)
-            _complain(f"{source.file} is left as it is: it does not parse")
-            failed = True
-            continue
-        except FormatFault as error:
-            _complain(
-                f"{source.file} is left as it is: {error}",
-                "if it is not an unusually long condition, this is a mistake in vsac: please report it",
-            )
-            failed = True
-            continue
-        differs = text != source.text
-        if diff:
-            if differs:
-                print_diff(source.file, source.text, text, "formatted")
-        elif file == "-" and not check:
-            sys.stdout.buffer.write(text.encode("utf-8"))
-        elif differs and not check:
-            try:
-                replace_file(Path(file), text.encode("utf-8"))
-            except OSError as error:
-                _complain(f"cannot write {file}: {(error.strerror or str(error)).lower()}")
-                failed = True
-                continue
-        if differs:
-            changed.append(file)
-            if not quiet and (check or (file != "-" and not diff)):
-                click.echo(f"{'would reformat' if check else 'reformatted'} {safe(source.file)}", err=True)
     if failed:
         return EXIT_FAILED
-    return EXIT_FINDINGS if check and changed else EXIT_OK
+    return EXIT_FINDINGS if options.check and any(changes) else EXIT_OK
 
 
-def _complain(message: str, hint: str = "") -> None:
-    Failure(message, hint).show()
+def _format(file: str, options: FmtOptions) -> bool:
+    """Format a file; whether it changes.
+
+    Raises:
+        Failure: it cannot be read or written, or is left as it is.
+    """
+    try:
+        source = read(file)
+        text = format_source(source)
+    except SourceError as error:
+        raise Failure(f"[{error.code}] {error.message}", error.hint) from error
+    except NotFormatted as error:
+        findings = render(error.diagnostics, {source.file: source}, "text", color=use_color(sys.stderr))
+        click.echo(findings, nl=False, err=True, color=True)
+        raise Failure(f"{source.file} is left as it is: it does not parse") from error
+    except FormatFault as error:
+        raise Failure(
+            f"{source.file} is left as it is: {error}",
+            "unless a condition is unusually long, this is a mistake in vsac: please report it",
+        ) from error
+    differs = text != source.text
+    writes = not options.check and not options.diff
+    if options.diff and differs:
+        print_diff(source.file, source.text, text, "formatted")
+    elif writes and file == "-":
+        sys.stdout.buffer.write(text.encode("utf-8"))
+    elif writes and differs:
+        try:
+            replace_file(Path(file), text.encode("utf-8"))
+        except OSError as error:
+            raise Failure(f"cannot write {file}: {(error.strerror or str(error)).lower()}") from error
+    if differs and not options.quiet and (options.check or (file != "-" and not options.diff)):
+        click.echo(f"{'would reformat' if options.check else 'reformatted'} {safe(source.file)}", err=True)
+    return differs

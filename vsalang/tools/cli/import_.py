@@ -1,75 +1,87 @@
 """``vsac import FILE``: makes an app module from a state schema, or a spec from Horn clauses."""
 
-import sys
+import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import click
 
-from vsalang.base.diagnostics.display import count
-from vsalang.tools.cli.app_actions import Confirming, about_actions, action_options, is_schema, modules_of
+from vsalang.base.config import config_for
+from vsalang.base.diagnostics.display import count, safe
+from vsalang.base.options import argument, flag, group, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.base.source import Source
+from vsalang.language.notations.into import (
+    App,
+    ImportedSpec,
+    ImportFailed,
+    ImportResult,
+    Note,
+    Proposal,
+    import_rules,
+    import_schema,
+    propose,
+    with_actions,
+)
+from vsalang.language.notations.into.naming import IDENTIFIER
+from vsalang.models.encode import ModelError, ModelOptions, ask_for_actions
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.app_actions import ActionOptions, Confirming, about_actions, is_schema, modules_of
 from vsalang.tools.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    format_option,
     read,
     render,
-    report,
-    use_color,
 )
-from vsalang.tools.cli.encode_options import optional_model
+from vsalang.tools.cli.encode_options import require_client
+from vsalang.tools.cli.frame import Findings
 from vsalang.tools.cli.output import refuse_to_replace, write_text
-
-if TYPE_CHECKING:
-    from vsalang.base.source import Source
-    from vsalang.language.notations.into import Imported, ImportedSpec, Note, Proposal
-    from vsalang.models.encode import ModelOptions
-
 
 _LONGEST_INSTRUCTION = 8_000
 """As of `vsac encode`."""
 
 
-@click.command(name="import")
-@click.argument("file")
-@click.option(
-    "-o", "--output", metavar="FILE.vsa", help="Where to write the module. Standard output if left out."
-)
-@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
-@click.option(
-    "--from",
-    "notation",
-    type=click.Choice(["json", "paper"]),
-    help="What FILE holds: a JSON state schema, or Horn clauses. Left out: its name or its first character says.",
-)
-@click.option("--name", help="The module's name. That of the output or input file if left out.")
-@click.option("--package", help="For a schema: the app's Android package, such as com.example.app.")
-@click.option(
-    "--app",
-    "apps",
-    multiple=True,
-    metavar="APP",
-    help="For clauses: the app module (.vsa) or state schema (.json) that they are about; repeatable.",
-)
-@click.option("--instruction", metavar="TEXT", help="For clauses: the user's instruction.")
-@action_options
-@optional_model("for actions; the key is read from OPENAI_API_KEY")
-@format_option("text", "json")
-def command(
-    *,
-    file: str,
-    output: str | None,
-    force: bool,
-    notation: str | None,
-    name: str | None,
-    package: str | None,
-    apps: tuple[str, ...],
-    instruction: str | None,
-    confirming: Confirming,
-    models: "ModelOptions | None",
-    format: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What is made a module, and where it goes."""
+
+    file: str = argument("FILE")
+    output: str | None = option(
+        "-o", "--output", metavar="FILE.vsa", help="Where to write the module. Standard output if left out."
+    )
+    force: bool = flag("--force", help="Replace the output file if it exists.")
+    notation: Literal["json", "paper"] | None = option(
+        "--from",
+        help="What FILE holds: a JSON state schema, or Horn clauses. Left out: its name or its first character says.",
+    )
+    name: str | None = option(
+        "--name", help="The module's name. That of the output or input file if left out."
+    )
+    package: str | None = option(
+        "--package", help="For a schema: the app's Android package, such as com.example.app."
+    )
+    apps: tuple[str, ...] = option(
+        "--app",
+        default=(),
+        metavar="APP",
+        help="For clauses: the app module (.vsa) or state schema (.json) that they are about; repeatable.",
+    )
+    instruction: str | None = option(
+        "--instruction", metavar="TEXT", help="For clauses: the user's instruction."
+    )
+    actions: ActionOptions = group(ActionOptions)
+    model: ModelOptions | None = group(
+        ModelOptions,
+        when="--model or --base-url or --endpoint-dir",
+        name="Also ask a model for actions; the key is read from OPENAI_API_KEY.",
+    )
+
+
+@frame.as_command("text", "json")
+def command(options: ImportOptions) -> Report:
     """Make a .vsa file of FILE (`-` for standard input).
 
     A JSON state schema becomes an app module; Horn clauses in the notation of the VeriSafe Agent paper, such as
@@ -80,22 +92,24 @@ def command(
     A schema names no actions. Those that it speaks for are proposed; only what --accept, --actions all or your answer
     to --actions ask confirms is declared.
     """
-    source = read(file)
-    refuse_to_replace(output, force)
-    if (notation or _notation(source)) == "json":
-        if apps or instruction is not None:
+    source = read(options.file)
+    refuse_to_replace(options.output, options.force)
+    confirming = options.actions.confirming()
+    require_client(options.model)
+    if (options.notation or _notation(source)) == "json":
+        if options.apps or options.instruction is not None:
             raise Failure(
                 "--app and --instruction are for Horn clauses", "leave them out, or say --from paper"
             )
-        return _schema(source, output, (name, package), (confirming, models), format)
-    if models is not None:
+        return _schema(source, options, confirming)
+    if options.model is not None:
         raise Failure("a model is asked only about a JSON state schema", "leave its options out")
-    if package is not None:
+    if options.package is not None:
         raise Failure("--package is for a JSON state schema", "give it when you import the schema")
-    return _clauses(source, output, name, (apps, confirming), instruction, format)
+    return _clauses(source, options, confirming)
 
 
-def _notation(source: "Source") -> str:
+def _notation(source: Source) -> str:
     if source.file.lower().endswith(".json"):
         return "json"
     return "json" if source.text.lstrip()[:1] in ("{", "[") else "paper"
@@ -104,65 +118,105 @@ def _notation(source: "Source") -> str:
 # ---- schemas ---------------------------------------------------------------------------------------
 
 
-def _schema(
-    source: "Source",
-    output: str | None,
-    named: tuple[str | None, str | None],
-    said: "tuple[Confirming, ModelOptions | None]",
-    format: str,
-) -> int:
-    from vsalang.language.notations.into import ImportFailed, import_schema, propose, with_actions
-
-    name, package = named
-    confirming, models = said
+def _schema(source: Source, options: ImportOptions, confirming: Confirming) -> Report:
+    """The app module of a state schema, which is written if a file is named."""
+    name = options.name or _name_for(options.output)
     try:
-        imported = import_schema(source, module=name or _name_for(output), package=package or "")
+        imported = import_schema(source, module=name, package=options.package or "")
     except ImportFailed as failed:
-        report(failed.diagnostics, {source.file: source}, format)
-        return EXIT_FINDINGS
+        return Findings(failed.diagnostics, {source.file: source}, status=EXIT_FINDINGS)
     except ValueError as error:
         raise Failure(str(error)) from error
     proposals = propose(imported.declared)
-    if models is not None:
-        proposals += _asked(models, imported, proposals)
+    if options.model is not None:
+        proposals += _asked_actions(options.model, imported, proposals)
     accepted = confirming.accepted(proposals)
     text = with_actions(imported.text, proposals, accepted, listed=confirming.listed)
-    if output is not None:
-        write_text(Path(output), text)
-    if format == "json":
-        click.echo(_json(source.file, imported, text, output, (proposals, accepted)))
-    else:
-        if output is None:
-            click.echo(text, nl=False)
-        click.echo(_text(source.file, imported, output, (proposals, accepted)), nl=False, err=True)
-    return EXIT_OK
+    if options.output is not None:
+        write_text(Path(options.output), text)
+    return Schema(source.file, imported, text, options.output, proposals, accepted)
 
 
-def _asked(
-    models: "ModelOptions", imported: "Imported", proposals: "tuple[Proposal, ...]"
-) -> "tuple[Proposal, ...]":
+@dataclass(frozen=True, slots=True)
+class Schema(Report):
+    """The app module of a state schema.
+
+    Attributes:
+        file: the schema.
+        imported: what was made of it.
+        text: the module, with the actions.
+        output: where it was written; None: it is printed.
+        proposals: the actions that are proposed.
+        accepted: the names of those that are declared.
+    """
+
+    file: str
+    imported: ImportResult
+    text: str
+    output: str | None
+    proposals: tuple[Proposal, ...]
+    accepted: frozenset[str]
+
+    def data(self) -> object:
+        """The module, what was guessed, and the actions."""
+        return {
+            "version": 1,
+            "file": self.file,
+            "module": self.imported.module,
+            "package": self.imported.package,
+            "relations": self.imported.relations,
+            "output": self.output,
+            "text": self.text if self.output is None else None,
+            "notes": _notes(self.imported.notes),
+            "actions": [
+                {
+                    "name": each.name,
+                    "declaration": each.declaration,
+                    "concerns": each.concerns,
+                    "evidence": list(each.evidence),
+                    "accepted": each.name in self.accepted,
+                }
+                for each in self.proposals
+            ],
+        }
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """The module, unless it went to a file."""
+        if self.output is None:
+            yield self.text.removesuffix("\n")
+
+    def notes(self, style: Style) -> Iterator[str]:
+        """What a person has to confirm."""
+        where = f" in {safe(self.output)}" if self.output else ""
+        relations = count(self.imported.relations, "relation")
+        yield f"Imported {relations} from {safe(self.file)} as `{self.imported.module}`{where}."
+        yield from _confirm(self.file, self.imported.notes)
+        if self.proposals:
+            yield f"{about_actions(self.proposals, self.accepted)}.".capitalize()
+        if names := [each.name for each in self.proposals if each.name not in self.accepted]:
+            yield f"  Confirm by --actions ask or --accept NAME: {', '.join(names)}"
+
+
+def _asked_actions(
+    models: ModelOptions, imported: ImportResult, proposals: tuple[Proposal, ...]
+) -> tuple[Proposal, ...]:
     """What a model proposes in addition to what the names show."""
-    from vsalang.base.diagnostics.display import safe
-    from vsalang.models.encode import ModelError, ask_for_actions
-
     try:
         model = models.model()
         if model.exposes_key:
             click.echo(f"warning: the API key travels unencrypted to {safe(model.endpoint)}", err=True)
         click.echo(f"asking {safe(model.name)} at {safe(model.endpoint)} ...", err=True)
-        found = ask_for_actions(model, imported, proposals)
+        asked_actions = ask_for_actions(model, imported, proposals)
     except ModelError as error:
         raise Failure(str(error), error.hint) from error
-    if found.left:
-        left = count(found.left, "action")
+    if asked_actions.left:
+        left = count(asked_actions.left, "action")
         click.echo(f"{left} of the model's left out: no name, relation or words of the schema", err=True)
-    return found.proposals
+    return asked_actions.proposals
 
 
 def _name_for(output: str | None) -> str:
     """The name of the module in an output file: imports find a module by its file's name."""
-    from vsalang.language.notations.into.naming import IDENTIFIER
-
     if output is None or not output.endswith(".vsa"):
         return ""
     stem = Path(output).stem
@@ -173,31 +227,7 @@ def _name_for(output: str | None) -> str:
     return stem
 
 
-def _text(
-    file: str,
-    imported: "Imported",
-    output: str | None,
-    actions: "tuple[tuple[Proposal, ...], frozenset[str]]",
-) -> str:
-    from vsalang.base.diagnostics.display import safe
-
-    proposals, accepted = actions
-    where = f" in {safe(output)}" if output else ""
-    lines = [
-        f"Imported {count(imported.relations, 'relation')} from {safe(file)} as `{imported.module}`{where}."
-    ]
-    lines += _confirm(file, imported.notes)
-    open_ = [each.name for each in proposals if each.name not in accepted]
-    if proposals:
-        lines.append(f"{about_actions(proposals, accepted)}.".capitalize())
-    if open_:
-        lines.append(f"  Confirm by --actions ask or --accept NAME: {', '.join(open_)}")
-    return "\n".join(lines) + "\n"
-
-
-def _confirm(file: str, notes: "tuple[Note, ...]") -> list[str]:
-    from vsalang.base.diagnostics.display import safe
-
+def _confirm(file: str, notes: tuple[Note, ...]) -> list[str]:
     lines = ["Please confirm:"] if notes else []
     for note in notes:
         place = f"{safe(file)}:{note.line}: " if note.line else ""
@@ -206,62 +236,19 @@ def _confirm(file: str, notes: "tuple[Note, ...]") -> list[str]:
     return lines
 
 
-def _notes(notes: "tuple[Note, ...]") -> list[dict[str, object]]:
+def _notes(notes: tuple[Note, ...]) -> list[dict[str, object]]:
     return [
         {"kind": note.kind, "where": note.where, "line": note.line or None, "text": note.text}
         for note in notes
     ]
 
 
-def _json(
-    file: str,
-    imported: "Imported",
-    text: str,
-    output: str | None,
-    actions: "tuple[tuple[Proposal, ...], frozenset[str]]",
-) -> str:
-    import json
-
-    proposals, accepted = actions
-
-    data = {
-        "version": 1,
-        "file": file,
-        "module": imported.module,
-        "package": imported.package,
-        "relations": imported.relations,
-        "output": output,
-        "text": text if output is None else None,
-        "notes": _notes(imported.notes),
-        "actions": [
-            {
-                "name": each.name,
-                "declaration": each.declaration,
-                "concerns": each.concerns,
-                "evidence": list(each.evidence),
-                "accepted": each.name in accepted,
-            }
-            for each in proposals
-        ],
-    }
-    return json.dumps(data, indent=2)
-
-
 # ---- Horn clauses ----------------------------------------------------------------------------------
 
 
-def _clauses(
-    source: "Source",
-    output: str | None,
-    name: str | None,
-    given: "tuple[tuple[str, ...], Confirming]",
-    instruction: str | None,
-    format: str,
-) -> int:
-    from vsalang.base.config import config_for
-    from vsalang.language.notations.into import App, ImportFailed, import_rules
-
-    apps, confirming = given
+def _clauses(source: Source, options: ImportOptions, confirming: Confirming) -> Report:
+    """The spec of Horn clauses, which is written if a file is named."""
+    apps, instruction = options.apps, options.instruction
     if not apps:
         raise Failure(
             "clauses need the app that they are about", "name its module or its state schema: --app APP.vsa"
@@ -270,37 +257,89 @@ def _clauses(
         raise Failure("the instruction is empty", "leave --instruction out, or give the user's words")
     if instruction is not None:
         _usable(instruction)
-    place = Path(output) if output else Path.cwd() / "<stdout>.vsa"
+    place = Path(options.output) if options.output else Path.cwd() / "<stdout>.vsa"
     sources = {source.file: source}
     try:
         made = modules_of(filter(is_schema, apps), place.parent, confirming, sources)
         modules = [App(made[app].path, made[app].text) if app in made else App(Path(app)) for app in apps]
-        chosen = name or _name_for(output)
         spec = import_rules(
             source,
             modules,
-            spec=chosen,
+            spec=options.name or _name_for(options.output),
             instruction=instruction or "",
             place=place,
             search=config_for(place).search,
         )
     except ImportFailed as failed:
-        report(failed.diagnostics, {**sources, **failed.sources}, format)
-        return EXIT_FINDINGS
+        return Findings(failed.diagnostics, {**sources, **failed.sources}, status=EXIT_FINDINGS)
     except ValueError as error:
         raise Failure(str(error)) from error
-    written: list[str] = []
-    if output is not None:
-        written = [str(module.path) for module in made.values() if module.write()]
-        write_text(Path(output), spec.text)
-    if format == "json":
-        click.echo(_spec_json(source, spec, output, written))
-    else:
-        if output is None:
-            click.echo(spec.text, nl=False)
-        unwritten = [each.path.stem for each in modules if each.text is not None and output is None]
-        click.echo(_spec_text(source, spec, output, written, unwritten), nl=False, err=True, color=True)
-    return EXIT_FINDINGS if spec.left else EXIT_OK
+    written: tuple[str, ...] = ()
+    if options.output is not None:
+        written = tuple(str(module.path) for module in made.values() if module.write())
+        write_text(Path(options.output), spec.text)
+    unwritten = tuple(each.path.stem for each in modules if each.text is not None and not options.output)
+    return Clauses(source, spec, options.output, written, unwritten)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses(Report):
+    """The spec of Horn clauses.
+
+    Attributes:
+        source: the clauses.
+        spec: what was made of them.
+        output: where it was written; None: it is printed.
+        written: the files of app modules that were made.
+        unwritten: app modules that were not.
+    """
+
+    source: Source
+    spec: ImportedSpec
+    output: str | None
+    written: tuple[str, ...]
+    unwritten: tuple[str, ...]
+
+    @property
+    def status(self) -> int:  # type: ignore[override]
+        """1 if a clause is not translated."""
+        return EXIT_FINDINGS if self.spec.left else EXIT_OK
+
+    def data(self) -> object:
+        """The spec, what was guessed, and what is not translated."""
+        report = json.loads(render(self.spec.diagnostics, {self.source.file: self.source}, "json"))
+        return {
+            "version": 1,
+            "file": self.source.file,
+            "spec": self.spec.spec,
+            "instruction": self.spec.instruction,
+            "clauses": self.spec.clauses,
+            "left": self.spec.left,
+            "output": self.output,
+            "apps": list(self.written),
+            "text": self.spec.text if self.output is None else None,
+            "notes": _notes(self.spec.notes),
+            "diagnostics": report["diagnostics"],
+        }
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """The spec, unless it went to a file."""
+        if self.output is None:
+            yield self.spec.text.removesuffix("\n")
+
+    def notes(self, style: Style) -> Iterator[str]:
+        """What a person has to confirm, and what is not translated."""
+        spec, file = self.spec, self.source.file
+        where = f" in {safe(self.output)}" if self.output else ""
+        yield f"Imported {count(spec.clauses, 'clause')} from {safe(file)} as `{spec.spec}`{where}."
+        for each in self.written:
+            yield f"Wrote its app module to {safe(each)}; confirm that one too."
+        for each in self.unwritten:
+            yield f"The spec imports `{each}`, whose module is not written without -o: import its schema too."
+        yield from _confirm(file, tuple(note for note in spec.notes if note.kind != "left out"))
+        if spec.left:
+            yield f"\n{spec.left} clause{' is' if spec.left == 1 else 's are'} not translated:\n"
+            yield render(spec.diagnostics, {file: self.source}, "text", color=style.color).removesuffix("\n")
 
 
 def _usable(instruction: str) -> None:
@@ -311,44 +350,3 @@ def _usable(instruction: str) -> None:
         raise Failure("the instruction is not valid UTF-8", "check the terminal's encoding")
     if any((char < " " and char not in "\t\n\r") or "\x7f" <= char <= "\x9f" for char in instruction):
         raise Failure("the instruction holds control characters", "give the user's words without them")
-
-
-def _spec_text(
-    source: "Source", spec: "ImportedSpec", output: str | None, made: list[str], unwritten: list[str]
-) -> str:
-    from vsalang.base.diagnostics.display import safe
-
-    where = f" in {safe(output)}" if output else ""
-    count = f"{spec.clauses} clause{'s' if spec.clauses != 1 else ''}"
-    lines = [f"Imported {count} from {safe(source.file)} as `{spec.spec}`{where}."]
-    lines += [f"Wrote its app module to {safe(each)}; confirm that one too." for each in made]
-    lines += [
-        f"The spec imports `{each}`, whose module is not written without -o: import its schema too."
-        for each in unwritten
-    ]
-    lines += _confirm(source.file, tuple(note for note in spec.notes if note.kind != "left out"))
-    text = "\n".join(lines) + "\n"
-    if spec.left:
-        text += f"\n{spec.left} clause{' is' if spec.left == 1 else 's are'} not translated:\n\n"
-        text += render(spec.diagnostics, {source.file: source}, "text", color=use_color(sys.stderr))
-    return text
-
-
-def _spec_json(source: "Source", spec: "ImportedSpec", output: str | None, made: list[str]) -> str:
-    import json
-
-    found = json.loads(render(spec.diagnostics, {source.file: source}, "json"))
-    data = {
-        "version": 1,
-        "file": source.file,
-        "spec": spec.spec,
-        "instruction": spec.instruction,
-        "clauses": spec.clauses,
-        "left": spec.left,
-        "output": output,
-        "apps": made,
-        "text": spec.text if output is None else None,
-        "notes": _notes(spec.notes),
-        "diagnostics": found["diagnostics"],
-    }
-    return json.dumps(data, indent=2)

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from vsalang.agents.session import File, InForce
+from vsalang.agents.session import File, InForce
+from vsalang.program.text import line
+from vsalang.tools.cli.output import echo_json
 
 _SHORT = 12
 
 
-def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Callable[[InForce], None]":
+def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> Callable[[InForce], None]:
     """The function that prints it: as one JSON object on a line, or short, for people.
 
     Args:
@@ -21,26 +21,21 @@ def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Ca
         err: on standard error: standard output is somebody else's.
     """
 
-    def say(in_force: "InForce") -> None:
-        from vsalang.program.text import line
-        from vsalang.tools.cli.output import echo_json
-
+    def say(in_force: InForce) -> None:
         if format == "json":
             echo_json({key: "in_force", **asdict(in_force)}, err=err)
             return
-        said = [f"program {line(in_force.spec, 80)} {in_force.program[:_SHORT]}"]
-        said.append(f"policies: {_short(in_force.policies)}")
-        said.append(f"configuration: {_short(in_force.configuration)}")
+        lines = [f"program {line(in_force.spec, 80)} {in_force.program[:_SHORT]}"]
+        lines.append(f"policies: {_short(in_force.policies)}")
+        lines.append(f"configuration: {_short(in_force.configuration)}")
         if not in_force.contracts:
-            said.append("without std.contracts")
-        click.echo(f"In force: {'; '.join(said)}", err=err)
+            lines.append("without std.contracts")
+        click.echo(f"In force: {'; '.join(lines)}", err=err)
         if in_force.note:
             click.echo(line(in_force.note, 1000), err=err)
 
     return say
 
 
-def _short(files: "Iterable[File]") -> str:
-    from vsalang.program.text import line
-
+def _short(files: Iterable[File]) -> str:
     return ", ".join(f"{line(each.file, 200)} {each.digest[:_SHORT]}" for each in files) or "none"

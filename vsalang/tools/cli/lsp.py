@@ -1,11 +1,24 @@
 """``vsac lsp``: serve editors over standard input and output (Language Server Protocol)."""
 
-import click
+import os
+import sys
+
+from vsalang.base.options import flag
+from vsalang.base.records import dataclass
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import require, version
+from vsalang.tools.lsp.server import serve
 
 
-@click.command()
-@click.option("--stdio", is_flag=True, help="Use standard input and output; the default, editors pass it.")
-def command(stdio: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class LspOptions:
+    """How an editor is served."""
+
+    stdio: bool = flag("--stdio", help="Use standard input and output; the default, editors pass it.")
+
+
+@frame.as_command()
+def command(options: LspOptions) -> int:
     """Serve an editor: errors and lint findings while typing, fixes, descriptions, declarations.
 
     An editor starts this by itself and speaks the Language Server Protocol on standard input and output; on a terminal
@@ -13,14 +26,7 @@ def command(stdio: bool) -> int:
 
     Exit status: 0 the editor ended the session, 1 the connection was lost, 2 could not run.
     """
-    import os
-    import sys
-
-    from vsalang.tools.cli.common import require, version
-
     require("pygls", "lsp")
-    from vsalang.tools.lsp.server import serve
-
     # The protocol has its own file descriptor, so that nothing else can be printed between its messages.
     sys.stdout.flush()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")

@@ -90,17 +90,32 @@ class Family(click.Group):
         if name in self.old:
             first, *rest = self.old[name]
             return super().resolve_command(ctx, [first, *rest, *args[1:]])
+        if self.old and _starts_a_program(args):
+            return super().resolve_command(ctx, ["guard", *args[1:]])
         if name not in self.entries and not name.startswith("-") and not ctx.resilient_parsing:
             raise _unknown(ctx, name, self.entries)
         return super().resolve_command(ctx, args)
+
+
+def _starts_a_program(args: Sequence[str]) -> bool:
+    """Whether this is `run SPEC .. -- COMMAND`, which is `guard` and works until 0.2."""
+    if args[0] != "run" or "--" not in args:
+        return False
+    return not any(each.partition("=")[0] == "--agent" for each in args[: args.index("--")])
 
 
 def imported(name: str, entry: Entry) -> click.Command:
     """The command of an entry."""
     if not entry.place:
         return Family(name, help=f"{entry.help}\n{entry.about}", groups={"Commands": entry.inside})
-    module, _, attribute = entry.place.partition(":")
-    command = getattr(importlib.import_module(f"vsalang.tools.cli.{module}"), attribute or "command")
+    place, _, attribute = entry.place.partition(":")
+    try:
+        module = importlib.import_module(f"vsalang.tools.cli.{place}")
+    except ModuleNotFoundError as error:
+        from vsalang.tools.cli.common import missing_extra
+
+        raise missing_extra(error) from error
+    command = getattr(module, attribute or "command")
     assert isinstance(command, click.Command)
     return command
 

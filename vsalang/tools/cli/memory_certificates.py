@@ -3,181 +3,187 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from vsalang.base.diagnostics.display import count, safe
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Result, Style
+from vsalang.base.source.database import StoreError
+from vsalang.base.source.private import write_out
+from vsalang.guard.memory import did, document, long, short
+from vsalang.guard.memory.certificate_store import CertificateStore, Entry
+from vsalang.guard.memory.certifying import RECORDED
+from vsalang.tools.cli import frame
 from vsalang.tools.cli.certified import certificates_at, remembered
-from vsalang.tools.cli.common import EXIT_OK, Failure, format_option
-from vsalang.tools.cli.dumps import styled
-from vsalang.tools.cli.output import echo, json_text
-from vsalang.tools.cli.remembering import by_first_digits, memory_option
+from vsalang.tools.cli.certify import certificates_of
+from vsalang.tools.cli.common import EXIT_OK, Failure
+from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace
+from vsalang.tools.cli.remembering import by_first_digits, memory_file
 
-if TYPE_CHECKING:
-    from vsalang.guard.memory.certificate_store import CertificateStore, Entry
-
-_file = memory_option(
-    "The file. [default: that of your vsac.toml, else ~/.local/share/vsalang/certificates.sqlite]"
+_file = memory_file(
+    "The file.", default_text="that of your vsac.toml, else ~/.local/share/vsalang/certificates.sqlite"
 )
-_app = click.option("--app", "apps", multiple=True, metavar="PACKAGE", help="Those of this app. Repeatable.")
+_app = option("--app", default=(), metavar="PACKAGE", help="Those of this app. Repeatable.")
 
 
-@click.group(name="certificates")
-def group() -> None:
-    """Look after what is remembered of actions: what was done on which screen, and with which result.
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """Which certificates are listed."""
 
-    Sessions remember only with `vsac run --certificates`. A memory permits nothing: it may warn and ask (`Tried`).
-    """
+    apps: tuple[str, ...] = _app
+    file: str | None = _file
 
 
-@group.command(name="list")
-@_app
-@_file
-@format_option("text", "json")
-def list_(apps: tuple[str, ...], memory_file: str | None, format: str) -> int:
+@frame.as_command("text", "json")
+def list_(options: ListOptions) -> Report | int:
     """List what is remembered, the newest first."""
-    from vsalang.guard.memory import did
+    store = certificates_at(options.file)
+    chosen = _of(_entries(store), options.apps)
 
-    store = certificates_at(memory_file)
-    chosen = _of(_entries(store), apps)
-    if format == "json":
+    def values() -> dict[str, Any]:
         data = [_data(entry, whole=False) for entry in chosen]
-        click.echo(json_text({"version": 1, "file": str(store.path), "entries": data}, indent=2))
-        return EXIT_OK
-    for entry in chosen:
-        one = entry.certificate
-        assert one.key is not None
-        effect = f"{one.effect.transition or '':13}"
-        echo(
-            f"{styled(entry.id, fg='cyan')}  {entry.added:%Y-%m-%d}  {effect}  {safe(one.key.package, 60)}  {did(one)}"
-        )
-        if one.effect.doubt:
-            echo(f"{'':14}{one.effect.doubt}")
-        if entry.expired:
-            echo(styled(f"{'':14}expired: {entry.expired}", fg="yellow"))
-    gone = sum(bool(entry.expired) for entry in chosen)
-    number = count(len(chosen), "certificate") if chosen else "nothing"
-    echo(f"{number} remembered in {safe(str(store.path))}{f', {gone} expired' if gone else ''}")
-    return EXIT_OK
+        return {"version": 1, "file": str(store.path), "entries": data}
+
+    def text(style: Style) -> Iterator[str]:
+        for entry in chosen:
+            one = entry.certificate
+            assert one.key is not None
+            effect = f"{one.effect.transition or '':13}"
+            name = style(entry.id, fg="cyan")
+            yield f"{name}  {entry.added:%Y-%m-%d}  {effect}  {safe(one.key.package, 60)}  {did(one)}"
+            if one.effect.doubt:
+                yield f"{'':14}{one.effect.doubt}"
+            if entry.expired:
+                yield style(f"{'':14}expired: {entry.expired}", fg="yellow")
+        gone = sum(bool(entry.expired) for entry in chosen)
+        number = count(len(chosen), "certificate") if chosen else "nothing"
+        yield f"{number} remembered in {safe(str(store.path))}{f', {gone} expired' if gone else ''}"
+
+    return Result(values, text)
 
 
-@group.command(name="show")
-@click.argument("id")
-@_file
-@format_option("text", "json")
-def show(id: str, memory_file: str | None, format: str) -> int:
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """Which certificate is shown."""
+
+    id: str = argument("ID")
+    file: str | None = _file
+
+
+@frame.as_command("text", "json")
+def show(options: ShowOptions) -> Report | int:
     """Show a certificate whole. ID may be its first digits."""
-    from vsalang.guard.memory import long
+    (entry,) = _chosen(certificates_at(options.file), [options.id])
 
-    (entry,) = _chosen(certificates_at(memory_file), [id])
-    if format == "json":
-        click.echo(json_text({"version": 1, **_data(entry, whole=True)}, indent=2))
-    else:
+    def text(style: Style) -> Iterator[str]:
         state = f"expired: {entry.expired}" if entry.expired else "in use"
-        echo(f"{styled(entry.id, fg='cyan', bold=True)}  {state}, added {entry.added:%Y-%m-%d %H:%M} UTC")
-        echo(long(entry.certificate))
-    return EXIT_OK
+        name = style(entry.id, fg="cyan", bold=True)
+        yield f"{name}  {state}, added {entry.added:%Y-%m-%d %H:%M} UTC"
+        yield long(entry.certificate)
+
+    return Result(lambda: {"version": 1, **_data(entry, whole=True)}, text)
 
 
-@group.command(name="add")
-@click.argument("journal", metavar="JOURNAL")
-@click.option(
-    "--recorded",
-    is_flag=True,
-    help="Keep also what a walk shows, though nobody knows whether its screens were at rest.",
-)
-@_file
-@format_option("text", "json")
-def add(journal: str, recorded: bool, memory_file: str | None, format: str) -> int:
+@dataclass(frozen=True, slots=True)
+class AddOptions:
+    """Which journal is remembered."""
+
+    journal: str = argument("JOURNAL")
+    recorded: bool = flag(
+        "--recorded",
+        help="Keep also what a walk shows, though nobody knows whether its screens were at rest.",
+    )
+    file: str | None = _file
+
+
+@frame.as_command("text", "json")
+def add(options: AddOptions) -> Report | int:
     """Remember the actions of a recorded session; of a walk with --recorded.
 
     Kept is what certainly had its effect; adding the same journal again changes nothing.
     """
-    from vsalang.guard.memory.certifying import RECORDED
-    from vsalang.tools.cli.certify import certificates_of
-
-    store = certificates_at(memory_file)
+    store = certificates_at(options.file)
     new: list[str] = []
     known: list[str] = []
     walked = left = 0
     with _usable():
-        for number, one in certificates_of(journal):
-            added = store.add(one, number, recorded=recorded)
+        for number, one in certificates_of(options.journal):
+            added = store.add(one, number, recorded=options.recorded)
             if added is not None:
                 (new if added.new else known).append(added.id)
             elif one.key is not None and one.effect.doubt == RECORDED:
                 walked += 1
             else:
                 left += 1
-    if format == "json":
-        data = {"version": 1, "ids": new, "known": known, "left_out": left + walked}
-        click.echo(json_text(data, indent=2))
-        return EXIT_OK
-    echo(remembered(len(new), len(known), store.path))
+    lines = [remembered(len(new), len(known), store.path)]
     if left:
-        echo(f"{left} left out: no gesture with a certain effect")
+        lines.append(f"{left} left out: no gesture with a certain effect")
     if walked:
-        echo(
+        lines.append(
             f"{walked} left out: nobody knows whether the screens of a walk were at rest; --recorded keeps them"
         )
-    return EXIT_OK
+    data = {"version": 1, "ids": new, "known": known, "left_out": left + walked}
+    return Result(lambda: data, lambda style: lines)
 
 
-@group.command(name="export")
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@_app
-@click.option("-o", "--output", metavar="FILE", help="Write to this file, readable only by you.")
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
-@_file
-def export(
-    ids: tuple[str, ...], apps: tuple[str, ...], output: str | None, force: bool, memory_file: str | None
-) -> int:
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """Which certificates are written, and where."""
+
+    ids: tuple[str, ...] = argument("ID", default=())
+    apps: tuple[str, ...] = _app
+    output: str | None = option(
+        "-o", "--output", metavar="FILE", help="Write to this file, readable only by you."
+    )
+    force: bool = flag("--force", help="Replace the file if it exists.")
+    file: str | None = _file
+
+
+@frame.as_command()
+def export(options: ExportOptions) -> int:
     """Write certificates whole, as JSON: those named, else all."""
-    from vsalang.base.source.private import write_out
-    from vsalang.tools.cli.output import refuse_to_lose, refuse_to_replace
-
-    store = certificates_at(memory_file)
-    chosen = _of(_chosen(store, ids) if ids else _entries(store), apps)
+    store = certificates_at(options.file)
+    chosen = _of(_chosen(store, options.ids) if options.ids else _entries(store), options.apps)
     text = (
         json_text({"version": 1, "entries": [_data(entry, whole=True) for entry in chosen]}, indent=2) + "\n"
     )
-    if output is None:
+    if options.output is None:
         click.echo(text, nl=False)
         return EXIT_OK
-    refuse_to_replace(output, force)
-    refuse_to_lose(output, [store.path])
-    write_out(Path(output), text)
-    echo(f"{count(len(chosen), 'certificate')} written to {output}", err=True)
+    refuse_to_replace(options.output, options.force)
+    refuse_to_lose(options.output, [store.path])
+    write_out(Path(options.output), text)
+    echo(f"{count(len(chosen), 'certificate')} written to {options.output}", err=True)
     return EXIT_OK
 
 
-@group.command(name="delete")
-@click.argument("ids", nargs=-1, metavar="[ID]...")
-@_app
-@click.option("--expired", "old", is_flag=True, help="Delete all entries that have expired.")
-@_file
-@format_option("text", "json")
-def delete(
-    ids: tuple[str, ...], apps: tuple[str, ...], old: bool, memory_file: str | None, format: str
-) -> int:
+@dataclass(frozen=True, slots=True)
+class DeleteOptions:
+    """Which certificates are forgotten."""
+
+    ids: tuple[str, ...] = argument("ID", default=())
+    apps: tuple[str, ...] = _app
+    old: bool = flag("--expired", help="Delete all entries that have expired.")
+    file: str | None = _file
+
+
+@frame.as_command("text", "json", one_of=("ID", "--app", "--expired"))
+def delete(options: DeleteOptions) -> Report | int:
     """Forget the entries with these IDs, those of an app, or those that have expired."""
-    if not ids and not old and not apps:
-        raise click.UsageError("Name an ID, or give --app or --expired.")
-    store = certificates_at(memory_file)
-    chosen = {entry.id for entry in _chosen(store, ids)}
+    store = certificates_at(options.file)
+    chosen = {entry.id for entry in _chosen(store, options.ids)}
     entries = _entries(store)
-    if apps:
-        chosen |= {entry.id for entry in _of(entries, apps)}
-    if old:
+    if options.apps:
+        chosen |= {entry.id for entry in _of(entries, options.apps)}
+    if options.old:
         chosen |= {entry.id for entry in entries if entry.expired}
     with _usable():
         store.forget(chosen)
-    if format == "json":
-        click.echo(json_text({"version": 1, "deleted": sorted(chosen)}, indent=2))
-    else:
-        echo(f"{count(len(chosen), 'certificate')} deleted" if chosen else "nothing to delete")
-    return EXIT_OK
+    message = f"{count(len(chosen), 'certificate')} deleted" if chosen else "nothing to delete"
+    return Result(lambda: {"version": 1, "deleted": sorted(chosen)}, lambda style: [message])
 
 
 # ---------------------------------------------------------------- entries
@@ -186,20 +192,18 @@ def delete(
 @contextmanager
 def _usable() -> Iterator[None]:
     """Turn a file that cannot be used into a failure of the command."""
-    from vsalang.base.source.database import StoreError
-
     try:
         yield
     except StoreError as error:
         raise Failure(str(error), error.hint) from error
 
 
-def _entries(store: "CertificateStore") -> "tuple[Entry, ...]":
+def _entries(store: CertificateStore) -> tuple[Entry, ...]:
     with _usable():
         return store.entries()
 
 
-def _of(entries: "Sequence[Entry]", apps: Sequence[str]) -> "list[Entry]":
+def _of(entries: Sequence[Entry], apps: Sequence[str]) -> list[Entry]:
     return [
         entry
         for entry in entries
@@ -207,23 +211,21 @@ def _of(entries: "Sequence[Entry]", apps: Sequence[str]) -> "list[Entry]":
     ]
 
 
-def _chosen(store: "CertificateStore", ids: Sequence[str]) -> "list[Entry]":
+def _chosen(store: CertificateStore, ids: Sequence[str]) -> list[Entry]:
     """The entries with these ids, or first digits of ids, each once. Raises `Failure`."""
     known = {entry.id: entry for entry in _entries(store)}
     hint = "`vsac memory certificates list` lists them"
     return [known[name] for name in by_first_digits(ids, known, store.path, hint)]
 
 
-def _data(entry: "Entry", *, whole: bool) -> dict[str, Any]:
+def _data(entry: Entry, *, whole: bool) -> dict[str, Any]:
     """An entry as JSON data; not `whole`: in one line instead of its document."""
-    from vsalang.guard.memory import document, short
-
     one = entry.certificate
-    said = {"certificate": document(one)} if whole else {"short": short(one)}
+    data = {"certificate": document(one)} if whole else {"short": short(one)}
     return {
         "id": entry.id,
         "added": entry.added.isoformat(),
         "expired": entry.expired or None,
         "package": one.key.package if one.key is not None else None,
-        **said,
+        **data,
     }

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 def redactor_in_force() -> "Redactor | None":
     """What replaces secrets in what this command prints; None: nothing does."""
-    found: Redactor | None = getattr(
+    redactor: Redactor | None = getattr(
         sys.stderr, "redactor", None
     )  # of `vsac mcp` only this stream is for people
-    return found
+    return redactor
 
 
 def redacted(text: str) -> str:
@@ -41,6 +41,16 @@ def echo_json(data: object, *, err: bool = False) -> None:
         click.echo(json_text(data), err=err)
     else:
         click.echo(json_text(redactor.data(data)), file=stream.stream)
+
+
+def print_json(data: object) -> None:
+    """Print data as readable JSON, without secrets where this command replaces them."""
+    stream: Any = sys.stdout
+    redactor = getattr(stream, "redactor", None)
+    if redactor is None:
+        click.echo(json_text(data, indent=2))
+    else:
+        click.echo(json_text(redactor.data(data), indent=2), file=stream.stream)
 
 
 def refuse_to_replace(output: str | None, force: bool) -> None:
@@ -153,8 +163,8 @@ def print_diff(file: str, before: str, after: str, what: str) -> None:
     for line in _diff(safe(file), before, after, what):
         if color:
             code = "1" if line.startswith(("---", "+++")) else _DIFF_COLORS.get(line[:1], "")
-            shown = safe(line.removesuffix("\r"))
-            click.echo(f"\x1b[{code}m{shown}\x1b[0m" if code else shown, color=True)
+            text = safe(line.removesuffix("\r"))
+            click.echo(f"\x1b[{code}m{text}\x1b[0m" if code else text, color=True)
         else:
             click.echo(safe(line) if sys.stdout.isatty() else line)
 

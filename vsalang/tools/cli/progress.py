@@ -30,7 +30,7 @@ class Progress:
         self.what = what
         self.done = 0
         self._begun = time.monotonic()
-        self._shown = False
+        self._is_shown = False
         stream = sys.stderr
         self._wanted = total > 1 and stream is not None and stream.isatty()
 
@@ -50,13 +50,13 @@ class Progress:
             full = _WIDTH * self.done // self.total
             bar = "█" * full + "░" * (_WIDTH - full)
             self._write(f"{_ERASE}{bar} {self.done}/{self.total} {self.what}")
-            self._shown = True
+            self._is_shown = True
 
     def clear(self) -> None:
         """Erase the line, before something else is printed."""
-        if self._shown:
+        if self._is_shown:
             self._write(_ERASE)
-            self._shown = False
+            self._is_shown = False
 
     @staticmethod
     def _write(text: str) -> None:
@@ -65,10 +65,10 @@ class Progress:
 
 def teller() -> Callable[[str], None]:
     """Shows a text on standard error in place of the one before, if a person watches; an empty one leaves nothing."""
-    shown = sys.stderr.isatty()
+    is_terminal = sys.stderr.isatty()
 
     def tell(text: str) -> None:
-        if shown:
+        if is_terminal:
             click.echo(f"{_ERASE}{safe(text[:100])}", nl=False, err=True, color=True)
 
     return tell

@@ -1,73 +1,83 @@
 """``vsac screen read MODULE DUMP...``: shows what an app module reads from captured screens, and compares it."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import click
 
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
-from vsalang.tools.cli.output import echo, json_text, refuse_to_lose
+from vsalang.base.diagnostics.display import count, some
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Result, Style
+from vsalang.program.ir import Attr
+from vsalang.program.show import quoted
+from vsalang.program.text import line
+from vsalang.screen.tree import DumpError, Tree, load_tree
+from vsalang.screen.tree.package import packages, with_package
+from vsalang.screen.tree.source import read_bytes
+from vsalang.tools.ask import AskError, Place, Situation
+from vsalang.tools.ask.expectations import differences, read_expectations, to_text
+from vsalang.tools.ask.reading import Reading, read_screens, shown_at
+from vsalang.tools.ask.recognition import Recognition, recognitions
+from vsalang.tools.ask.recognition_text import (
+    recognition_data,
+    recognition_lines,
+    unrecognised_data,
+    unrecognised_lines,
+)
+from vsalang.tools.ask.render import table, writers_data, writers_lines
+from vsalang.tools.ask.writers import Writers, writers_of
+from vsalang.tools.cli import frame
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
+from vsalang.tools.cli.output import echo, refuse_to_lose
 from vsalang.tools.cli.situations import load_place, paint
 
-if TYPE_CHECKING:
-    from vsalang.program.ir import Attr
-    from vsalang.screen.tree import Tree
-    from vsalang.tools.ask import Place
-    from vsalang.tools.ask.reading import Reading
-    from vsalang.tools.ask.recognition import Recognition
-    from vsalang.tools.ask.writers import Writers
-
-    Why: TypeAlias = Recognition | Writers
-    """The answer to one --why about one dump."""
+Why: TypeAlias = Recognition | Writers
+"""The answer to one --why about one dump."""
 
 
-@click.command(name="read")
-@click.argument("module", metavar="[MODULE]", required=False)
-@click.argument("dumps", metavar="[DUMP]...", nargs=-1)
-@click.option(
-    "--scrolled",
-    type=click.Choice(["down", "up"]),
-    default=None,
-    help="The DUMPs are one session: between two of them the list was scrolled to show what is below (above).",
-)
-@click.option(
-    "--why",
-    "asked",
-    multiple=True,
-    metavar="SCREEN|REL[.ATTR]",
-    help="Of a screen: say why it was, or was not, recognised. Of a state, view or list: say which rules wrote the "
-    "cells, from which nodes, and why the others did not. Repeatable.",
-)
-@click.option(
-    "--app",
-    metavar="PACKAGE",
-    help="The app of the nodes of which the DUMPs do not say it, as in com.example.shop.",
-)
-@click.option(
-    "--clock",
-    type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
-    help="The device's date and time; a date without a year on the screen is read by it. [default: 2026-01-05 09:00]",
-)
-@click.option("--expect", metavar="FILE", help="Write what is read into FILE, for --check.")
-@click.option("--check", metavar="FILE", help="Read again what FILE names, and compare.")
-@click.option("--update", is_flag=True, help="With --check: write FILE again as it is read now.")
-@format_option("text", "json")
-@color_option
-def command(
-    *,
-    module: str | None,
-    dumps: tuple[str, ...],
-    scrolled: str | None,
-    asked: tuple[str, ...],
-    app: str | None,
-    clock: dt.datetime | None,
-    expect: str | None,
-    check: str | None,
-    update: bool,
-    format: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """Which dumps are read, by which module, or what is compared."""
+
+    module: str | None = argument("MODULE", required=False)
+    dumps: tuple[str, ...] = argument("DUMP", default=())
+    scrolled: Literal["down", "up"] | None = option(
+        "--scrolled",
+        help="The DUMPs are one session: between two of them the list was scrolled to show what is below (above).",
+    )
+    asked: tuple[str, ...] = option(
+        "--why",
+        default=(),
+        metavar="SCREEN|REL[.ATTR]",
+        help="Of a screen: say why it was, or was not, recognised. Of a state, view or list: say which rules wrote the "
+        "cells, from which nodes, and why the others did not. Repeatable.",
+    )
+    app: str | None = option(
+        "--app",
+        metavar="PACKAGE",
+        help="The app of the nodes of which the DUMPs do not say it, as in com.example.shop.",
+    )
+    clock: dt.datetime | None = option(
+        "--clock",
+        formats=("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"),
+        help="The device's date and time; a date without a year on the screen is read by it.",
+        default_text="2026-01-05 09:00",
+    )
+    expect: str | None = option("--expect", metavar="FILE", help="Write what is read into FILE, for --check.")
+    check: str | None = option(
+        "--check",
+        metavar="FILE",
+        help="Read again what FILE names, and compare.",
+        excludes=dict.fromkeys(("MODULE", "--expect", "--why", "--app", "--clock"), "FILE says it"),
+    )
+    update: bool = flag("--update", help="With --check: write FILE again as it is read now.", needs="--check")
+
+
+@frame.as_command("text", "json", one_of=("MODULE", "--check"))
+def command(options: ReadOptions) -> Report:
     """Show what the app module MODULE reads from UI dumps and accessibility trees: the screen, the rows of its states,
     views and lists in order, what is complete, and cells for which two values were seen.
 
@@ -81,54 +91,71 @@ def command(
     Exit status: 0 it was read, and as expected; 1 something differs from FILE, or a DUMP is not a UI tree;
     2 it could not be read, or MODULE has errors.
     """
-    from vsalang.tools.ask import AskError
-    from vsalang.tools.ask.expectations import to_text
-
     try:
-        if check is not None:
-            if module or expect or asked or app or clock:
-                raise click.UsageError(
-                    "--check FILE names module, dumps, app and clock itself: leave out the others"
-                )
-            return _check(check, update, format)
-        if not module or not dumps:
-            raise click.UsageError("name a module and dumps, or expectations: vsac screen read --check FILE")
-        if update:
-            raise click.UsageError("--update goes with --check FILE")
-        place = load_place(module, (), machine=format == "json")
-        if place is None:
-            return 2
-        trees = _trees(dumps, bool(scrolled), app or "")
-        readings = _read(place, trees, scrolled or "", clock, explain=True)
-        whys = [_why(place, tree, clock, name) for tree in trees for name in asked]
-        if expect is not None:
-            refuse_to_lose(expect, dumps)
-            if Path(expect).exists():
-                raise Failure(
-                    f"{expect} is there already",
-                    f"vsac screen read --check {expect} --update writes it again",
-                )
-            read = [reading.data() for reading in readings]
-            _write(expect, to_text(module, scrolled or "", read, Path(expect), app=app or "", clock=clock))
-        if format == "json":
-            click.echo(json_text(_data(readings, whys, place), indent=1))
-        else:
-            for index, reading in enumerate(readings):
-                mine = whys[index * len(asked) : (index + 1) * len(asked)]
-                _show(reading, mine, place, named=len(readings) > 1 or not index)
+        if options.check is not None:
+            return _check(options.check, options.update)
+        return _reading(options)
     except AskError as error:
         raise Failure(str(error)) from error
-    if expect is not None and format == "text":
-        echo(f"{expect} written; `vsac screen read --check {expect}` compares", err=True)
-    return EXIT_OK
 
 
-def _trees(dumps: Sequence[str], session: bool, app: str) -> "list[tuple[str, Tree]]":
+def _reading(options: ReadOptions) -> Report:
+    """What the module reads, written as expectations if a file is named for them."""
+    assert options.module is not None
+    if not options.dumps:
+        raise click.UsageError("Missing argument 'DUMP...'.")
+    place = load_place(options.module, ())
+    app, clock, expect = options.app or "", options.clock, options.expect
+    scrolled = options.scrolled or ""
+    trees = _trees(options.dumps, bool(scrolled), app)
+    readings = read_screens(place, trees, scrolled=scrolled, clock=clock, explain=True)
+    whys = [[_why(place, tree, clock, name) for name in options.asked] for tree in trees]
+    if expect is not None:
+        refuse_to_lose(expect, options.dumps)
+        if Path(expect).exists():
+            raise Failure(
+                f"{expect} is there already",
+                f"vsac screen read --check {expect} --update writes it again",
+            )
+        read = [reading.data() for reading in readings]
+        _write(expect, to_text(options.module, scrolled, read, Path(expect), app=app, clock=clock))
+    return Readings(place, readings, whys, expect)
+
+
+@dataclass(frozen=True, slots=True)
+class Readings(Report):
+    """What a module reads from dumps.
+
+    Attributes:
+        place: the module.
+        readings: what it reads from each dump.
+        whys: the answers to each --why, by dump.
+        written: the file of expectations; None: none was written.
+    """
+
+    place: Place
+    readings: Sequence[Reading]
+    whys: Sequence[Sequence[Why]]
+    written: str | None
+
+    def data(self) -> object:
+        """Each screen with its rows."""
+        return _data(self.readings, self.whys, self.place)
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """Each screen with its rows, as tables."""
+        for reading, whys in zip(self.readings, self.whys, strict=True):
+            yield from _lines(reading, whys, self.place)
+
+    def notes(self, style: Style) -> Iterator[str]:
+        """Where the expectations are."""
+        if self.written is not None:
+            yield f"{self.written} written; `vsac screen read --check {self.written}` compares"
+
+
+def _trees(dumps: Sequence[str], session: bool, app: str) -> list[tuple[str, Tree]]:
     """The trees of dumps, with `app` as the package of nodes that say none. A file that is not a tree ends the command
     with status 1."""
-    from vsalang.screen.tree import DumpError, load_tree
-    from vsalang.screen.tree.source import read_bytes
-
     trees: list[tuple[str, Tree]] = []
     for name in dumps:
         try:
@@ -142,28 +169,12 @@ def _trees(dumps: Sequence[str], session: bool, app: str) -> "list[tuple[str, Tr
     return [(name, _of_app(name, tree, app)) for name, tree in trees] if app else trees
 
 
-def _of_app(name: str, tree: "Tree", app: str) -> "Tree":
+def _of_app(name: str, tree: Tree, app: str) -> Tree:
     """A tree with a package for the nodes that say none."""
-    from vsalang.base.diagnostics.display import some
-    from vsalang.screen.tree.package import packages, with_package
-
     known = packages(tree)
     if known and app not in known and all(node.package is not None for node in tree.nodes):
         raise Failure(f"{name} says itself that it is of {some(known)}, not of {app}: leave --app out")
     return with_package(tree, app)
-
-
-def _read(
-    place: "Place",
-    trees: "Sequence[tuple[str, Tree]]",
-    scrolled: str,
-    clock: dt.datetime | None,
-    *,
-    explain: bool = False,
-) -> "list[Reading]":
-    from vsalang.tools.ask.reading import read_screens
-
-    return read_screens(place, trees, scrolled=scrolled, clock=clock, explain=explain)
 
 
 # ---------------------------------------------------------------- expectations
@@ -176,112 +187,94 @@ def _write(file: str, text: str) -> None:
         raise Failure(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
-def _check(file: str, update: bool, format: str) -> int:
-    from vsalang.program.text import line
-    from vsalang.tools.ask.expectations import differences, read_expectations, to_text
-
+def _check(file: str, update: bool) -> Report:
+    """What is read otherwise than a file says."""
     expected = read_expectations(Path(file))
-    place = load_place(expected.module, (), machine=format == "json")
-    if place is None:
-        return 2
+    place = load_place(expected.module, ())
     trees = _trees([screen["dump"] for screen in expected.screens], bool(expected.scrolled), expected.app)
-    read = [reading.data() for reading in _read(place, trees, expected.scrolled, expected.clock)]
-    found = [
+    readings = read_screens(place, trees, scrolled=expected.scrolled, clock=expected.clock)
+    read = [reading.data() for reading in readings]
+    compared = [
         (screen["dump"], differences(screen, now)) for screen, now in zip(expected.screens, read, strict=True)
     ]
-    wrong = [(dump, lines) for dump, lines in found if lines]
+    wrong = [(dump, lines) for dump, lines in compared if lines]
     if update:
         text = to_text(
             expected.module, expected.scrolled, read, Path(file), app=expected.app, clock=expected.clock
         )
         _write(file, text)
-    if format == "json":
-        data = {"version": 1, "file": file, "screens": len(found), "updated": update}
-        data["differences"] = [{"dump": dump, "lines": lines} for dump, lines in wrong]
-        click.echo(json_text(data, indent=1))
-        return EXIT_FINDINGS if wrong and not update else EXIT_OK
-    for dump, lines in wrong:
-        echo(paint(line(dump, 1000), "head"), color=True)
-        for difference in lines:
-            echo("  " + line(difference, 1000), color=True)
-    screens = f"{len(found)} screen{'s' * (len(found) != 1)}"
-    if update:
-        echo(f"{file} written: {len(wrong)} of {screens} read otherwise than before")
-        return EXIT_OK
-    echo(
-        f"{len(wrong)} of {screens} read otherwise than expected" if wrong else f"{screens} read as expected"
-    )
-    return EXIT_FINDINGS if wrong else EXIT_OK
+    screens = count(len(compared), "screen")
+
+    def text_of(style: Style) -> Iterator[str]:
+        for dump, lines in wrong:
+            yield paint(line(dump, 1000), "head")
+            yield from (f"  {line(difference, 1000)}" for difference in lines)
+        if update:
+            yield f"{file} written: {len(wrong)} of {screens} read otherwise than before"
+        elif wrong:
+            yield f"{len(wrong)} of {screens} read otherwise than expected"
+        else:
+            yield f"{screens} read as expected"
+
+    data = {
+        "version": 1,
+        "file": file,
+        "screens": len(compared),
+        "updated": update,
+        "differences": [{"dump": dump, "lines": lines} for dump, lines in wrong],
+    }
+    return Result(lambda: data, text_of, EXIT_FINDINGS if wrong and not update else EXIT_OK)
 
 
 # ---------------------------------------------------------------- showing
 
 
-def _show(reading: "Reading", whys: "Sequence[Why]", place: "Place", *, named: bool) -> None:
-    from vsalang.program.text import line
-    from vsalang.tools.ask.recognition import Recognition
-    from vsalang.tools.ask.recognition_text import recognition_lines, unrecognised_lines
-    from vsalang.tools.ask.render import table, writers_lines
-
-    def say(text: str) -> None:
-        echo(text, color=True)
-
-    if named:
-        say(paint(f"== {line(reading.name, 1000)}", "head"))
+def _lines(reading: Reading, whys: Sequence[Why], place: Place) -> Iterator[str]:
+    yield paint(f"== {line(reading.name, 1000)}", "head")
     if reading.screens:
-        say("screen " + " and ".join(reading.screens))
+        yield f"screen {' and '.join(reading.screens)}"
     elif reading.torn:
-        say(paint(f"no screen: {' and '.join(reading.torn)} match at once (say which is `over`)", "unmet"))
+        yield paint(f"no screen: {' and '.join(reading.torn)} match at once (say which is `over`)", "unmet")
     else:
-        say(paint("no screen of the module", "unmet"))
+        yield paint("no screen of the module", "unmet")
         if reading.unrecognised is not None:
-            for text in unrecognised_lines(reading.unrecognised, place.sources(), paint):
-                say(text)
+            yield from unrecognised_lines(reading.unrecognised, place.sources(), paint)
     for item in reading.tables:
         relation = item.relation
-        said = " ".join([relation.sort, relation.short])
+        heading = " ".join([relation.sort, relation.short])
         whole = [_named_row(known, relation.attrs) for known in item.complete]
         if whole:
-            said += ", complete" + (f" for {'; '.join(w for w in whole if w)}" if any(whole) else "")
-        say("")
-        say(paint(said, "head"))
+            heading += ", complete" + (f" for {'; '.join(w for w in whole if w)}" if any(whole) else "")
+        yield ""
+        yield paint(heading, "head")
         if not item.rows:
-            say("  no rows")
+            yield "  no rows"
             continue
         rows = [[row.get(attr.name) for attr in relation.attrs] for row in item.rows]
-        for text in table(relation.attrs, rows, paint):
-            say("  " + text)
+        yield from ("  " + text for text in table(relation.attrs, rows, paint))
     for conflict in reading.conflicts:
-        say("")
-        say(paint(f"conflict: {line(conflict, 1000)}", "unmet"))
+        yield ""
+        yield paint(f"conflict: {line(conflict, 1000)}", "unmet")
     if reading.silent:
-        say("")
-        say(paint(f"nothing read of {', '.join(reading.silent)}", "dim"))
+        yield ""
+        yield paint(f"nothing read of {', '.join(reading.silent)}", "dim")
     for why in whys:
-        say("")
+        yield ""
         sources = place.sources()
-        for text in (
+        yield from (
             recognition_lines(why, sources, paint)
             if isinstance(why, Recognition)
             else writers_lines(why, sources, paint)
-        ):
-            say(text)
-    say("")
+        )
+    yield ""
 
 
-def _named_row(cells: Any, attrs: "Iterable[Attr]") -> str:
-    from vsalang.program.show import quoted
-
+def _named_row(cells: Any, attrs: Iterable[Attr]) -> str:
     types = {attr.name: attr.type for attr in attrs}
     return ", ".join(f"{name} = {quoted(value, types[name])}" for name, value in cells.items())
 
 
-def _why(place: "Place", named: "tuple[str, Tree]", clock: dt.datetime | None, asked: str) -> "Why":
-    from vsalang.tools.ask import AskError, Situation
-    from vsalang.tools.ask.reading import shown_at
-    from vsalang.tools.ask.recognition import recognitions
-    from vsalang.tools.ask.writers import writers_of
-
+def _why(place: Place, named: tuple[str, Tree], clock: dt.datetime | None, asked: str) -> Why:
     name, _, attr = asked.partition(".")
     try:
         relation = place.relation(name)
@@ -299,11 +292,7 @@ def _why(place: "Place", named: "tuple[str, Tree]", clock: dt.datetime | None, a
     return writers_of(place, situation, relation, *([attr] if attr else []))
 
 
-def _data(readings: "Sequence[Reading]", whys: "Sequence[Why]", place: "Place") -> dict[str, Any]:
-    from vsalang.tools.ask.recognition import Recognition
-    from vsalang.tools.ask.recognition_text import recognition_data, unrecognised_data
-    from vsalang.tools.ask.render import writers_data
-
+def _data(readings: Sequence[Reading], whys: Sequence[Sequence[Why]], place: Place) -> dict[str, Any]:
     sources = place.sources()
     screens = [
         {
@@ -316,10 +305,8 @@ def _data(readings: "Sequence[Reading]", whys: "Sequence[Why]", place: "Place") 
         }
         for reading in readings
     ]
-    each = len(whys) // len(readings)
-    for index, screen in enumerate(screens):
-        if each:
-            mine = whys[index * each : (index + 1) * each]
+    for screen, mine in zip(screens, whys, strict=True):
+        if mine:
             screen["why"] = [
                 recognition_data(why, sources) if isinstance(why, Recognition) else writers_data(why, sources)
                 for why in mine

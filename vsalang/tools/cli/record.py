@@ -6,25 +6,30 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final, Literal
 
 import click
 
-from vsalang.base.names import Mode, Sync
-from vsalang.tools.cli import options, sessions
-from vsalang.tools.cli.common import EXIT_OK, Failure, format_option, refused, use_color
+from vsalang.agents.recording import EMPTY, RecordingEntry
+from vsalang.agents.session import SessionOptions, in_force
+from vsalang.agents.session.live import LiveRecording
+from vsalang.agents.walks import Turn, Walk, WalkError, follow, read_walks
+from vsalang.base.config import Config, config_in_force, policy_files
+from vsalang.base.diagnostics.display import count
+from vsalang.base.options import argument, group, option
+from vsalang.base.records import dataclass
+from vsalang.guard import Verdict
+from vsalang.guard.journal import Recorder
+from vsalang.guard.journal.file import Journal
+from vsalang.language.semantics import Loaded, load_text
+from vsalang.phone import Device
+from vsalang.program.text import line
+from vsalang.screen.secrets import Lexicon, Redactor
+from vsalang.tools.cli import frame, sessions, shared
+from vsalang.tools.cli.common import EXIT_OK, Failure, use_color
+from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.output import echo, echo_json
-
-if TYPE_CHECKING:
-    from vsalang.agents.recording import Seen
-    from vsalang.agents.session.live import LiveRecording
-    from vsalang.agents.walks import Turn, Walk
-    from vsalang.base.config import Config
-    from vsalang.guard import Verdict
-    from vsalang.language.semantics import Loaded
-    from vsalang.phone import Device
-    from vsalang.screen.secrets import Redactor
 
 _WORDS = {
     "allow": ("passes", "green"),
@@ -34,100 +39,100 @@ _WORDS = {
 }
 
 
-@click.command()
-@click.argument("spec", metavar="[SPEC]", required=False)
-@click.option(
-    "--device",
-    "device_name",
-    metavar="NAME",
-    help="Record this device: sim:NAME, sim:FOLDER, or a serial of adb.",
-)
-@click.option(
-    "--walk",
-    "walks",
-    multiple=True,
-    metavar="PATH",
-    help="Recorded walks to follow instead: a file or folder of any format that is known; repeatable.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="Where the journal goes; with --walk the folder for the journals, one for each walk. Nothing is replaced. "
-    "[default: with --walk and SPEC nothing is written, and what would not pass is printed]",
-)
-@options.policy
-@options.no_contracts
-@options.redact
-@click.option(
-    "--agent",
-    "agent_file",
-    metavar="FILE",
-    help="The agent's proposals, one JSON object a line: it acts. [default: others do, and are watched]",
-)
-@options.agent_format
-@click.option(
-    "--mode",
-    type=click.Choice(["shadow", "enforce"]),
-    default="shadow",
-    show_default=True,
-    help="shadow: NOTHING is held back, what the guard would have said is recorded. enforce: verdicts decide what the "
-    "agent may do.",
-)
-@options.open_app
-@click.option(
-    "--inputs",
-    type=click.Choice(["auto", "getevent", "none"]),
-    default="auto",
-    show_default=True,
-    help="How actions of others are seen: a simulated phone reports them, a real one has kernel input events; none: "
-    "only screens are recorded.",
-)
-@click.option(
-    "--every",
-    type=options.Numbers(0.01, 60),
-    metavar="SECONDS",
-    help="How long to wait between two looks at a screen that stays as it is. [default: 0.5; simulated 0.05]",
-)
-@click.option(
-    "--for",
-    "seconds",
-    type=options.Numbers(0.1, 86400),
-    metavar="SECONDS",
-    help="End after this time. [default: Ctrl-C]",
-)
-@click.option("--screenshots", metavar="DIR", help="Save a picture of the screen at each look.")
-@options.sync
-@options.trace
-@click.option("--task", metavar="TEXT", help="Only walks whose task contains this text.")
-@click.option(
-    "--package",
-    "app",
-    default="",
-    metavar="PACKAGE",
-    help="The app of the walks. [default: the only one of SPEC]",
-)
-@format_option("text", "json")
-def command(
-    *,
-    spec: str | None,
-    device_name: str | None,
-    walks: tuple[str, ...],
-    output: str | None,
-    policies: tuple[str, ...],
-    agent_file: str | None,
-    agent_format: str,
-    mode: "Mode",
-    package: str | None,
-    inputs: str,
-    every: float | None,
-    seconds: float | None,
-    screenshots: str | None,
-    sync: "Sync",
-    task: str | None,
-    app: str,
-    format: str,
-) -> int:
+_NO_SPEC: Final = {"SPEC": "without one nothing is judged"}
+_LIVE: Final = {"--walk": "it is about a device"}
+_ENDS: Final = {"--agent": "it ends with the agent", **_LIVE}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions:
+    """What is recorded, and where the journals go."""
+
+    spec: str | None = argument("SPEC", required=False)
+    device: str | None = option(
+        "--device",
+        metavar="NAME",
+        help="Record this device: sim:NAME, sim:FOLDER, or a serial of adb.",
+        excludes="--walk",
+    )
+    walks: tuple[str, ...] = option(
+        "--walk",
+        default=(),
+        metavar="PATH",
+        help="Recorded walks to follow instead: a file or folder of any format that is known; repeatable.",
+    )
+    output: Path | None = option(
+        "-o",
+        "--output",
+        metavar="PATH",
+        help="Where the journal goes; with --walk the folder for the journals, one for each walk. Nothing is replaced.",
+        default_text="with --walk and SPEC nothing is written, and what would not pass is printed",
+    )
+    agent: str | None = option(
+        "--agent",
+        metavar="FILE",
+        help="The agent's proposals, one JSON object a line: it acts.",
+        default_text="others do, and are watched",
+        excludes=_LIVE,
+    )
+    agent_format: str = shared.agent_format()
+    mode: Literal["shadow", "enforce"] = option(
+        "--mode",
+        default="shadow",
+        help="shadow: NOTHING is held back, what the guard would have said is recorded. enforce: verdicts decide what "
+        "the agent may do.",
+    )
+    inputs: Literal["auto", "getevent", "none"] = option(
+        "--inputs",
+        default="auto",
+        help="How actions of others are seen: a simulated phone reports them, a real one has kernel input events; "
+        "none: only screens are recorded.",
+    )
+    every: float | None = option(
+        "--every",
+        least=0.01,
+        most=60,
+        metavar="SECONDS",
+        help="How long to wait between two looks at a screen that stays as it is.",
+        default_text="0.5; simulated 0.05",
+        excludes=_ENDS,
+    )
+    seconds: float | None = option(
+        "--for",
+        least=0.1,
+        most=86400,
+        metavar="SECONDS",
+        help="End after this time.",
+        default_text="Ctrl-C",
+        excludes=_ENDS,
+    )
+    screenshots: Path | None = option(
+        "--screenshots",
+        metavar="DIR",
+        help="Save a picture of the screen at each look.",
+        excludes=_LIVE,
+    )
+    task: str | None = option(
+        "--task", metavar="TEXT", help="Only walks whose task contains this text.", needs="--walk"
+    )
+    package: str = option(
+        "--package",
+        default="",
+        metavar="PACKAGE",
+        help="The app of the walks.",
+        default_text="the only one of SPEC",
+        needs="--walk",
+    )
+    session: SessionOptions = group(
+        SessionOptions,
+        without=("journal", "head", "today", "mode", "ask_timeout", "engine", "language"),
+        needs={"policies": _NO_SPEC, "contracts": {"SPEC": "without one nothing is expected"}},
+        excludes={"app": _LIVE},
+    )
+
+
+@frame.as_command("text", "json", one_of=("--device", "--walk"))
+def command(options: RecordOptions, output: Output) -> int:
     """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
 
     The result is a journal: the screens, what was done on them, and the verdicts of the guard under SPEC. Without SPEC
@@ -135,146 +140,88 @@ def command(
 
     Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
     """
-    from vsalang.agents.recording import EMPTY
-    from vsalang.language.semantics import load_text
-
-    given = click.get_current_context().params
-    _check(given, device_name, walks, spec)
-    sessions.redact_early(spec or "recording.vsa")
-    if spec is None:
+    session = options.session
+    if options.mode == "enforce" and options.agent is None:
+        raise click.UsageError("--mode enforce needs --agent: what others do cannot be held back.")
+    if options.mode == "enforce" and options.spec is None:
+        raise click.UsageError("--mode enforce needs SPEC: without one there is nothing to decide by.")
+    if options.output is None and (options.device is not None or options.spec is None):
+        raise click.UsageError(
+            "Say where the journal goes: -o PATH. Only --walk with SPEC can do without: it says what would not pass."
+        )
+    sessions.redact_early(options.spec or "recording.vsa", session)
+    if options.spec is None:
         loaded = load_text(EMPTY, file="recording.vsa")
     else:
-        loaded = options.load_spec(spec, policies, "what is recorded is judged by a spec")
-    if loaded.program is None:
-        return refused(loaded, format)
-    if device_name is None:
-        return _follow_all(
-            loaded,
-            walks,
-            None if output is None else Path(output),
-            task=task,
-            policies=policies,
-            package=app,
-            format=format,
-            judged=spec is not None,
-        )
-    from vsalang.agents.session.live import LiveRecording
-
-    assert output is not None  # `_check` saw to it
-    journal, as_json = Path(output), format == "json"
-    told = saying("json" if as_json else "text", key="event")
+        loaded = sessions.load_spec(options.spec, session, "what is recorded is judged by a spec")
+    if options.device is None:
+        return _follow_all(loaded, options, output)
+    assert options.output is not None
+    journal = options.output
+    chosen = sessions.begun(
+        session,
+        journal=journal,
+        mode=options.mode,
+        task=options.spec is not None,
+        listener=saying(output.format, key="event"),
+    )
     _record(
         LiveRecording(
             loaded,
-            device_name,
-            sessions.chosen(journal=journal, task=spec is not None, told=told),
-            _Show(str(journal), as_json),
-            agent=agent_file,
-            agent_format=agent_format,
-            inputs=inputs,
-            every=every,
-            seconds=seconds,
-            screenshots=Path(screenshots) if screenshots else None,
+            options.device,
+            chosen,
+            _Show(str(journal), output.machine),
+            agent=options.agent,
+            agent_format=options.agent_format,
+            inputs=options.inputs,
+            every=options.every,
+            seconds=options.seconds,
+            screenshots=options.screenshots,
         ),
         journal,
     )
     return EXIT_OK
 
 
-_LIVE = {
-    "agent_file": "--agent",
-    "package": "--open",
-    "every": "--every",
-    "seconds": "--for",
-    "screenshots": "--screenshots",
-}
-_WALKS = {"task": "--task", "app": "--package"}
-
-
-def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], spec: str | None) -> None:
-    """Refuse options that make no sense together.
-
-    Raises:
-        UsageError: there are some.
-    """
-    if (device is None) == (not walks):
-        raise click.UsageError("Say what to record: --device NAME, or --walk PATH.")
-    for name, option in (_LIVE if walks else _WALKS).items():
-        if given[name]:
-            raise click.UsageError(f"{option} says nothing with {'--walk' if walks else '--device'}.")
-    if given["output"] is None and (device is not None or spec is None):
-        raise click.UsageError(
-            "Say where the journal goes: -o PATH. Only --walk with SPEC can do without: it says what would not pass."
-        )
-    if options.contracts_refused() and spec is None:
-        raise click.UsageError("--no-contracts needs SPEC: without one nothing is expected.")
-    if given["policies"] and spec is None:
-        raise click.UsageError("--policy needs SPEC: without one nothing is judged.")
-    if given["mode"] == "enforce":
-        if walks or not given["agent_file"]:
-            raise click.UsageError("--mode enforce needs --agent: what others do cannot be held back.")
-        if spec is None:
-            raise click.UsageError("--mode enforce needs SPEC: without one there is nothing to decide by.")
-    if given["agent_file"]:
-        for name in ("every", "seconds"):
-            if given[name]:
-                raise click.UsageError(f"{_LIVE[name]} says nothing with --agent: it ends with the agent.")
-
-
-def _follow_all(
-    loaded: "Loaded",
-    walks: tuple[str, ...],
-    folder: Path | None,
-    *,
-    task: str | None,
-    policies: tuple[str, ...],
-    package: str,
-    format: str,
-    judged: bool,
-) -> int:
+def _follow_all(loaded: Loaded, options: RecordOptions, output: Output) -> int:
     """Follow recorded walks, and write a journal of each; without a folder say what would not pass."""
-    from vsalang.agents.session import in_force
-    from vsalang.agents.walks import WalkError, read_walks
-    from vsalang.base.config import config_in_force, policy_files
-    from vsalang.screen.secrets import Lexicon, Redactor
-
+    judged, folder = options.spec is not None, options.output
     config = config_in_force(loaded.file if judged else "recording.vsa")
-    files = policy_files(config, policies) if judged else ()
-    lexicon, kinds = sessions.secrets_in_force(config)
+    files = policy_files(config, map(str, options.session.policies)) if judged else ()
+    lexicon, kinds = sessions.secrets_in_force(config, options.session.redact)
     redactor = Redactor(kinds, Lexicon(lexicon)) if kinds else None
     if redactor is not None:
         sessions.redact_output(redactor)
     with sessions.failing():
-        saying(format)(in_force(loaded, config, files))
+        saying(output.format)(in_force(loaded, config, files))
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     followed = 0
     with sessions.failing(WalkError):
-        for file in walks:
-            for walk in read_walks(file):
-                if task is not None and task not in walk.task:
-                    continue
-                path = None if folder is None else folder / f"{_file_name(walk.name)}.jsonl"
-                if redactor is not None:
-                    _learn(redactor, walk, package)
-                turns = _follow(
-                    loaded,
-                    walk,
-                    path,
-                    files,
-                    config,
-                    lexicon=lexicon,
-                    redactor=redactor,
-                    package=package,
-                    judged=judged,
-                )
-                _say(walk, path, turns, format, judged)
-                followed += 1
+        for walk in (walk for file in options.walks for walk in read_walks(file)):
+            if options.task is not None and options.task not in walk.task:
+                continue
+            path = None if folder is None else folder / f"{_file_name(walk.name)}.jsonl"
+            if redactor is not None:
+                _learn(redactor, walk, options.package)
+            turns = _follow(
+                loaded,
+                walk,
+                path,
+                files,
+                config,
+                lexicon=lexicon,
+                redactor=redactor,
+                package=options.package,
+                judged=judged,
+            )
+            _say(walk, path, turns, output, judged)
+            followed += 1
     if not followed:
-        raise Failure("no walk has that task" if task else "there are no walks")
-    if format == "text":
+        raise Failure("no walk has that task" if options.task else "there are no walks")
+    if not output.machine:
         where = "Nothing was written" if folder is None else f"The journals are in {folder}"
-        echo(f"{followed} walk{'s' * (followed != 1)} followed, nothing was held back. {where}")
+        echo(f"{count(followed, 'walk')} followed, nothing was held back. {where}")
     return EXIT_OK
 
 
@@ -283,7 +230,7 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.-]", "_", name[:100]).lstrip(".") or "walk"
 
 
-def _learn(redactor: "Redactor", walk: "Walk", package: str) -> None:
+def _learn(redactor: Redactor, walk: Walk, package: str) -> None:
     """Learn the secrets that a walk shows and types, before anything is said of it.
 
     Raises:
@@ -299,20 +246,17 @@ def _learn(redactor: "Redactor", walk: "Walk", package: str) -> None:
 
 
 def _follow(
-    loaded: "Loaded",
-    walk: "Walk",
+    loaded: Loaded,
+    walk: Walk,
     path: Path | None,
     policies: tuple[str, ...],
-    config: "Config",
+    config: Config,
     *,
     lexicon: tuple[str, ...],
-    redactor: "Redactor | None",
+    redactor: Redactor | None,
     package: str,
     judged: bool,
-) -> "list[Turn]":
-    from vsalang.agents.walks import follow
-    from vsalang.guard.journal import Recorder
-    from vsalang.guard.journal.file import Journal
+) -> list[Turn]:
 
     assert loaded.program is not None
     if path is None:
@@ -334,8 +278,7 @@ def _follow(
     return turns
 
 
-def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judged: bool) -> None:
-    from vsalang.program.text import line
+def _say(walk: Walk, path: Path | None, turns: list[Turn], output: Output, judged: bool) -> None:
 
     against = [
         {
@@ -348,7 +291,7 @@ def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judg
         if path is None and turn.verdict.level != "allow"
     ]
     counts = Counter(turn.verdict.level for turn in turns)
-    if format == "json":
+    if output.machine:
         data: dict[str, Any] = {
             **({"against": against} if path is None else {"journal": str(path)}),
             "app": walk.app,
@@ -359,9 +302,9 @@ def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judg
         }
         echo_json(data)
         return
-    said, name = line(walk.task or walk.app, 80), line(walk.name, 100) if path is None else path.name
+    title, name = line(walk.task or walk.app, 80), line(walk.name, 100) if path is None else path.name
     if not judged:
-        echo(f"{name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
+        echo(f"{name}  {title}: {count(len(turns), 'action')}")
         return
     color = use_color(sys.stdout)
     parts = [
@@ -369,11 +312,11 @@ def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judg
         for level, (word, shade) in _WORDS.items()
         if counts[level]  # type: ignore[index]
     ]
-    echo(f"{name}  {said}: {', '.join(parts) or 'only screens'}", color=color)
+    echo(f"{name}  {title}: {', '.join(parts) or 'only screens'}", color=color)
     for one in against:
         word, shade = _WORDS[one["level"]]  # type: ignore[index]
-        shown = click.style(word, fg=shade) if color else word
-        echo(f"  {one['action']}. {one['what']}: {shown} ({', '.join(one['rules'])})", color=color)  # type: ignore[arg-type]
+        text = click.style(word, fg=shade) if color else word
+        echo(f"  {one['action']}. {one['what']}: {text} ({', '.join(one['rules'])})", color=color)  # type: ignore[arg-type]
 
 
 _LEVELS = {
@@ -402,7 +345,7 @@ class _Show:
         self._place: tuple[frozenset[str] | None, str] | None = None
         self._judges = True
 
-    def begin(self, live: "LiveRecording", device: "Device") -> None:
+    def begin(self, live: LiveRecording, device: Device) -> None:
         info = device.info
         port = getattr(device, "adb_port", None)
         if self._json:
@@ -434,23 +377,22 @@ class _Show:
         if self._json:
             self._out({"event": "hint", "message": text})
         else:
-            shown = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
-            echo(shown, err=True, color=True)
+            text_here = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
+            echo(text_here, err=True, color=True)
 
-    def seen(self, seen: "Seen", looks: int, done: int) -> None:
+    def seen(self, seen: RecordingEntry, looks: int, done: int) -> None:
         if seen.action is not None and seen.verdict is not None:
             self.acted(seen.verdict, seen.problem, True, judged=seen.judged)
-        elif seen.problem or (seen.shown, seen.app) != self._place:
-            self._place = seen.shown, seen.app
+        elif seen.problem or (seen.screens, seen.app) != self._place:
+            self._place = seen.screens, seen.app
             self._screen(seen)
         if self._line:
             passed = int(time.monotonic() - self._begun)
             echo(f"\r\x1b[K  {looks} looks, {done} actions, {passed} s", nl=False, err=True)
 
-    def _screen(self, seen: "Seen") -> None:
-        from vsalang.program.text import line
+    def _screen(self, seen: RecordingEntry) -> None:
 
-        names = sorted(seen.shown or ())
+        names = sorted(seen.screens or ())
         if self._json:
             self._out({"event": "screen", "shown": names, "app": seen.app or None, "problem": seen.problem})
             return
@@ -460,8 +402,7 @@ class _Show:
             what = f"no screen: {line(seen.problem)}"
         echo(self._style(f"      ─ {what}", dim=True), color=self._color)
 
-    def acted(self, verdict: "Verdict", problem: str, performed: bool, *, judged: bool = True) -> None:
-        from vsalang.program.text import line
+    def acted(self, verdict: Verdict, problem: str, performed: bool, *, judged: bool = True) -> None:
 
         self._number += 1
         self._unjudged += not judged
@@ -496,7 +437,7 @@ class _Show:
         if problem:
             echo(f"      → {line(problem)}")
 
-    def end(self, live: "LiveRecording", completed: bool | None, head: str) -> None:
+    def end(self, live: LiveRecording, completed: bool | None, head: str) -> None:
         self._clear()
         if self._json:
             self._out(
@@ -511,10 +452,10 @@ class _Show:
             )
             return
         done = {True: "The task is done. ", False: "The task is not done. ", None: ""}[completed]
-        count = f"{self._number} action{'s' * (self._number != 1)}"
+        actions = count(self._number, "action")
         if live.chosen.task and self._unjudged:
-            count += f", {self._unjudged} not judged"
-        echo(f"{done}{count}; the journal is {self._journal}")
+            actions += f", {self._unjudged} not judged"
+        echo(f"{done}{actions}; the journal is {self._journal}")
         if live.chosen.task and self._unjudged:
             echo("  what comes faster than looks at the screen can be judged where it passes the guard:")
             echo(f"  vsac guard {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
@@ -536,7 +477,7 @@ class _Show:
         return click.style(text, **how) if self._color else text
 
 
-def _record(live: "LiveRecording", journal: Path) -> None:
+def _record(live: LiveRecording, journal: Path) -> None:
     """Record, and report errors in words for people."""
     try:
         with sessions.failing():

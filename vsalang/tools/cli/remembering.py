@@ -1,22 +1,29 @@
 """What commands do with the memory of `vsac encode`: find its file, and add a spec that somebody vouches for."""
 
 import shlex
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final
 
 import click
 
+from vsalang.base.config import config_for, users_config
+from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
-from vsalang.tools.cli.common import EXIT_OK, F, Failure, render, unread
+from vsalang.base.source.database import StoreError
+from vsalang.base.source.suggest import did_you_mean
+from vsalang.guard.journal import JournalError
+from vsalang.language.describe import describe, to_text
+from vsalang.language.semantics import Loaded, load
+from vsalang.models.encode import Experience, NotRemembered
+from vsalang.models.encode.experience import experience
+from vsalang.models.encode.memory import Memory, usual_place
+from vsalang.models.encode.own_tests import run_tests
+from vsalang.models.encode.provenance import writer_of
+from vsalang.models.encode.witness import witnessed
+from vsalang.tools.cli.common import EXIT_OK, Failure, render, unread
 from vsalang.tools.cli.output import ask_if_meant, echo
-
-if TYPE_CHECKING:
-    from vsalang.language.semantics import Loaded
-    from vsalang.models.encode import Experience
-    from vsalang.models.encode.memory import Memory
 
 SHORT: Final = "`vsac memory list` lists them"
 
@@ -25,21 +32,18 @@ class NotVouched(Failure):
     """A spec is not remembered, because it has errors, or nothing shows that it is right."""
 
 
-def memory_option(help: str) -> Callable[[F], F]:
-    """The option ``--memory FILE`` (parameter `memory_file`)."""
-    return click.option("--memory", "memory_file", metavar="FILE", help=help)
+def memory_file(help: str, **more: Any) -> Any:
+    """The option ``--memory`` (`str | None`)."""
+    return option("--memory", metavar="FILE", help=help, **more)
 
 
-def memory_at(file: str | None) -> "Memory":
+def memory_at(file: str | None) -> Memory:
     """The memory in a file; without one, that which the user's configuration names, else the usual one.
 
     Raises:
         Failure: there is no place for it.
         SourceError: the user's configuration cannot be used.
     """
-    from vsalang.base.config import users_config
-    from vsalang.base.source.database import StoreError
-    from vsalang.models.encode.memory import Memory, usual_place
 
     try:
         return Memory(Path(file) if file is not None else users_config().encode.memory or usual_place())
@@ -47,9 +51,8 @@ def memory_at(file: str | None) -> "Memory":
         raise Failure(str(error), error.hint) from error
 
 
-def entries_of(memory: "Memory") -> "tuple[Experience, ...]":
+def entries_of(memory: Memory) -> tuple[Experience, ...]:
     """All entries. Raises `Failure`."""
-    from vsalang.base.source.database import StoreError
 
     try:
         return memory.entries()
@@ -66,22 +69,21 @@ def by_first_digits(ids: Iterable[str], known: Collection[str], file: Path, hint
     Raises:
         Failure: there is none, or there are several.
     """
-    from vsalang.base.source.suggest import did_you_mean
 
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for name in ids:
         fits = [each for each in known if name and each.startswith(name.lower())]
         if not fits:
             raise Failure(f"no entry {name!r} is in {file}", did_you_mean(name, known) or hint)
         if len(fits) > 1:
             raise Failure(f"{name!r} may be each of {', '.join(fits)}", "give more digits")
-        found[fits[0]] = None
-    return list(found)
+        names[fits[0]] = None
+    return list(names)
 
 
 def remember(
-    spec: Path, memory: "Memory", *, journal: str | None = None, model: str = ""
-) -> "tuple[Experience, tuple[str, ...]]":
+    spec: Path, memory: Memory, *, journal: str | None = None, model: str = ""
+) -> tuple[Experience, tuple[str, ...]]:
     """Add the spec in a file to the memory; the entry, and the ids of those that made room for it.
 
     Args:
@@ -95,14 +97,6 @@ def remember(
         Failure: the memory or a file cannot be used.
         SourceError: the configuration of the spec's project cannot be used.
     """
-    from vsalang.base.config import config_for
-    from vsalang.base.source.database import StoreError
-    from vsalang.guard.journal import JournalError
-    from vsalang.language.semantics import load
-    from vsalang.models.encode import NotRemembered
-    from vsalang.models.encode.experience import experience
-    from vsalang.models.encode.provenance import writer_of
-    from vsalang.models.encode.witness import witnessed
 
     loaded = load(spec, search=config_for(spec).search)
     try:
@@ -123,9 +117,8 @@ def remember(
         raise Failure(str(error), "`vsac run` writes journals, `vsac journal show` reads them") from error
 
 
-def _tests_pass(loaded: "Loaded") -> None:
+def _tests_pass(loaded: Loaded) -> None:
     """Make sure that the tests of a spec pass. Raises `NotVouched`."""
-    from vsalang.models.encode.own_tests import run_tests
 
     failed = run_tests(loaded)
     if failed:
@@ -133,112 +126,85 @@ def _tests_pass(loaded: "Loaded") -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembering:
-    """What `vsac encode` has of the memory, by its options.
+class MemoryOptions:
+    """What `vsac encode` does with specs of earlier tasks.
 
     Attributes:
-        memory: None if it is not needed.
-        shown: whether the model is shown what is in it.
-        ask: whether the user is asked to confirm the new spec.
+        file: where they are; None: where the user's configuration says, else the usual place.
+        unused: whether the model is shown none of them.
+        remember: whether the user is asked to confirm the new spec, which is then kept.
     """
 
-    memory: "Memory | None"
-    shown: bool
-    ask: bool
+    file: str | None = memory_file("The file with specs of earlier tasks; see `vsac memory`.")
+    unused: bool = flag("--no-memory", help="Show the model no specs of earlier tasks.", excludes="--memory")
+    remember: bool = flag("--remember", help="Ask whether the spec is what you meant; if so, remember it.")
 
-    def entries(self) -> "tuple[Experience, ...]":
+    def memory(self) -> Memory | None:
+        """The memory; None if it is not needed. Raises `Failure`."""
+        return memory_at(self.file) if self.remember or not self.unused else None
+
+    def entries(self) -> tuple[Experience, ...]:
         """What the model may be shown. Raises `Failure`."""
-        return entries_of(self.memory) if self.memory is not None and self.shown else ()
+        memory = None if self.unused else self.memory()
+        return entries_of(memory) if memory is not None else ()
 
     def keep_if_meant(self, spec: Path, model: str) -> None:
         """Ask the user whether the spec that was written says what was meant; if so, remember it.
 
         What keeps it from that is said; the spec is written anyway.
         """
-        if self.memory is None or not self.ask:
+        memory = self.memory()
+        if memory is None or not self.remember:
             return
         try:
             if not _meant(spec):
                 later = f"when you have read it: vsac memory add {shlex.quote(str(spec))} --confirmed"
                 tell(f"not remembered: nobody confirmed it\n  {later}")
                 return
-            entry, _ = remember(spec, self.memory, model=model)
+            entry, _ = remember(spec, memory, model=model)
             tell(f"remembered as {entry.id}")
         except Failure as error:
             error.show()
-
-
-def memory_options(function: F) -> F:
-    """The options of `vsac encode` for the memory (parameter `remembering`)."""
-
-    @wraps(function)
-    def call(*args: Any, memory_file: str | None, no_memory: bool, remember: bool, **more: Any) -> Any:
-        if no_memory and memory_file is not None:
-            raise click.UsageError("--memory and --no-memory exclude each other.")
-        memory = memory_at(memory_file) if remember or not no_memory else None
-        return function(*args, remembering=Remembering(memory, not no_memory, remember), **more)
-
-    remembers = click.option(
-        "--remember", is_flag=True, help="Ask whether the spec is what you meant; if so, remember it."
-    )
-    without = click.option("--no-memory", is_flag=True, help="Show the model no specs of earlier tasks.")
-    file = memory_option("The file with specs of earlier tasks; see `vsac memory`.")
-    return cast(F, file(without(remembers(call))))
 
 
 @dataclass(frozen=True, slots=True)
-class RememberingRun:
-    """What `vsac run` does with the memory: `memory` is None without --remember."""
+class RunMemoryOptions:
+    """Whether `vsac run` keeps a spec under which a task was completed, and where."""
 
-    memory: "Memory | None"
-
-    def check(self, resumed: str | None) -> None:
-        """Refuse --remember for a session that is resumed: the journal names no file. Raises `UsageError`."""
-        if self.memory is not None and resumed is not None:
-            raise click.UsageError(
-                "--remember cannot be given with --resume: when the task is completed, "
-                "`vsac memory add SPEC --journal JOURNAL` remembers it."
-            )
-
-    def keep(self, spec: str, journal: Path, status: int) -> None:
-        """Remember the spec of a run that is over, if the task was completed; say what keeps it from that."""
-        if self.memory is None:
-            return
-        if status != EXIT_OK:
-            tell("not remembered: the task was not completed")
-            return
-        try:
-            entry, _ = remember(Path(spec), self.memory, journal=str(journal))
-            tell(f"remembered as {entry.id}")
-        except Failure as error:
-            error.show()
-
-
-def remember_run(function: F) -> F:
-    """The options of `vsac run` for the memory (parameter `remembering`)."""
-
-    @wraps(function)
-    def call(*args: Any, memory_file: str | None, remember: bool, **more: Any) -> Any:
-        if memory_file is not None and not remember:
-            raise click.UsageError("--memory needs --remember.")
-        memory = memory_at(memory_file) if remember else None
-        if memory is not None:
-            entries_of(memory)  # what cannot be used is said before anything happens
-        return function(*args, remembering=RememberingRun(memory), **more)
-
-    remembers = click.option(
+    remember: bool = flag(
         "--remember",
-        is_flag=True,
         help="If the task is completed, keep SPEC as an example for `vsac encode`.",
+        excludes={
+            "--resume": "when the task is completed, `vsac memory add SPEC --journal JOURNAL` remembers it"
+        },
     )
-    return cast(F, memory_option("The file for --remember; see `vsac memory`.")(remembers(call)))
+    file: str | None = memory_file("The file for --remember; see `vsac memory`.", needs="--remember")
+
+    def memory(self) -> Memory | None:
+        """The memory, if it is wanted. What cannot be used is said before anything happens. Raises `Failure`."""
+        if not self.remember:
+            return None
+        memory = memory_at(self.file)
+        entries_of(memory)
+        return memory
+
+
+def keep_spec(memory: Memory | None, spec: str, journal: Path, status: int) -> None:
+    """Remember the spec of a run that is over, if the task was completed; say what keeps it from that."""
+    if memory is None:
+        return
+    if status != EXIT_OK:
+        tell("not remembered: the task was not completed")
+        return
+    try:
+        entry, _ = remember(Path(spec), memory, journal=str(journal))
+        tell(f"remembered as {entry.id}")
+    except Failure as error:
+        error.show()
 
 
 def _meant(spec: Path) -> bool:
     """Whether the user says that a spec means what they meant; not if nobody is there."""
-    from vsalang.base.config import config_for
-    from vsalang.language.describe import describe, to_text
-    from vsalang.language.semantics import load
 
     program = load(spec, search=config_for(spec).search).checked()
     try:

@@ -5,8 +5,13 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from vsalang.base.diagnostics import Diagnostic, in_order, terminal
+from vsalang.base.installing import install_extra
+from vsalang.base.source import Source
+from vsalang.tools.ask import AskError, Place, Wrong
+from vsalang.tools.ask.console import GREETING, Console, needs_more
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -17,13 +22,7 @@ from vsalang.tools.cli.common import (
     use_color,
 )
 from vsalang.tools.cli.output import echo
-from vsalang.tools.cli.situations import paint
-
-if TYPE_CHECKING:
-    from vsalang.base.diagnostics import Diagnostic
-    from vsalang.base.source import Source
-    from vsalang.tools.ask import Place
-    from vsalang.tools.ask.console import Console
+from vsalang.tools.cli.situations import paint, situation_of
 
 PROMPT = "vsa> "
 _MORE = "...> "
@@ -34,8 +33,6 @@ def dialogue(
     file: str | None, states: tuple[str, ...], policies: tuple[str, ...], history: str | None, timeout: float
 ) -> int:
     """Ask line by line; return the exit status of ``vsac query -i``."""
-    from vsalang.tools.ask.console import Console
-
     if states and not file:
         raise Failure("--state needs FILE: a state is one of a program", "vsac query -i FILE --state ..")
     console = Console(_load, _render, paint, timeout=timeout)
@@ -48,11 +45,8 @@ def dialogue(
     return EXIT_OK
 
 
-def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
+def _begin(console: Console, load: str, states: tuple[str, ...]) -> bool:
     """Load the program and the states of the command line; return whether that succeeded."""
-    from vsalang.tools.ask import AskError, Wrong
-    from vsalang.tools.cli.situations import situation_of
-
     # the arguments are handled as if they were typed
     _say(console.feed(load))
     if console.failed or not states:
@@ -68,18 +62,14 @@ def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
     return not console.failed
 
 
-def _load(file: str, policies: tuple[str, ...]) -> "Place | str":
-    from vsalang.tools.ask import Place
-
+def _load(file: str, policies: tuple[str, ...]) -> Place | str:
     loaded = load_in_force(file, policies)
     if loaded.program is not None:
         return Place(loaded, similarity_in_force(file))
     return _render(loaded.errors, dict(loaded.sources))
 
 
-def _render(diagnostics: "Iterable[Diagnostic]", sources: "dict[str, Source]") -> str:
-    from vsalang.base.diagnostics import in_order, terminal
-
+def _render(diagnostics: Iterable[Diagnostic], sources: dict[str, Source]) -> str:
     # no line that counts the errors at a prompt
     return terminal.render(in_order(diagnostics), sources, color=use_color(), counted=False)
 
@@ -90,10 +80,8 @@ def _say(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def _piped(console: "Console") -> None:
+def _piped(console: Console) -> None:
     """Answer the lines of standard input, one by one."""
-    from vsalang.tools.ask.console import needs_more
-
     waiting = ""
     for text in sys.stdin:
         waiting += text
@@ -106,10 +94,8 @@ def _piped(console: "Console") -> None:
     _say(console.feed(waiting))
 
 
-def _terminal(console: "Console", history: str | None) -> None:
+def _terminal(console: Console, history: str | None) -> None:
     """A dialogue on a terminal."""
-    from vsalang.tools.ask.console import GREETING
-
     ask = _reader(console, history)
     echo(GREETING)
     while not console.ended:
@@ -126,12 +112,10 @@ def _terminal(console: "Console", history: str | None) -> None:
             _say(["interrupted"])
 
 
-def _reader(console: "Console", history: str | None) -> Callable[[], str]:
+def _reader(console: Console, history: str | None) -> Callable[[], str]:
     try:
-        from vsalang.tools.cli.repl_prompt import prompt_session
+        from vsalang.tools.cli.repl_prompt import prompt_session  # prompt_toolkit may not be installed
     except ImportError:
-        from vsalang.base.installing import install_extra
-
         echo(_MISSING + install_extra("repl"), err=True)
         return _simple
     session: Any = prompt_session(console, _history_file(history), PROMPT, _MORE, color=use_color())
@@ -140,8 +124,6 @@ def _reader(console: "Console", history: str | None) -> Callable[[], str]:
 
 def _simple() -> str:
     """Read a question, which may have several lines, without prompt_toolkit."""
-    from vsalang.tools.ask.console import needs_more
-
     text = input(PROMPT)
     while needs_more(text):
         more = input(_MORE)

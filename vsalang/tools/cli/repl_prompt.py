@@ -38,7 +38,7 @@ def prompt_session(
     color: bool = True,
     input: Input | None = None,
     output: Output | None = None,
-) -> "PromptSession[str]":
+) -> PromptSession[str]:
     """The prompt session that reads one question after the other.
 
     Args:

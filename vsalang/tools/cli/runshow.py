@@ -129,9 +129,9 @@ class TextShow:
             left = f"the rest of the plan is left out, {count(len(step.left_out), 'action')}"
             self.say("       " + self.style(_clean(f"{left}: {step.stop.why}"), fg="yellow"))
         for looked in step.looked:
-            said = {"inconclusive": "could not be told"}.get(looked.outcome, looked.outcome)
+            outcome = {"inconclusive": "could not be told"}.get(looked.outcome, looked.outcome)
             why = f" ({looked.problem})" if looked.problem else ""
-            text = f"{said}, by {looked.by}: {looked.question}{why}"
+            text = f"{outcome}, by {looked.by}: {looked.question}{why}"
             self.say("       " + self.style(_clean(text), fg="cyan"))
         if step.hint is not None:
             mark = self.style("→", fg="blue")
@@ -201,14 +201,14 @@ class JsonShow:
         self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
     ) -> None:
         """Show the beginning of the run."""
-        said = {"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()}
-        said["mode"] = mode
+        data = {"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()}
+        data["mode"] = mode
         if resumed is not None:
             step = resumed.in_flight
             under_way = {"step": step.number, "delivered": step.delivered} if step is not None else None
-            self._say({**said, "resumed": len(resumed.steps), "in_flight": under_way})
+            self._say({**data, "resumed": len(resumed.steps), "in_flight": under_way})
         else:
-            self._say(said)
+            self._say(data)
 
     def step(self, step: "Step", answer: str = "") -> None:
         """Show one proposal and its outcome; `answer`: the user's answer, if there was a question."""
@@ -245,8 +245,8 @@ class JsonShow:
         from dataclasses import asdict
 
         roadmap = [{**asdict(leg), "next": list(leg.next)} for leg in legs]
-        said = {"kind": "end", "mode": guard.settings.mode, "completed": completed}
-        self._say(said | {"roadmap": roadmap, "journal": str(journal.path), "head": journal.head})
+        data = {"kind": "end", "mode": guard.settings.mode, "completed": completed}
+        self._say(data | {"roadmap": roadmap, "journal": str(journal.path), "head": journal.head})
 
     def _say(self, data: object) -> None:
         echo_json(data)

@@ -1,145 +1,142 @@
-"""Options, checks and errors that the commands with a guarded session share: run, serve, mcp and record."""
+"""What the commands with a guarded session share: run, guard, serve, mcp and record."""
 
 import contextlib
-import datetime as dt
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from vsalang.tools.cli import options
+from vsalang.agents import AgentError
+from vsalang.agents.session import SessionError, SessionOptions
+from vsalang.agents.session.options import guard_settings
+from vsalang.base.config import Config, config_in_force
+from vsalang.base.options import argument, flag, option
+from vsalang.guard import GuardFailed
+from vsalang.guard.journal import JournalError
+from vsalang.language.semantics import Loaded
+from vsalang.language.semantics.wording import a
+from vsalang.phone import DeviceError
+from vsalang.screen.secrets import KINDS, Kind, Lexicon, LexiconError, RedactedStream, Redactor
 from vsalang.tools.cli.certified import certificates_at
-from vsalang.tools.cli.common import Failure
-
-if TYPE_CHECKING:
-    from vsalang.agents.session import SessionOptions
-    from vsalang.base.config import Config
-    from vsalang.screen.secrets import Kind, Redactor
-
-_RECORDED = {
-    "SPEC": "spec",
-    "--policy": "policies",
-    "--journal": "journal_file",
-    "--today": "today",
-    "--engine": "engine",
-    "--mode": "mode",
-    "--ask-timeout": "ask_timeout",
-    "--instruction": "instruction",
-}
-"""Options that the journal decides when a session is resumed, with the parameter of the command."""
+from vsalang.tools.cli.common import Failure, load_in_force
+from vsalang.tools.cli.frame import Unusable
+from vsalang.tools.cli.phones import open_device
 
 
-def spec_or_journal() -> None:
-    """Refuse a command line without a spec and a session to resume, or with an option that the journal decides.
-
-    Raises:
-        UsageError: it is one of these.
-    """
-    given = click.get_current_context().params
-    if given["resume_file"] is None:
-        if given["head"] is not None:
-            raise click.UsageError("--head needs --resume.")
-        if given["spec"] is None:
-            raise click.UsageError("Missing argument 'SPEC'.")
-        return
-    if given.get("certificates"):
-        raise click.UsageError(
-            "--certificates cannot be given with --resume: when the session is over, "
-            "`vsac memory certificates add JOURNAL` remembers it."
-        )
-    if options.contracts_refused():
-        raise click.UsageError("--no-contracts cannot be given with --resume: the journal says it.")
-    if options.redacting():
-        raise click.UsageError("--redact cannot be given with --resume: the journal says it.")
-    for name, parameter in _RECORDED.items():
-        if given.get(parameter) not in (None, (), False):
-            raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
+def spec(needs: str = "--device") -> Any:
+    """The argument SPEC of a session (`str | None`)."""
+    return argument("SPEC", required=False, needs=needs)
 
 
-def chosen(**own: Any) -> "SessionOptions":
-    """The options of the session, from the parameters that all these commands have under the same names.
+def device(**more: Any) -> Any:
+    """The option ``--device`` of a session (`str | None`)."""
+    help = "The phone: sim:NAME, sim:FOLDER, or a serial of adb."
+    return option("--device", metavar="NAME", help=help, **more)
+
+
+def resume() -> Any:
+    """The option ``--resume`` of a session (`str | None`)."""
+    return option(
+        "--resume",
+        metavar="JOURNAL",
+        help="Continue the session of a journal, instead of SPEC: its program, policies, settings and day.",
+        excludes={"SPEC": "the journal says it"},
+    )
+
+
+def certificates() -> Any:
+    """The option ``--certificates`` of a session (`bool`)."""
+    return flag(
+        "--certificates",
+        help="Remember what each action does, and tell rules what was tried on a screen before (Tried).",
+        excludes={
+            "--resume": "when the session is over, `vsac memory certificates add JOURNAL` remembers it"
+        },
+    )
+
+
+def begun(options: SessionOptions, *, certificates: bool = False, **more: Any) -> SessionOptions:
+    """The options of a session that a command opens.
 
     Args:
-        own: further options of this command, or other values.
+        certificates: whether it remembers what actions did.
+        more: other values of the options.
     """
-    from vsalang.agents.session import SessionOptions
-
-    given = click.get_current_context().params
-    today, seconds = given.get("today"), given.get("ask_timeout")
-    said: dict[str, Any] = {
-        "policies": given["policies"],
-        "journal": given.get("journal_file"),
-        "sync": given["sync"],
-        "head": given.get("head"),
-        "today": today.date() if today else None,
-        "engine": given.get("engine"),
-        "mode": given["mode"],
-        "instruction": given.get("instruction"),
-        "ask_timeout": dt.timedelta(seconds=seconds) if seconds is not None else None,
-        "app": given.get("package"),
-        "connect": options.open_device,
-        "certificates": certificates_at() if given.get("certificates") else None,
-        "redact": options.redacting(),
-        "redacted": redact_output,
-    }
-    return SessionOptions(**(said | own))
+    store = certificates_at() if certificates else None
+    more = {"connect": open_device, "redacted": redact_output, "certificates": store, **more}
+    return replace(options, **more)
 
 
-def secrets_in_force(config: "Config") -> "tuple[tuple[str, ...], tuple[Kind, ...]]":
-    """The words that count as secrets, and the kinds that are replaced: by the configuration and ``--redact``.
+def load_spec(spec: str, options: SessionOptions, remedy: str) -> Loaded:
+    """A spec for a session, with the policies of its project and those of the options.
+
+    Args:
+        remedy: what a file that is not a spec lacks.
+
+    Raises:
+        Failure: the file is not a spec.
+        Unusable: it has errors.
+    """
+    loaded = load_in_force(spec, map(str, options.policies), contracts=options.contracts)
+    if loaded.program is None:
+        raise Unusable.of(loaded)
+    kind = loaded.program.modules[loaded.program.main].kind
+    if kind != "spec":
+        raise Failure(f"{spec} is not a spec: it is {a(kind)}", remedy)
+    return loaded
+
+
+def secrets_in_force(config: Config, redact: bool) -> tuple[tuple[str, ...], tuple[Kind, ...]]:
+    """The words that count as secrets, and the kinds that are replaced: by the configuration, or all by `redact`.
 
     Raises:
         Failure: the lexicon cannot be read.
     """
-    from vsalang.agents.session.options import guard_settings
-    from vsalang.screen.secrets import KINDS, LexiconError
-
     try:
         lexicon = guard_settings(config).lexicon
     except LexiconError as error:
         raise Failure(
             str(error), "[secrets] lexicon names a text file with one word or phrase a line"
         ) from error
-    given = config.secrets.redact or ()
-    return lexicon, tuple(kind for kind in KINDS if options.redacting() or kind in given)
+    redacted = config.secrets.redact or ()
+    return lexicon, tuple(kind for kind in KINDS if redact or kind in redacted)
 
 
-def redact_early(spec: str | None, redact: "Callable[[Redactor], None] | None" = None) -> None:
+def redact_early(
+    spec: str | None, options: SessionOptions, redact: Callable[[Redactor], None] | None = None
+) -> None:
     """Replace secrets also in what is printed before there is a session: errors in the spec, and in the agent's file.
 
     Args:
         spec: the file, by which the configuration is found; None: a session is resumed, and the journal says it.
+        options: whether secrets are replaced at all.
         redact: as `redact_output`, which is the default.
 
     Raises:
         Failure: the lexicon cannot be read.
     """
-    from vsalang.base.config import config_in_force
-    from vsalang.screen.secrets import Lexicon, Redactor
-
     if spec is None:
         return
-    lexicon, kinds = secrets_in_force(config_in_force(spec))
+    lexicon, kinds = secrets_in_force(config_in_force(spec), options.redact)
     if kinds:
         (redact or redact_output)(Redactor(kinds, Lexicon(lexicon)))
 
 
-def redact_errors(redactor: "Redactor") -> None:
+def redact_errors(redactor: Redactor) -> None:
     """Replace secrets in what this command prints to standard error; standard output is a protocol."""
     _redact_output(("stderr",), redactor)
 
 
-def redact_output(redactor: "Redactor") -> None:
+def redact_output(redactor: Redactor) -> None:
     """Replace secrets in all that this command prints from now on."""
     _redact_output(("stdout", "stderr"), redactor)
 
 
-def _redact_output(names: tuple[str, ...], redactor: "Redactor") -> None:
+def _redact_output(names: tuple[str, ...], redactor: Redactor) -> None:
     """Replace secrets in all that this command prints from now on, its errors included."""
-    from vsalang.screen.secrets import RedactedStream
-
     root = click.get_current_context().find_root()
     for name in names:
         stream = getattr(sys, name)
@@ -160,12 +157,6 @@ def failing(*more: type[Exception]) -> Iterator[None]:
     Raises:
         Failure: of each of these errors.
     """
-    from vsalang.agents import AgentError
-    from vsalang.agents.session import SessionError
-    from vsalang.guard import GuardFailed
-    from vsalang.guard.journal import JournalError
-    from vsalang.phone import DeviceError
-
     known: tuple[type[Exception], ...] = (AgentError, DeviceError, GuardFailed, JournalError, *more)
     try:
         yield

@@ -4,50 +4,59 @@ import datetime as dt
 import shlex
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-import click
-
+from vsalang.agents.walks import Walk, WalkError, WalkStep, read_walks
+from vsalang.base.options import argument, option
+from vsalang.base.records import dataclass
+from vsalang.phone import DeviceError
+from vsalang.phone.open import open_device
+from vsalang.phone.sim import Phone, load
+from vsalang.phone.sim.make import UNNAMED, RecordedMove, RecordedScreen, Recording, merged, write_phone
+from vsalang.phone.sim.recorded import packages
+from vsalang.phone.sim.toml import PhoneSpecError
+from vsalang.phone.uiautomator import UiAutomatorDevice
+from vsalang.program.screen import UnresolvedTarget
+from vsalang.program.text import canonical
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import DumpError, load_dump
+from vsalang.screen.tree.source import decode, read_bytes
+from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_OK, Failure, require
 from vsalang.tools.cli.output import echo
-
-if TYPE_CHECKING:
-    from vsalang.agents.walks import Taken, Walk
-    from vsalang.phone.sim.make import Led, Recording, Seen
-    from vsalang.screen.screen import TreeScreen
 
 _DUMPS: Final = (".xml", ".xml.gz", ".uix")
 _OPPOSITE: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
 _QUIET: Final = frozenset({"wait", "answer", "finish", "give_up"})
 
 
-@click.command(name="new")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
-@click.option(
-    "--from",
-    "sources",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE...",
-    help="Dumps (uiautomator XML, also .gz), folders of them, or recorded walks and journals of vsac.",
-)
-@click.option("--device", "serial", metavar="SERIAL", help="Look at this device of adb instead.")
-@click.option("--task", type=click.IntRange(1), help="Of a file with several walks, only this one.")
-@click.option("--package", default="", help="The app's package, where the source does not say it.")
-@click.option("--title", default="", help="What the phone is called in `vsac phone list`.")
-def new(
-    *,
-    folder: Path,
-    more: tuple[Path, ...],
-    sources: tuple[Path, ...],
-    serial: str | None,
-    task: int | None,
-    package: str,
-    title: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class NewOptions:
+    """Of what a phone is made."""
+
+    folder: Path = argument("FOLDER")
+    more: tuple[Path, ...] = argument("FILE", default=(), hidden=True, needs="--from")
+    sources: tuple[Path, ...] = option(
+        "--from",
+        default=(),
+        metavar="FILE...",
+        help="Dumps (uiautomator XML, also .gz), folders of them, or recorded walks and journals of vsac.",
+    )
+    serial: str | None = option(
+        "--device", metavar="SERIAL", help="Look at this device of adb instead.", excludes="--from"
+    )
+    task: int | None = option("--task", least=1, help="Of a file with several walks, only this one.")
+    package: str = option(
+        "--package", default="", help="The app's package, where the source does not say it."
+    )
+    title: str = option("--title", default="", help="What the phone is called in `vsac phone list`.")
+
+
+@frame.as_command(one_of=("--from", "--device"))
+def new(options: NewOptions) -> int:
     """Make a phone out of screens of a real one.
 
     \b
@@ -55,45 +64,36 @@ def new(
     vsac phone sim new FOLDER --from WALK.jsonl       screens and what led from one to the next
     vsac phone sim new FOLDER --device SERIAL         take the screens one by one
     """
-    from dataclasses import replace
-
-    from vsalang.phone.sim.make import UNNAMED, write_phone
-    from vsalang.phone.sim.toml import PhoneSpecError
-
-    if (serial is None) == (not sources):
-        raise Failure("say what the phone is made of", "give --from FILE... or --device SERIAL")
-    if more and not sources:
-        raise Failure(f"{more[0]}: an argument too many", "write files after --from")
-    recording = _from_device(serial) if serial is not None else _from_files([*sources, *more], task, package)
-    if title:
-        recording = replace(recording, title=title)
+    recording = (
+        _from_device(options.serial)
+        if options.serial is not None
+        else _from_files([*options.sources, *options.more], options.task, options.package)
+    )
+    if options.title:
+        recording = replace(recording, title=options.title)
     try:
-        files = write_phone(folder, recording)
-        problems = _checked(folder)
+        files = write_phone(options.folder, recording)
+        problems = _checked(options.folder)
     except PhoneSpecError as error:
         raise Failure(str(error)) from error
     moves = sum(1 for led in recording.led if led.start != led.end)
     echo(f"{files[0]}: {len(recording.screens)} screens, {moves} inputs that lead from one to another")
     for problem in problems:
         echo(f"  {problem}")
-    if UNNAMED in _packages(folder) and package != UNNAMED:
+    if UNNAMED in _packages(options.folder) and options.package != UNNAMED:
         echo(f"  no source says whose screens these are: the app is {UNNAMED}; --package gives another name")
-    quoted = shlex.quote(str(folder))
+    quoted = shlex.quote(str(options.folder))
     echo(f"Where taps lead is written in {files[0]}; `vsac phone sim check {quoted}` checks it.")
     echo(f"Try it: vsac phone sim screenshot {quoted} -o screen.png; vsac phone sim serve {quoted}")
     return EXIT_OK
 
 
 def _packages(folder: Path) -> set[str]:
-    from vsalang.phone.sim import load
-
     return {app.package for app in load(str(folder)).apps}
 
 
 def _checked(folder: Path) -> list[str]:
     """Load the folder as a phone, so that mistakes are reported now; return the problems."""
-    from vsalang.phone.sim import Phone, load
-
     spec = load(str(folder))
     Phone(spec)
     several = sum(len(app.screens) for app in spec.apps) > 1
@@ -109,11 +109,9 @@ def _checked(folder: Path) -> list[str]:
 # ---- dumps and walks -----------------------------------------------------------------------------------------
 
 
-def _from_files(paths: list[Path], task: int | None, package: str) -> "Recording":
-    from vsalang.phone.sim.make import Recording, merged
-
-    screens: list[Seen] = []
-    led: list[Led] = []
+def _from_files(paths: list[Path], task: int | None, package: str) -> Recording:
+    screens: list[RecordedScreen] = []
+    led: list[RecordedMove] = []
     clocks: list[dt.datetime] = []
     for path in _spread(paths):
         if path.is_file() and path.name.lower().endswith(_DUMPS):
@@ -137,12 +135,7 @@ def _spread(paths: list[Path]) -> Iterator[Path]:
         yield from inside or [path]
 
 
-def _dump(path: Path, package: str) -> "Seen":
-    from vsalang.phone.sim.make import Seen
-    from vsalang.phone.sim.recorded import packages
-    from vsalang.screen.tree import DumpError, load_dump
-    from vsalang.screen.tree.source import decode, read_bytes
-
+def _dump(path: Path, package: str) -> RecordedScreen:
     try:
         text = decode(read_bytes(path), str(path))
         load_dump(text, name=str(path))
@@ -152,12 +145,10 @@ def _dump(path: Path, package: str) -> "Seen":
         raise Failure(str(error), "give a dump that `vsac screen facts` can read") from error
     name = path.name.removesuffix(".gz").removesuffix(".uix").removesuffix(".xml")
     named = packages(text, path.name)
-    return Seen(name, text, source=path.name, package="" if any(named) else package)
+    return RecordedScreen(name, text, source=path.name, package="" if any(named) else package)
 
 
-def _walks(path: Path, task: int | None) -> "tuple[Walk, ...]":
-    from vsalang.agents.walks import WalkError, read_walks
-
+def _walks(path: Path, task: int | None) -> tuple[Walk, ...]:
     try:
         walks = read_walks(path)
     except WalkError as error:
@@ -169,10 +160,8 @@ def _walks(path: Path, task: int | None) -> "tuple[Walk, ...]":
     return walks[task - 1 : task]
 
 
-def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[Led]") -> None:
+def _add(walk: Walk, steps: list[WalkStep], screens: list[RecordedScreen], led: list[RecordedMove]) -> None:
     """Add the screens of a walk, and the inputs that led from each to the next."""
-    from vsalang.phone.sim.make import Seen
-
     numbers: list[int | None] = []
     for index, step in enumerate(steps, 1):
         if step.screen is None:
@@ -182,7 +171,7 @@ def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[L
         source = f"{walk.task or walk.name}, step {index}" + (f": {step.note}" if step.note else "")
         numbers.append(len(screens))
         screens.append(
-            Seen(
+            RecordedScreen(
                 f"{walk.name or 'screen'}-{index}",
                 step.xml,
                 source=source,
@@ -197,19 +186,14 @@ def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[L
                 led.append(made)
 
 
-def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
-    """The input that led on from a step: its last action with an effect; None if that is not input on the screen."""
-    from vsalang.phone.sim.make import Led
-    from vsalang.program.screen import Unresolved
-    from vsalang.screen.screen import TreeScreen
-    from vsalang.screen.tree import load_dump
-
+def _led(step: WalkStep, xml: str, start: int, end: int) -> RecordedMove | None:
+    """The input that led on from a step: its last action with an effect; None if that is not an input on the screen."""
     actions = [action for action in step.actions if action.name not in _QUIET]
     if not actions:
         return None
     action = actions[-1]
     if action.name == "back":
-        return Led(start, end, "back")
+        return RecordedMove(start, end, "back")
     on = {"tap": "tap", "double_tap": "tap", "long_press": "long_press", "input_text": "text"}.get(
         action.name
     )
@@ -218,31 +202,25 @@ def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
     screen = TreeScreen(load_dump(xml))
     try:
         cells = screen.target(action.name, action.args)
-    except Unresolved:
+    except UnresolvedTarget:
         cells = {}
     node = cells.get("node") or cells.get("leaf")
     number = node if isinstance(node, int) else None
     note = f"{action.name} {cells.get('label') or ''}".strip()
     if on is not None:
-        return Led(start, end, on, number, note=note) if number is not None else None
+        return RecordedMove(start, end, on, number, note=note) if number is not None else None
     direction = str(action.args.get("direction") or "")
     if action.name == "scroll":
         direction = _OPPOSITE.get(direction, "")
-    return Led(start, end, "swipe", number, direction if direction in _OPPOSITE else "", note)
+    return RecordedMove(start, end, "swipe", number, direction if direction in _OPPOSITE else "", note)
 
 
 # ---- a device ------------------------------------------------------------------------------------------------
 
 
-def _from_device(serial: str) -> "Recording":
+def _from_device(serial: str) -> Recording:
     """Screens of a device, one for each Enter; the text before it says which element led to the screen."""
-    from vsalang.phone import DeviceError
-    from vsalang.phone.open import open_device
-    from vsalang.phone.sim.make import Recording, merged
-
     require("uiautomator2", "device")
-    from vsalang.phone.uiautomator import UiAutomatorDevice
-
     try:
         with open_device(serial) as device:
             info = device.info
@@ -275,12 +253,10 @@ def _from_device(serial: str) -> "Recording":
 
 
 def _taken(
-    look: "Callable[[], TreeScreen]", dump: Callable[[], str], picture: Callable[[], bytes]
-) -> "tuple[list[Seen], list[Led], dt.datetime | None]":
-    from vsalang.phone.sim.make import Led, Seen
-
-    screens: list[Seen] = []
-    led: list[Led] = []
+    look: Callable[[], TreeScreen], dump: Callable[[], str], picture: Callable[[], bytes]
+) -> tuple[list[RecordedScreen], list[RecordedMove], dt.datetime | None]:
+    screens: list[RecordedScreen] = []
+    led: list[RecordedMove] = []
     clock: dt.datetime | None = None
     while True:
         echo(f"screen {len(screens) + 1}> ", nl=False)
@@ -293,7 +269,7 @@ def _taken(
         app = screen.app
         xml = dump()
         title = next((str(n.text) for n in screen.tree.nodes if n.text and len(n.text) < 30), "screen")
-        seen = Seen(
+        seen = RecordedScreen(
             title,
             xml,
             package=app[0] if app else "",
@@ -303,7 +279,7 @@ def _taken(
         touched, number = line.strip(), len(screens)
         if touched and screens:
             if touched.lower() == "back":
-                led.append(Led(number - 1, number, "back"))
+                led.append(RecordedMove(number - 1, number, "back"))
             else:
                 nodes = _node(screens[-1].xml, touched)
                 if not nodes:
@@ -315,7 +291,7 @@ def _taken(
                         f"from the top: {touched}#1 to {touched}#{len(nodes)}"
                     )
                     continue
-                led.append(Led(number - 1, number, "tap", nodes[0], note=f"tap {touched}"))
+                led.append(RecordedMove(number - 1, number, "tap", nodes[0], note=f"tap {touched}"))
         screens.append(seen)
         echo(f"  {len(screen.tree.nodes)} nodes of {app[0] if app else 'an unknown app'}")
 
@@ -325,22 +301,18 @@ def _node(xml: str, name: str) -> tuple[int, ...]:
 
     Nodes that take touches come before others. ``NAME#2`` is the second of several.
     """
-    from vsalang.program.screen import Unresolved
-    from vsalang.screen.screen import TreeScreen
-    from vsalang.screen.tree import load_dump
-
     screen = TreeScreen(load_dump(xml))
     for text, number in _numbered(name):
         for key in ("text", "desc", "id"):
-            found = [node for node in screen.tree.nodes if getattr(node, key) == text]
-            touched = [node for node in found if node.clickable or node.long_clickable] or found
+            nodes = [node for node in screen.tree.nodes if getattr(node, key) == text]
+            touched = [node for node in nodes if node.clickable or node.long_clickable] or nodes
             if number:
                 touched = touched[number - 1 : number]
             if touched:
                 return tuple(node.node for node in touched)
     try:
         cells = screen.target("tap", {"label": name})
-    except Unresolved:
+    except UnresolvedTarget:
         return ()
     node = cells.get("node") or cells.get("leaf")
     return (node,) if isinstance(node, int) else ()
@@ -348,8 +320,6 @@ def _node(xml: str, name: str) -> tuple[int, ...]:
 
 def _numbered(name: str) -> list[tuple[str, int]]:
     """The possible meanings: the whole name, or the name before ``#NUMBER``."""
-    from vsalang.program.text import canonical
-
     text, _, number = name.rpartition("#")
     more = [(canonical(text), int(number))] if text and number.isdecimal() and number.isascii() else []
     return [(canonical(name), 0), *(pair for pair in more if 0 < pair[1] < 10_000)]

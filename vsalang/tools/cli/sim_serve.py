@@ -3,25 +3,24 @@
 import json
 import signal
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import click
 
+from vsalang.base.diagnostics.display import count, safe
+from vsalang.phone.sim import Input, PhoneSpec, PhoneSpecError, SimulatedPhone
+from vsalang.phone.wire.peers import own_user
 from vsalang.tools.cli.common import EXIT_OK, Failure
-from vsalang.tools.cli.options import warn_of_strangers
 from vsalang.tools.cli.output import echo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from vsalang.phone.sim import Input, PhoneSpec, SimulatedPhone
+from vsalang.tools.cli.phones import warn_of_strangers
 
 TICK = 0.2
 """Seconds between two checks for new inputs."""
 
 
 def serve(
-    spec: "PhoneSpec", scenario: str, *, port: int, adbd_port: int, more: "Iterable[int]", as_json: bool
+    spec: PhoneSpec, scenario: str, *, port: int, adbd_port: int, more: Iterable[int], as_json: bool
 ) -> int:
     """Run a phone until Ctrl-C or SIGTERM.
 
@@ -34,9 +33,6 @@ def serve(
     Raises:
         Failure: the phone is wrong, or a port cannot be used.
     """
-    from vsalang.phone.sim import PhoneSpecError, SimulatedPhone
-    from vsalang.phone.wire.peers import own_user
-
     if port and port == adbd_port:
         raise Failure("--port and --adbd-port are the same", "leave one out: a free port is taken then")
     _warn_of_emulator_ports(port, adbd_port)
@@ -66,11 +62,11 @@ def serve(
         finally:
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, before)
-        count = len(simulated.phone.inputs)
+        inputs = len(simulated.phone.inputs)
         if as_json:
-            _line({"event": "ended", "inputs": count})
+            _line({"event": "ended", "inputs": inputs})
         else:
-            echo(f"\nended; {count} {'input' if count == 1 else 'inputs'} reached the phone")
+            echo(f"\nended; {count(inputs, 'input')} reached the phone")
     return EXIT_OK
 
 
@@ -88,7 +84,7 @@ def _warn_of_emulator_ports(*ports: int) -> None:
             )
 
 
-def environment(simulated: "SimulatedPhone") -> dict[str, str]:
+def environment(simulated: SimulatedPhone) -> dict[str, str]:
     """The environment variables with which a client reaches the phone's own adb server."""
     return {
         "ANDROID_ADB_SERVER_HOST": "127.0.0.1",  # adbutils
@@ -98,7 +94,7 @@ def environment(simulated: "SimulatedPhone") -> dict[str, str]:
     }
 
 
-def _say_started(simulated: "SimulatedPhone", as_json: bool) -> None:
+def _say_started(simulated: SimulatedPhone, as_json: bool) -> None:
     spec, daemon = simulated.phone.spec, simulated.daemon
     if as_json:
         _line(
@@ -125,7 +121,7 @@ def _say_started(simulated: "SimulatedPhone", as_json: bool) -> None:
     echo("\nWhat reaches the phone:")
 
 
-def _follow(simulated: "SimulatedPhone", as_json: bool) -> None:
+def _follow(simulated: SimulatedPhone, as_json: bool) -> None:
     seen = 0
     tick = threading.Event()
     while True:
@@ -139,9 +135,7 @@ def _follow(simulated: "SimulatedPhone", as_json: bool) -> None:
         tick.wait(TICK)
 
 
-def _words(item: "Input") -> str:
-    from vsalang.base.diagnostics.display import safe
-
+def _words(item: Input) -> str:
     text = f" {item.text!r}" if item.text else ""
     place = f" at {item.x},{item.y}" if item.x >= 0 else ""
     end = f" to {item.x2},{item.y2}" if item.x2 >= 0 else ""
@@ -150,7 +144,7 @@ def _words(item: "Input") -> str:
     return safe(f"  {item.time:%H:%M:%S} {item.kind}{text}{place}{end}{target}{fate}")
 
 
-def _fields(item: "Input") -> dict[str, Any]:
+def _fields(item: Input) -> dict[str, Any]:
     fields: dict[str, Any] = {"event": "input", "time": item.time.isoformat(), "kind": item.kind}
     if item.x >= 0:
         fields |= {"x": item.x, "y": item.y}

@@ -1,14 +1,12 @@
 """Programs and states that commands ask about: loaded as the command line names them, and in colours."""
 
 import datetime as dt
-from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.tools.cli.common import complain, load_in_force, module_file, similarity_in_force, use_color
-
-if TYPE_CHECKING:
-    from vsalang.tools.ask import Place, Situation
+from vsalang.tools.ask import AskError, Place, Situation, read_state
+from vsalang.tools.cli.common import load_in_force, module_file, similarity_in_force, use_color
+from vsalang.tools.cli.frame import Unusable
 
 _PAINT = {
     "met": {"fg": "green"},
@@ -19,28 +17,27 @@ _PAINT = {
 }
 
 
-def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
-    """The program of a file or shipped module; None if it has errors, which were shown (to a `machine` as JSON)."""
-    from vsalang.tools.ask import Place
+def load_place(file: str, policies: tuple[str, ...]) -> Place:
+    """The program of a file or shipped module.
 
+    Raises:
+        Unusable: it has errors.
+    """
     loaded = load_in_force(module_file(file), policies)
-    if loaded.program is not None:
-        return Place(loaded, similarity_in_force(file))
-    complain(loaded.errors, loaded.sources, machine=machine)
-    return None
+    if loaded.program is None:
+        raise Unusable(loaded.errors, loaded.sources)
+    return Place(loaded, similarity_in_force(file))
 
 
 def situation_of(
-    place: "Place", states: tuple[str, ...], test: str, step: int | None, clock: dt.datetime | None
-) -> "Situation":
+    place: Place, states: tuple[str, ...], test: str, step: int | None, clock: dt.datetime | None
+) -> Situation:
     """The situation that options name.
 
     Raises:
         AskError: one of them cannot be read.
         Wrong: steps that have mistakes.
     """
-    from vsalang.tools.ask import AskError, Situation, read_state
-
     situation = Situation()
     if not states and test:
         states = (f"{place.loaded.file}::{test}",)
@@ -51,7 +48,7 @@ def situation_of(
         # the options about a test apply to the first state
         first = number == 0
         read = read_state(place, name, test=test if first else "", step=step if first else None)
-        situation = situation.then(read.moves, " then ".join(read.said))
+        situation = situation.then(read.moves, " then ".join(read.sources))
     return situation.at(clock) if clock is not None else situation
 
 

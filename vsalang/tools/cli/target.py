@@ -1,52 +1,92 @@
 """``vsac map target``: which screens a task is about."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
+from vsalang.agents.maps import ANY, UTG, Candidate, Ways, ranked, route, select
+from vsalang.base.options import argument, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
 from vsalang.program.text import line
-from vsalang.tools.cli import utg_way
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
-from vsalang.tools.cli.output import echo, json_text
+from vsalang.tools.cli import frame, utg_way
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.tools.cli.utg_sources import made, program_of
 
-if TYPE_CHECKING:
-    from vsalang.agents.maps import UTG, Candidate, Ways
+
+@dataclass(frozen=True, slots=True)
+class TargetOptions:
+    """The task, and the screens that there are."""
+
+    instruction: str = argument(
+        "INSTRUCTION", default="", needs={"--app or --utg or --spec": "no screens are known"}
+    )
+    app: str | None = option(
+        "--app",
+        metavar="MODULE",
+        help="The app module whose screens are meant.",
+        excludes={"--spec": "a spec imports its app modules"},
+    )
+    sources: tuple[str, ...] = option(
+        "--utg", default=(), metavar="SOURCE", help="A map, or what `vsac map` makes one of; repeatable."
+    )
+    spec: str | None = option(
+        "--spec", metavar="SPEC", help="A spec: its rules say exactly which screens are meant."
+    )
+    start: str | None = option(
+        "--from", metavar="SCREEN", help="Also show the way from this screen (or `anywhere`)."
+    )
+    number: int = option("-k", default=5, least=1, most=100, metavar="N", help="How many at most.")
 
 
-@click.command(name="target")
-@click.argument("instruction", required=False, default="")
-@click.option("--app", metavar="MODULE", help="The app module whose screens are meant.")
-@click.option(
-    "--utg",
-    "sources",
-    multiple=True,
-    metavar="SOURCE",
-    help="A map, or what `vsac map` makes one of; repeatable.",
-)
-@click.option("--spec", metavar="SPEC", help="A spec: its rules say exactly which screens are meant.")
-@click.option("--from", "start", metavar="SCREEN", help="Also show the way from this screen (or `anywhere`).")
-@click.option(
-    "-k",
-    "number",
-    type=click.IntRange(1, 100),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="How many at most.",
-)
-@format_option("text", "json")
-@color_option
-def command(
-    *,
-    instruction: str,
-    app: str | None,
-    sources: tuple[str, ...],
-    spec: str | None,
-    start: str | None,
-    number: int,
-    format: str,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class Targets(Report):
+    """The screens that a task is about, or those that come nearest.
+
+    Attributes:
+        sure: whether they are those.
+        start: the screen from which ways are shown.
+        ways: the ways from there to the first screen.
+    """
+
+    utg: UTG
+    screens: tuple[Candidate, ...]
+    sure: bool
+    start: str
+    ways: Ways | None
+    status: int
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "version": 1,
+            "sure": self.sure,
+            "screens": [
+                {"screen": each.screen, "score": each.score, "why": list(each.why)} for each in self.screens
+            ],
+            "way": utg_way.data(self.ways) if self.ways is not None else None,
+        }
+
+    def lines(self, style: Style) -> Iterator[str]:
+        if not self.sure:
+            yield (
+                "no screen clearly fits best; the nearest:"
+                if self.screens
+                else "no screen is named by a rule, and none has a word of the task"
+            )
+        for number, each in enumerate(self.screens, 1):
+            screen = self.utg.screens.get(each.screen)
+            title = screen.title if screen is not None else each.screen
+            name = "" if title == each.screen else f"  ({each.screen})"
+            yield f"{number}. {line(title, 60)}{line(name, 120)}  {each.score:.2f}"
+            yield from (f"     {line(reason, 120)}" for reason in each.why)
+        if self.ways is not None:
+            yield ""
+            yield from utg_way.lines(self.utg, self.start, self.ways)
+
+
+@frame.as_command("text", "json")
+def command(options: TargetOptions) -> Report:
     """Say which screens of an app a task is about.
 
     With --spec by its rules: where the actions are done that it permits, and where is shown what its `done` reads.
@@ -55,65 +95,24 @@ def command(
 
     Exit status: 0 a screen was found, 1 none, or none for sure, 2 a file cannot be used.
     """
-    from vsalang.agents.maps import ANY, ranked, route, select
-
-    if not instruction.strip() and spec is None:
-        raise click.UsageError("an INSTRUCTION or --spec is needed")
-    if app and spec:
-        raise click.UsageError("a spec imports its app modules: --app does not go with --spec")
-    if not (app or sources or spec):
-        raise click.UsageError(
-            "no screens are known: name an app module (--app), a map (--utg) or a spec (--spec)"
-        )
-    machine = format == "json"
-    module = spec or app
-    utg = made([*([module] if module else []), *sources], module, machine=machine)
-    program = program_of(module, machine=machine) if module else None
+    instruction, module = options.instruction, options.spec or options.app
+    if not instruction.strip() and options.spec is None:
+        raise click.UsageError("Give INSTRUCTION or --spec.")
+    utg = made([*([module] if module else []), *options.sources], module)
+    program = program_of(module) if module else None
     if not instruction.strip() and program is not None:
         instruction = program.modules[program.main].doc
-    begin = None if start is None else ANY if start == utg_way.ANYWHERE else utg_way.named(utg, start)
-    found = select(instruction, utg, program, number)
-    near = () if found else ranked(instruction, utg, program)[:number]
+    start = ""
+    if options.start is not None:
+        start = ANY if options.start == utg_way.ANYWHERE else utg_way.named(utg, options.start)
+    screens = select(instruction, utg, program, options.number)
     ways = None
-    if begin is not None and found:
-        if found[0].screen not in utg.screens:
-            raise Failure(f"the map has no screen {found[0].screen}", "add the spec's app module to the map")
-        ways = route(utg, begin, [found[0].screen])
-    if machine:
-        click.echo(json_text(_data(found, near, ways), indent=1))
-    else:
-        _print(utg, found, near)
-        if ways is not None and begin is not None:
-            echo("")
-            for text in utg_way.lines(utg, begin, ways):
-                echo(text)
-    return EXIT_OK if found else EXIT_FINDINGS
-
-
-def _print(utg: "UTG", found: "tuple[Candidate, ...]", near: "tuple[Candidate, ...]") -> None:
-    if not found:
-        echo(
-            "no screen clearly fits best; the nearest:"
-            if near
-            else "no screen is named by a rule, and none has a word of the task"
-        )
-    for number, each in enumerate(found or near, 1):
-        screen = utg.screens.get(each.screen)
-        title = screen.title if screen is not None else each.screen
-        name = "" if title == each.screen else f"  ({each.screen})"
-        echo(f"{number}. {line(title, 60)}{line(name, 120)}  {each.score:.2f}")
-        for reason in each.why:
-            echo(f"     {line(reason, 120)}")
-
-
-def _data(
-    found: "tuple[Candidate, ...]", near: "tuple[Candidate, ...]", ways: "Ways | None"
-) -> dict[str, Any]:
-    return {
-        "version": 1,
-        "sure": bool(found),
-        "screens": [
-            {"screen": each.screen, "score": each.score, "why": list(each.why)} for each in found or near
-        ],
-        "way": utg_way.data(ways) if ways is not None else None,
-    }
+    if options.start is not None and screens:
+        if screens[0].screen not in utg.screens:
+            raise Failure(
+                f"the map has no screen {screens[0].screen}", "add the spec's app module to the map"
+            )
+        ways = route(utg, start, [screens[0].screen])
+    near = screens or ranked(instruction, utg, program)[: options.number]
+    status = EXIT_OK if screens else EXIT_FINDINGS
+    return Targets(utg, tuple(near), bool(screens), start, ways, status)

@@ -2,90 +2,95 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from vsalang.base.config import find_files
+from vsalang.base.diagnostics.display import count, safe
+from vsalang.base.diagnostics.github import command as annotation
+from vsalang.base.names import EngineName
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Style
+from vsalang.base.source import SourceError
 from vsalang.base.source.private import write_out
+from vsalang.tools.cli import frame, shared
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    format_option,
     require,
     unreadable,
     use_color,
 )
-from vsalang.tools.cli.options import Numbers, policy_beside
-from vsalang.tools.cli.options import engine as engine_option
-from vsalang.tools.cli.options import language as language_option
-from vsalang.tools.cli.output import json_text, refuse_to_lose
+from vsalang.tools.cli.frame import Output
+from vsalang.tools.cli.output import refuse_to_lose
 from vsalang.tools.cli.progress import Progress
+from vsalang.tools.testing import FileOutcome, Options, TestOutcome, coverage_report, run_files
+from vsalang.tools.testing.coverage import Coverage, percent
+from vsalang.tools.testing.junit import junit_xml
+from vsalang.tools.testing.watching import watch
 
-if TYPE_CHECKING:
-    from vsalang.tools.testing import FileOutcome, Options, TestOutcome
-    from vsalang.tools.testing.coverage import Coverage
+
+@dataclass(frozen=True, slots=True)
+class TestOptions:
+    """Which tests are run, how, and what is reported of them."""
+
+    paths: tuple[str, ...] = argument("PATH", default=())
+    filter: str = option(
+        "-k", default="", metavar="TEXT", help="Run only the tests whose name contains TEXT."
+    )
+    exitfirst: bool = flag("-x", "--exitfirst", help="Stop after the first test that fails.")
+    jobs: int = option(
+        "-j",
+        "--jobs",
+        default=1,
+        least=0,
+        metavar="N",
+        help="Run files in N processes; 0: as many as there are processors.",
+    )
+    quiet: bool = flag("-q", "--quiet", help="Show only what failed, and the summary.")
+    watch: bool = flag(
+        "--watch",
+        help="Run again whenever a file changes.",
+        excludes={"--format json": "it is for people", "--format github": "it is for people"},
+    )
+    policies: tuple[str, ...] = shared.policies("each file")
+    engine: EngineName | None = shared.engine()
+    coverage: bool = flag("--coverage", help="Show which clauses and conditions no test covers.")
+    coverage_min: float | None = option(
+        "--coverage-min",
+        least=0,
+        most=100,
+        metavar="PERCENT",
+        help="Fail if the tests cover less. Implies --coverage.",
+    )
+    coverage_html: str | None = option(
+        "--coverage-html",
+        metavar="FILE",
+        help="Write a page with the source, uncovered conditions marked. Implies --coverage.",
+    )
+    junit: str | None = option("--junit", metavar="FILE", help="Also write the outcomes as JUnit XML.")
+    language: str | None = shared.language("reasons")
+    allow_empty: bool = flag("--allow-empty", help="Succeed if there are no tests.")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The files and folders; the working folder if none is named."""
+        return self.paths or (".",)
+
+    @property
+    def covers(self) -> bool:
+        """Whether it is looked at what the tests cover."""
+        return self.coverage or self.coverage_min is not None or self.coverage_html is not None
 
 
-@click.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "-k", "filter_", metavar="TEXT", default="", help="Run only the tests whose name contains TEXT."
-)
-@click.option("-x", "--exitfirst", is_flag=True, help="Stop after the first test that fails.")
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(min=0),
-    default=1,
-    metavar="N",
-    help="Run files in N processes; 0: as many as there are processors.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Show only what failed, and the summary.")
-@click.option("--watch", is_flag=True, help="Run again whenever a file changes.")
-@policy_beside("each file")
-@engine_option()
-@click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test covers.")
-@click.option(
-    "--coverage-min",
-    type=Numbers(0, 100),
-    metavar="PERCENT",
-    help="Fail if the tests cover less. Implies --coverage.",
-)
-@click.option(
-    "--coverage-html",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write a page with the source, uncovered conditions marked. Implies --coverage.",
-)
-@click.option(
-    "--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the outcomes as JUnit XML."
-)
-@language_option("reasons")
-@click.option("--allow-empty", is_flag=True, help="Finding no tests is not a failure.")
-@format_option("text", "json", "github")
-def command(
-    *,
-    paths: tuple[str, ...],
-    filter_: str,
-    exitfirst: bool,
-    jobs: int,
-    quiet: bool,
-    watch: bool,
-    policies: tuple[str, ...],
-    engine: Any,
-    coverage: bool,
-    coverage_min: float | None,
-    coverage_html: str | None,
-    junit: str | None,
-    language: str | None,
-    allow_empty: bool,
-    format: str,
-) -> int:
+@frame.as_command("text", "json", "github")
+def command(options: TestOptions, output: Output) -> int:
     """Run the `test` blocks of .vsa files and show each step that fails.
 
     PATH is a file, or a folder that is searched for .vsa files, except what `exclude` of vsac.toml names; without a
@@ -94,39 +99,17 @@ def command(
     Exit status: 0 all tests passed, 1 a test failed, a file has errors, there are no tests, or they cover too little, 2
     a file could not be read.
     """
-    from vsalang.base.source import SourceError
-    from vsalang.tools.testing import Options
+    for file in (options.junit, options.coverage_html):
+        refuse_to_lose(file, (*options.places, *options.policies))
+    if options.watch:
+        return _watch(options, output)
+    return output.print(_results(options, _outcomes(options, output)))
 
-    options = Options(
-        filter_,
-        policies,
-        engine,
-        exitfirst,
-        use_color(sys.stdout) and format == "text",
-        coverage or coverage_min is not None or coverage_html is not None,
-        language,
-    )
-    paths = paths or (".",)
-    for written in (junit, coverage_html):
-        refuse_to_lose(written, (*paths, *policies))
-    processes = jobs or os.cpu_count() or 1
-    output = _Output(
-        format=format,
-        quiet=quiet,
-        junit=junit,
-        minimum=coverage_min,
-        page=coverage_html,
-        allow_empty=allow_empty,
-        options=options,
-    )
-    if not watch:
-        return output.show(_outcomes(paths, options, processes, output))
-    if format != "text":
-        raise click.UsageError("--watch is for people: it goes with --format text")
+
+def _watch(options: TestOptions, output: Output) -> int:
+    """Run the tests again whenever a file changes; the status of the last run."""
     require("watchfiles", "watch")
-    from vsalang.tools.testing.watching import watch as watching
-
-    folders = {str(Path(path) if Path(path).is_dir() else Path(path).parent) for path in paths}
+    folders = {str(Path(path) if Path(path).is_dir() else Path(path).parent) for path in options.places}
     status = EXIT_OK
 
     def run() -> None:
@@ -134,132 +117,144 @@ def command(
         if sys.stdout.isatty():
             click.clear()
         try:
-            outcomes = _outcomes(paths, options, processes, output)
+            outcomes = _outcomes(options, output)
             folders.update(str(Path(file).parent) for outcome in outcomes for file in outcome.files)
-            status = output.show(outcomes)
+            status = output.print(_results(options, outcomes))
         except (SourceError, OSError) as error:  # a configuration with a mistake; the user can correct it
             unreadable(error).show()
             status = EXIT_FAILED
         click.echo("waiting for a change; Ctrl+C ends", err=True)
 
-    watching(lambda: folders, run)
+    watch(lambda: folders, run)
     return status
 
 
-def _outcomes(
-    paths: Sequence[str], options: "Options", processes: int, output: "_Output"
-) -> "list[FileOutcome]":
-    """Run the tests of the paths, and show each file's outcome at once."""
-    from vsalang.base.config import find_files
-    from vsalang.tools.testing import run_files
-
-    named = {found.file: found.named for found in find_files(paths)}
+def _outcomes(options: TestOptions, output: Output) -> list[FileOutcome]:
+    """Run the tests, and show each file's outcome at once."""
+    run = Options(
+        options.filter,
+        options.policies,
+        options.engine,
+        options.exitfirst,
+        use_color(sys.stdout) and output.format == "text",
+        options.covers,
+        options.language,
+    )
+    named = {each.file: each.named for each in find_files(options.places)}
     outcomes = []
     progress = Progress(len(named), "files")
-    for outcome in progress.over(run_files(named, options, processes=processes)):
+    for outcome in progress.over(run_files(named, run, processes=options.jobs or os.cpu_count() or 1)):
         progress.clear()
         if outcome.status == "ok" and not outcome.tests and not named[outcome.file]:
             continue  # a file in a folder, without tests
-        output.file(outcome)
+        _show(outcome, options, output)
         outcomes.append(outcome)
     return outcomes
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Output:
-    """Shows outcomes in the chosen format, and decides the exit status."""
-
-    format: str
-    quiet: bool
-    junit: str | None
-    minimum: float | None
-    page: str | None
-    allow_empty: bool
-    options: "Options"
-
-    def file(self, outcome: "FileOutcome") -> None:
-        """Show the tests of a file."""
-        if self.format == "github":
-            click.echo(outcome.annotations, nl=False)
-            for test in outcome.tests:
-                if not test.passed:
-                    click.echo(_annotation(test))
-        if self.format != "text":
-            return
+def _show(outcome: FileOutcome, options: TestOptions, output: Output) -> None:
+    """Show the tests of a file."""
+    if output.format == "github":
+        click.echo(outcome.annotations, nl=False)
+        for test in outcome.tests:
+            if not test.passed:
+                click.echo(_annotation(test))
+    if output.format == "text":
         if outcome.status != "ok":
             click.echo(outcome.findings, nl=False, color=True)
         for test in outcome.tests:
-            if not (test.passed and self.quiet):
-                click.echo(_text(test, self.options.color), color=True)
+            if not (test.passed and options.quiet):
+                click.echo(_text(test, output.style), color=True)
 
-    def show(self, outcomes: "list[FileOutcome]") -> int:
-        """Show the summary, write the requested files, and return the exit status."""
-        tests = [test for outcome in outcomes for test in outcome.tests]
-        failed = sum(not test.passed for test in tests)
-        broken = sum(outcome.status != "ok" for outcome in outcomes)
-        unreadable = any(outcome.status == "unreadable" for outcome in outcomes)
-        message = ""
-        if not tests and not broken and not self.allow_empty:
-            name = self.options.filter
-            message = "no tests found" + (f" whose name contains {name!r}" if name else "")
-        read = [file for outcome in outcomes for file in outcome.files]
-        covered = [outcome.coverage for outcome in outcomes if outcome.coverage is not None]
-        little = self._coverage(covered, read)
-        if self.junit is not None:
-            from vsalang.tools.testing.junit import junit_xml
 
-            _write(self.junit, junit_xml(outcomes), read)
-        if self.format == "json":
-            self._json(outcomes, len(tests) - failed, failed, broken, message, covered)
-        else:
-            if message:
-                click.echo(message, err=True)
-            elif tests or broken:
-                click.echo(_summary(len(tests) - failed, failed, broken, self.options.color), color=True)
-            if little:
-                click.echo(little, err=True)
-        if unreadable:
-            return EXIT_FAILED
-        return EXIT_FINDINGS if failed or broken or message or little else EXIT_OK
+@dataclass(frozen=True, slots=True)
+class Results(Report):
+    """The results of all tests, and what they cover."""
 
-    def _coverage(self, covered: "list[Coverage]", read: Sequence[str]) -> str:
-        """Show what the tests cover; return a message if that is too little."""
-        if not self.options.coverage:
-            return ""
-        from vsalang.tools.testing import coverage_report
-        from vsalang.tools.testing.coverage import percent
+    options: TestOptions
+    outcomes: tuple[FileOutcome, ...]
+    coverage: tuple[Coverage, ...]
+    status: int = EXIT_OK
 
-        if self.format == "text":
-            for line in coverage_report.lines(covered):
-                click.echo(line)
-        if self.page is not None:
-            _write(self.page, coverage_report.html(covered), read, private=True)
-        found = percent(covered)
-        if self.minimum is not None and found < self.minimum:
-            return f"the tests show {found:.1f} % of the clauses and conditions, less than {self.minimum:g} %"
-        return ""
+    def __post_init__(self) -> None:
+        if any(outcome.status == "unreadable" for outcome in self.outcomes):
+            object.__setattr__(self, "status", EXIT_FAILED)
+        elif self.failed or self.broken or self.notes(Style()):
+            object.__setattr__(self, "status", EXIT_FINDINGS)
 
-    def _json(
-        self,
-        outcomes: "list[FileOutcome]",
-        passed: int,
-        failed: int,
-        broken: int,
-        message: str,
-        covered: "list[Coverage]",
-    ) -> None:
+    @property
+    def failed(self) -> int:
+        """How many tests failed."""
+        return sum(not test.passed for test in self.tests)
 
+    @property
+    def broken(self) -> int:
+        """How many files have errors."""
+        return sum(outcome.status != "ok" for outcome in self.outcomes)
+
+    @property
+    def tests(self) -> list[TestOutcome]:
+        return [test for outcome in self.outcomes for test in outcome.tests]
+
+    def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {
             "version": 1,
-            "tests": [test.data for outcome in outcomes for test in outcome.tests],
-            "diagnostics": [item for outcome in outcomes for item in outcome.diagnostics],
-            "summary": {"passed": passed, "failed": failed, "broken": broken, "message": message},
+            "tests": [test.data for test in self.tests],
+            "diagnostics": [item for outcome in self.outcomes for item in outcome.diagnostics],
+            "summary": {
+                "passed": len(self.tests) - self.failed,
+                "failed": self.failed,
+                "broken": self.broken,
+                "message": self._missing(),
+            },
         }
-        if self.options.coverage:
-            from vsalang.tools.testing import coverage_report
+        if self.options.covers:
+            data["coverage"] = coverage_report.data(self.coverage)
+        return data
 
-            data["coverage"] = coverage_report.data(covered)
-        click.echo(json_text(data, indent=2))
+    def lines(self, style: Style) -> Iterator[str]:
+        if self.options.covers:
+            yield from coverage_report.lines(self.coverage)
+        yield from self._summary(style)
+
+    def document(self, format: str, style: Style) -> str:
+        return "".join(f"{line}\n" for line in self._summary(style))
+
+    def notes(self, style: Style) -> list[str]:
+        share, least = percent(self.coverage), self.options.coverage_min
+        few = (
+            f"the tests show {share:.1f} % of the clauses and conditions, less than {least:g} %"
+            if least is not None and share < least
+            else ""
+        )
+        return [each for each in (self._missing(), few) if each]
+
+    def _missing(self) -> str:
+        if self.tests or self.broken or self.options.allow_empty:
+            return ""
+        name = self.options.filter
+        return "no tests found" + (f" whose name contains {name!r}" if name else "")
+
+    def _summary(self, style: Style) -> Iterator[str]:
+        """The last line; failures come first, so that nobody reads only what passed."""
+        if not (self.tests or self.broken):
+            return
+        parts = [f"{self.failed} failed"] if self.failed else []
+        if self.broken:
+            parts.append(f"{count(self.broken, 'file')} with errors")
+        text = ", ".join([*parts, f"{len(self.tests) - self.failed} passed"])
+        yield style(text, fg="red" if parts else "green", bold=True)
+
+
+def _results(options: TestOptions, outcomes: Sequence[FileOutcome]) -> Results:
+    """The results of all tests, after the requested files were written."""
+    coverage = tuple(each.coverage for each in outcomes if each.coverage is not None)
+    files = [file for outcome in outcomes for file in outcome.files]
+    if options.coverage_html is not None:
+        _write(options.coverage_html, coverage_report.html(coverage), files, private=True)
+    if options.junit is not None:
+        _write(options.junit, junit_xml(outcomes), files)
+    return Results(options, tuple(outcomes), coverage)
 
 
 def _write(path: str, text: str, read: Sequence[str], *, private: bool = False) -> None:
@@ -273,32 +268,17 @@ def _write(path: str, text: str, read: Sequence[str], *, private: bool = False) 
         raise Failure(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
-def _summary(passed: int, failed: int, broken: int, color: bool) -> str:
-    """The last line; failures come first, so that nobody reads only what passed."""
-    parts = [f"{failed} failed"] if failed else []
-    if broken:
-        parts.append("1 file with errors" if broken == 1 else f"{broken} files with errors")
-    text = ", ".join([*parts, f"{passed} passed"])
-    return click.style(text, fg="red" if parts else "green", bold=True) if color else text
-
-
-def _annotation(test: "TestOutcome") -> str:
+def _annotation(test: TestOutcome) -> str:
     """A failed test as a workflow command of GitHub, at the step that failed."""
-    from vsalang.base.diagnostics.github import command
-
     lines_of = (step["line"] for step in test.data["steps"] if step["outcome"] == "failed")
     properties = {"file": test.file, "line": next(lines_of, None) or test.line, "title": f"test: {test.name}"}
     # GitHub shows this at the place itself: leave out the lines that quote it
     lines = [
         line.strip() for line in test.lines if not line.lstrip().startswith("-->") and " | " not in line[:10]
     ]
-    return command("error", properties, "\n".join(lines))
+    return annotation("error", properties, "\n".join(lines))
 
 
-def _text(test: "TestOutcome", color: bool) -> str:
-    from vsalang.base.diagnostics.display import safe
-
-    word = "pass" if test.passed else "FAIL"
-    if color:
-        word = click.style(word, fg="green" if test.passed else "red", bold=True)
+def _text(test: TestOutcome, style: Style) -> str:
+    word = style("pass" if test.passed else "FAIL", fg="green" if test.passed else "red", bold=True)
     return "\n".join([f"{word} {test.file}: {safe(test.name)}", *test.lines])

@@ -89,43 +89,13 @@ def _place(item: Diagnostic, sources: Mapping[str, Source]) -> str:
     return f"{safe(item.span.file)}:{at.line}:{at.column}"
 
 
-def _generate(model: Any, output_path: str | None, overwrite: bool, extension: str) -> None:
-    file = model._tx_filename
-    if not file:
-        raise TextXError("only a file can be described")
-    loaded = load(file, search=_search(file))
-    _refuse(loaded)
-    assert loaded.program is not None
-    description = describe(loaded.program)
-    if extension == "md":
-        text = to_markdown(description)
-    else:
-        text = json.dumps(to_data(description, loaded.sources), indent=2) + "\n"
-    output = get_output_filename(file, output_path, extension)
-    gen_file(file, output, lambda: Path(output).write_text(text, encoding="utf-8"), overwrite)
+def _generator(extension: str, make: Callable[[Loaded], tuple[str, int]]) -> Callable[..., None]:
+    """The function that textX calls with the checked model of a file.
 
-
-def _markdown(
-    metamodel: Any, model: Any, output_path: str | None, overwrite: bool, debug: bool, **custom: Any
-) -> None:
-    _generate(model, output_path, overwrite, "md")
-
-
-def _json(
-    metamodel: Any, model: Any, output_path: str | None, overwrite: bool, debug: bool, **custom: Any
-) -> None:
-    _generate(model, output_path, overwrite, "json")
-
-
-language = LanguageDesc(
-    "vsa", pattern="*.vsa", description="What an agent may do on a phone, in logic", metamodel=metamodel
-)
-markdown = GeneratorDesc("vsa", "markdown", "What was understood of a file, in plain words", _markdown)
-data = GeneratorDesc("vsa", "json", "What was understood of a file, as JSON", _json)
-
-
-def _generator(to: Target, extension: str, graph: str = "rules") -> Callable[..., None]:
-    """The function that textX calls with the checked model of a file."""
+    Args:
+        extension: of the file that it writes.
+        make: the text of that file, and how many rules it does not express in full.
+    """
 
     def generate(
         metamodel: Any, model: Any, output_path: str | None, overwrite: bool, debug: bool, **custom: Any
@@ -133,29 +103,50 @@ def _generator(to: Target, extension: str, graph: str = "rules") -> Callable[...
         file = model._tx_filename
         if not file:
             raise TextXError("only a file can be exported")
-        loaded = load(file, search=config_for(file).search)
-        if loaded.program is None:  # the file was checked, and changed since
-            raise TextXError(f"{safe(str(file))} has errors: see `vsac check`")
-        exported = export(loaded.program, to, graph=graph)
+        loaded = load(file, search=_search(file))
+        _refuse(loaded)
+        text, omissions = make(loaded)
         output = get_output_filename(file, output_path, extension)
-        gen_file(file, output, lambda: Path(output).write_text(exported.text, encoding="utf-8"), overwrite)
-        if exported.omissions:
-            count = len(exported.omissions)
-            what = f"{count} rule{'s are' if count != 1 else ' is'} not expressed, or not in full"
-            click.echo(f"   {what}: see the comments of {safe(str(output))}")
+        gen_file(file, output, lambda: Path(output).write_text(text, encoding="utf-8"), overwrite)
+        if omissions:
+            rules = f"{omissions} rule{'s are' if omissions != 1 else ' is'} not expressed, or not in full"
+            click.echo(f"   {rules}: see the comments of {safe(str(output))}")
 
     return generate
 
 
-dot = GeneratorDesc("vsa", "dot", "What rules read and write, for Graphviz", _generator("dot", "dot"))
+def _markdown(loaded: Loaded) -> tuple[str, int]:
+    return to_markdown(describe(loaded.checked())), 0
+
+
+def _json(loaded: Loaded) -> tuple[str, int]:
+    return json.dumps(to_data(describe(loaded.checked()), loaded.sources), indent=2) + "\n", 0
+
+
+def _exporter(to: Target, extension: str, graph: str = "rules") -> Callable[..., None]:
+    def make(loaded: Loaded) -> tuple[str, int]:
+        exported = export(loaded.checked(), to, graph=graph)
+        return exported.text, len(exported.omissions)
+
+    return _generator(extension, make)
+
+
+language = LanguageDesc(
+    "vsa", pattern="*.vsa", description="What an agent may do on a phone, in logic", metamodel=metamodel
+)
+markdown = GeneratorDesc(
+    "vsa", "markdown", "What was understood of a file, in plain words", _generator("md", _markdown)
+)
+data = GeneratorDesc("vsa", "json", "What was understood of a file, as JSON", _generator("json", _json))
+dot = GeneratorDesc("vsa", "dot", "What rules read and write, for Graphviz", _exporter("dot", "dot"))
 screens = GeneratorDesc(
     "vsa",
     "screens",
     "How gestures lead from screen to screen, for Graphviz",
-    _generator("dot", "screens.dot", "screens"),
+    _exporter("dot", "screens.dot", "screens"),
 )
-core = GeneratorDesc("vsa", "core", "The core program, complete, as JSON", _generator("json", "core.json"))
-datalog = GeneratorDesc("vsa", "datalog", "The rules as plain Datalog", _generator("datalog", "lp"))
+core = GeneratorDesc("vsa", "core", "The core program, complete, as JSON", _exporter("json", "core.json"))
+datalog = GeneratorDesc("vsa", "datalog", "The rules as plain Datalog", _exporter("datalog", "lp"))
 paper = GeneratorDesc(
-    "vsa", "paper", "The Horn clauses of the VeriSafe Agent paper", _generator("paper", "clauses.txt")
+    "vsa", "paper", "The Horn clauses of the VeriSafe Agent paper", _exporter("paper", "clauses.txt")
 )

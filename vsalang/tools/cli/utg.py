@@ -1,168 +1,201 @@
 """``vsac map``: makes maps of apps (UI transition graphs), shows and compares them, and says how much they know."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import MISSING
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-import click
-
+from vsalang.agents.maps import UTG, Coverage, Diff, Edge, Screen
+from vsalang.agents.maps.drawing import dot, gesture_text, place_text, svg, text_lines, when_text
+from vsalang.agents.maps.jsonform import SUFFIX, to_json
 from vsalang.base.diagnostics.display import count
-from vsalang.tools.cli import utg_way
-from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
-from vsalang.tools.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
-from vsalang.tools.cli.utg_sources import app_option, made, recording
+from vsalang.base.options import argument, flag, option
+from vsalang.base.records import dataclass
+from vsalang.base.report import Report, Result, Style
+from vsalang.tools.cli import frame, utg_sources, utg_way
+from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
+from vsalang.tools.cli.frame import Output
+from vsalang.tools.cli.output import echo, refuse_to_lose, refuse_to_replace, write_text
+from vsalang.tools.cli.utg_sources import made, recording
 
-if TYPE_CHECKING:
-    from vsalang.agents.maps import UTG, Coverage, Diff, Edge, Screen
-
-_output = click.option("-o", "--output", metavar="OUT", help="Where to write it.")
-_force = click.option("--force", is_flag=True, help="Replace the output file if it exists.")
+_FORCE: Final = "Replace the output file if it exists."
 
 
-@click.command(name="build")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@app_option
-@click.option("-o", "--output", metavar="OUT", required=True, help="The map to write: NAME.utg.json.")
-@_force
-@format_option("text", "json")
-def build(sources: tuple[str, ...], app: str | None, output: str, force: bool, format: str) -> int:
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """Of what a map is made, and where it goes."""
+
+    sources: tuple[str, ...] = argument("SOURCE")
+    output: str = option(
+        "-o",
+        "--output",
+        required=True,
+        default=MISSING,
+        metavar="OUT",
+        help="The map to write: NAME.utg.json.",
+    )
+    app: str | None = utg_sources.app()
+    force: bool = flag("--force", help=_FORCE)
+
+
+@frame.as_command("text", "json")
+def build(options: BuildOptions) -> Report:
     """Make a map of SOURCEs, joined, and write it.
 
     Screens that no rule names are known by the set of their usable widgets. Exit status: 0 it is written, 2 a source
     cannot be used.
     """
-    from vsalang.agents.maps.jsonform import SUFFIX, to_json
-
-    if not output.endswith(SUFFIX):
-        raise Failure(f"{output} is not a name of a map", f"maps are called NAME{SUFFIX}")
-    refuse_to_lose(output, sources)
-    refuse_to_replace(output, force)
-    utg = made(sources, app, machine=format == "json")
-    write_text(Path(output), to_json(utg))
-    if format == "json":
-        click.echo(json_text({"version": 1, "file": output, **_sizes(utg)}, indent=1))
-    else:
-        echo(f"{output} written: {_summary(utg)}")
-    return EXIT_OK
+    if not options.output.endswith(SUFFIX):
+        raise Failure(f"{options.output} is not a name of a map", f"maps are called NAME{SUFFIX}")
+    refuse_to_lose(options.output, options.sources)
+    refuse_to_replace(options.output, options.force)
+    utg = made(options.sources, options.app)
+    write_text(Path(options.output), to_json(utg))
+    return Result(
+        lambda: {"version": 1, "file": options.output, **_sizes(utg)},
+        lambda style: [f"{options.output} written: {_summary(utg)}"],
+    )
 
 
-@click.command(name="show")
-@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@app_option
-@click.option(
-    "--screen", "only", multiple=True, metavar="NAME", help="Only what leads away from it; repeatable."
-)
-@format_option("text", "json", "dot", "svg")
-@_output
-@_force
-@color_option
-def show(
-    *,
-    sources: tuple[str, ...],
-    app: str | None,
-    only: tuple[str, ...],
-    format: str,
-    output: str | None,
-    force: bool,
-) -> int:
+@dataclass(frozen=True, slots=True)
+class ShowOptions:
+    """What is shown of which map, and where it goes."""
+
+    sources: tuple[str, ...] = argument("SOURCE")
+    app: str | None = utg_sources.app()
+    only: tuple[str, ...] = option(
+        "--screen",
+        default=(),
+        metavar="NAME",
+        help="Only what leads away from it; repeatable.",
+        needs="--format text",
+    )
+    output: str | None = option("-o", "--output", metavar="OUT", help="Where to write it.")
+    force: bool = flag("--force", help=_FORCE)
+
+
+@frame.as_command("text", "json", "dot", "svg")
+def show(options: ShowOptions, output: Output) -> Report | int:
     """Show a map: as text, as JSON, as a graph for Graphviz (dot) or as a picture (svg).
 
     Exit status: 0 it is shown, 2 a source cannot be used.
     """
-    from vsalang.agents.maps.drawing import dot, svg, text_lines
-    from vsalang.agents.maps.jsonform import to_json
-
-    refuse_to_lose(output, sources)
-    refuse_to_replace(output, force)
-    utg = made(sources, app, machine=format == "json")
-    if only:
-        if format != "text":
-            raise click.UsageError("--screen goes with --format text")
-        only = tuple(utg_way.named(utg, name) for name in only)
-    if format == "json":
-        text = to_json(utg)
-    elif format == "dot":
-        text = dot(utg)
-    elif format == "svg":
-        text = svg(utg, ", ".join(Path(source).name for source in sources))
-    else:
-        text = "\n".join((_summary(utg), "", *text_lines(utg, only))) + "\n"
-    if output is not None:
-        write_text(Path(output), text)
-        echo(f"{output} written: {_summary(utg)}", err=True)
-    else:
-        echo(text, nl=False)
+    refuse_to_lose(options.output, options.sources)
+    refuse_to_replace(options.output, options.force)
+    utg = made(options.sources, options.app)
+    view = View(options, utg, tuple(utg_way.named(utg, name) for name in options.only))
+    if options.output is None:
+        return view
+    text = to_json(utg) if output.format == "json" else view.document(output.format, Style())
+    write_text(Path(options.output), text)
+    echo(f"{options.output} written: {_summary(utg)}", err=True)
     return EXIT_OK
 
 
-@click.command(name="diff")
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
-@app_option
-@format_option("text", "json")
-def diff(before: str, after: str, app: str | None, format: str) -> int:
+@dataclass(frozen=True, slots=True)
+class View(Report):
+    """A map, or what leads away from some screens of it.
+
+    Attributes:
+        options: what was asked for.
+        utg: the map.
+        only: the names of the screens; empty: all.
+    """
+
+    options: ShowOptions
+    utg: UTG
+    only: tuple[str, ...]
+
+    def data(self) -> object:
+        """The map, as it is written."""
+        return json.loads(to_json(self.utg))
+
+    def lines(self, style: Style) -> Iterator[str]:
+        """Each screen with what leads away from it."""
+        yield from (_summary(self.utg), "", *text_lines(self.utg, self.only))
+
+    def document(self, format: str, style: Style) -> str:
+        """As a graph, or as a picture."""
+        if format == "dot":
+            return dot(self.utg)
+        if format == "svg":
+            return svg(self.utg, ", ".join(Path(source).name for source in self.options.sources))
+        return "\n".join(self.lines(style)) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """Which maps are compared."""
+
+    before: str = argument("A")
+    after: str = argument("B")
+    app: str | None = utg_sources.app()
+
+
+@frame.as_command("text", "json")
+def diff(options: DiffOptions) -> Report:
     """Say what differs from map A to map B (each a SOURCE).
 
     Exit status: 0 nothing but counts differs, 1 screens or edges differ, 2 a source cannot be used.
     """
-    machine = format == "json"
-    one, other = (made([source], app, machine=machine) for source in (before, after))
-    found = one.diff(other)
-    if machine:
-        click.echo(json_text(_diff_data(found), indent=1))
-    else:
-        for line in _diff_lines(found, one, other):
-            echo(line)
-    return EXIT_OK if found.same else EXIT_FINDINGS
+    one, other = (made([source], options.app) for source in (options.before, options.after))
+    difference = one.diff(other)
+    status = EXIT_OK if difference.same else EXIT_FINDINGS
+    return Result(partial(_diff_data, difference), lambda style: _diff_lines(difference, one, other), status)
 
 
-@click.command(name="coverage")
-@click.argument("source", metavar="SOURCE")
-@click.argument("recordings", metavar="RECORDING...", nargs=-1, required=True)
-@app_option
-@click.option(
-    "--least", type=click.FloatRange(0, 100), metavar="PERCENT", help="Exit with 1 if fewer steps are known."
-)
-@format_option("text", "json")
-def coverage(
-    source: str, recordings: tuple[str, ...], app: str | None, least: float | None, format: str
-) -> int:
+@dataclass(frozen=True, slots=True)
+class CoverageOptions:
+    """Which map and which recordings are compared."""
+
+    source: str = argument("SOURCE")
+    recordings: tuple[str, ...] = argument("RECORDING")
+    app: str | None = utg_sources.app()
+    least: float | None = option(
+        "--least", least=0, most=100, metavar="PERCENT", help="Exit with 1 if fewer steps are known."
+    )
+
+
+@frame.as_command("text", "json")
+def coverage(options: CoverageOptions) -> Report:
     """Say how much of RECORDINGs the map SOURCE knows: of their screens, and of their steps.
 
     Exit status: 0, or 1 if less than --least is known; 2 a file cannot be used.
     """
-    machine = format == "json"
-    utg = made([source], app, machine=machine)
-    results = []
-    for path in recordings:
-        found = recording(path, app, machine=machine)
-        results.append((path, utg.coverage(found), found))
+    utg = made([options.source], options.app)
+    logs = [(path, recording(path, options.app)) for path in options.recordings]
+    results = [(path, utg.coverage(log), log) for path, log in logs]
     moves = sum(each.moves for _, each, _ in results)
     known = sum(each.moves_known for _, each, _ in results)
     share = 100 * known / moves if moves else 100.0
-    if machine:
+
+    def values() -> dict[str, Any]:
         data = [
             {"recording": path, **_coverage_data(each), "unsettled": log.unsettled, "unclear": log.unclear}
             for path, each, log in results
         ]
-        click.echo(json_text({"version": 1, "percent": round(share, 1), "recordings": data}, indent=1))
-    else:
+        return {"version": 1, "percent": round(share, 1), "recordings": data}
+
+    def text(style: Style) -> Iterator[str]:
         for path, each, log in results:
-            echo(path)
-            echo(f"  screens known   {each.screens_known} of {each.screens}")
-            echo(f"  steps known     {each.moves_known} of {each.moves}")
-            echo(f"  surprises       {each.surprises}  (the gesture is known, and leads elsewhere)")
-            echo(
-                f"  left out        {log.unsettled} ended on a screen that went on changing, {log.unclear} name nothing"
-            )
-        echo(f"{share:.1f} % of the steps are known")
-    return EXIT_FINDINGS if least is not None and share < least else EXIT_OK
+            yield path
+            yield f"  screens known   {each.screens_known} of {each.screens}"
+            yield f"  steps known     {each.moves_known} of {each.moves}"
+            yield f"  surprises       {each.surprises}  (the gesture is known, and leads elsewhere)"
+            left = f"{log.unsettled} ended on a screen that went on changing, {log.unclear} name nothing"
+            yield f"  left out        {left}"
+        yield f"{share:.1f} % of the steps are known"
+
+    less = options.least is not None and share < options.least
+    return Result(values, text, EXIT_FINDINGS if less else EXIT_OK)
 
 
 # ---------------------------------------------------------------- words
 
 
-def _sizes(utg: "UTG") -> dict[str, int]:
+def _sizes(utg: UTG) -> dict[str, int]:
     return {
         "screens": len(utg.screens),
         "edges": len(utg.edges),
@@ -171,7 +204,7 @@ def _sizes(utg: "UTG") -> dict[str, int]:
     }
 
 
-def _summary(utg: "UTG") -> str:
+def _summary(utg: UTG) -> str:
     sizes = _sizes(utg)
     never = f", {sizes['refuted']} never worked" if sizes["refuted"] else ""
     return (
@@ -179,52 +212,48 @@ def _summary(utg: "UTG") -> str:
     )
 
 
-def _diff_lines(found: "Diff", one: "UTG", other: "UTG") -> Iterator[str]:
-    for sign, screens in (("+", found.screens_added), ("-", found.screens_removed)):
+def _diff_lines(diff: Diff, one: UTG, other: UTG) -> Iterator[str]:
+    for sign, screens in (("+", diff.screens_added), ("-", diff.screens_removed)):
         for screen in screens:
             yield f"{sign} screen {_screen_text(screen)}"
-    for sign, edges, utg in (("+", found.edges_added, other), ("-", found.edges_removed, one)):
+    for sign, edges, utg in (("+", diff.edges_added, other), ("-", diff.edges_removed, one)):
         for edge in edges:
             yield f"{sign} {_edge_text(edge, utg)}"
-    for name in found.unreachable:
+    for name in diff.unreachable:
         yield f"! no way leads to {_screen_text(one.screens[name])} any more"
-    for before, after in found.recounted:
+    for before, after in diff.recounted:
         counts = f"{before.worked} of {before.tried} -> {after.worked} of {after.tried}"
         yield f"~ {_edge_text(after, other)}: worked {counts}"
-    if found.same:
+    if diff.same:
         yield "the same screens and edges"
 
 
-def _screen_text(screen: "Screen") -> str:
+def _screen_text(screen: Screen) -> str:
     return screen.title if screen.kind == "screen" else f"{screen.title} ({screen.name})"
 
 
-def _edge_text(edge: "Edge", utg: "UTG") -> str:
-    from vsalang.agents.maps.drawing import gesture_text, place_text, when_text
-
+def _edge_text(edge: Edge, utg: UTG) -> str:
     when = f" if {when_text(edge)}" if edge.when else ""
     return f"{place_text(utg, edge.source)}: {gesture_text(edge, 80)}{when} -> {place_text(utg, edge.target)}"
 
 
-def _diff_data(found: "Diff") -> dict[str, Any]:
+def _diff_data(diff: Diff) -> dict[str, Any]:
     return {
         "version": 1,
-        "same": found.same,
-        "screens_added": [screen.name for screen in found.screens_added],
-        "screens_removed": [screen.name for screen in found.screens_removed],
-        "edges_added": [_edge_data(edge) for edge in found.edges_added],
-        "edges_removed": [_edge_data(edge) for edge in found.edges_removed],
-        "unreachable": list(found.unreachable),
+        "same": diff.same,
+        "screens_added": [screen.name for screen in diff.screens_added],
+        "screens_removed": [screen.name for screen in diff.screens_removed],
+        "edges_added": [_edge_data(edge) for edge in diff.edges_added],
+        "edges_removed": [_edge_data(edge) for edge in diff.edges_removed],
+        "unreachable": list(diff.unreachable),
         "recounted": [
             {**_edge_data(after), "before": {"tried": before.tried, "worked": before.worked}}
-            for before, after in found.recounted
+            for before, after in diff.recounted
         ],
     }
 
 
-def _edge_data(edge: "Edge") -> dict[str, Any]:
-    from vsalang.agents.maps.drawing import gesture_text, when_text
-
+def _edge_data(edge: Edge) -> dict[str, Any]:
     return {
         "source": edge.source,
         "gesture": gesture_text(edge, 200),
@@ -235,11 +264,11 @@ def _edge_data(edge: "Edge") -> dict[str, Any]:
     }
 
 
-def _coverage_data(found: "Coverage") -> dict[str, int]:
+def _coverage_data(coverage: Coverage) -> dict[str, int]:
     return {
-        "screens": found.screens,
-        "screens_known": found.screens_known,
-        "moves": found.moves,
-        "moves_known": found.moves_known,
-        "surprises": found.surprises,
+        "screens": coverage.screens,
+        "screens_known": coverage.screens_known,
+        "moves": coverage.moves,
+        "moves_known": coverage.moves_known,
+        "surprises": coverage.surprises,
     }

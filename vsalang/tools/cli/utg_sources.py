@@ -2,50 +2,50 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-import click
-
+from vsalang.agents.maps import EMPTY, UTG, GuardPolicies, Reader, Recording, UTGError
+from vsalang.agents.maps.jsonform import FORMAT, MAX_BYTES, SUFFIX, read_file
+from vsalang.agents.maps.logs import bare, recording_of
+from vsalang.base.options import option
+from vsalang.base.source.opening import read_regular
+from vsalang.base.source.suggest import did_you_mean
+from vsalang.program.ir import Program
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
     Failure,
-    complain,
     load_in_force,
     module_file,
     shipped_modules,
 )
+from vsalang.tools.cli.frame import Unusable
 from vsalang.tools.cli.progress import telling
 
-if TYPE_CHECKING:
-    from vsalang.agents.maps import UTG, GuardPolicies, Recording
-    from vsalang.program.ir import Program
 
-app_option = click.option(
-    "--app",
-    "app",
-    metavar="MODULE",
-    help="The app module (or spec) whose `screen` rules name the screens of recordings.",
-)
+def app() -> Any:
+    """The option ``--app`` (`str | None`)."""
+    return option(
+        "--app",
+        metavar="MODULE",
+        help="The app module (or spec) whose `screen` rules name the screens of recordings.",
+    )
 
 
-def made(sources: Sequence[str], app: str | None, *, machine: bool) -> "UTG":
+def made(sources: Sequence[str], app: str | None) -> UTG:
     """The map of all sources, joined.
 
     Raises:
         Failure: one of them cannot be used.
+        Unusable: an app module has errors.
     """
-    from vsalang.agents.maps import EMPTY, UTG, UTGError
-    from vsalang.agents.maps.jsonform import read_file
-    from vsalang.base.source.suggest import did_you_mean
-
     modules = [source for source in sources if _is_module(source)]
     if len({*modules, *([app] if app else [])}) > 1:
         raise Failure(
             "several app modules are named", "name one .vsa file, which may import the others: a spec does"
         )
     named = app or (modules[0] if modules else None)
-    program = program_of(named, machine=machine) if named else None
-    found = UTG.from_program(program) if modules and program is not None else EMPTY
+    program = program_of(named) if named else None
+    utg = UTG.from_program(program) if modules and program is not None else EMPTY
     try:
         for source in sources:
             if _is_module(source):
@@ -57,41 +57,36 @@ def made(sources: Sequence[str], app: str | None, *, machine: bool) -> "UTG":
                     f"there is no {source}", meant or "name a map, an app module, a recording or an .apk"
                 )
             if path.is_file() and path.suffix == ".json" and _is_map(path):
-                found = found.merge(read_file(path))
+                utg = utg.merge(read_file(path))
             elif path.suffix == ".apk" or (path / "AndroidManifest.xml").is_file():
-                found = found.merge(UTG.from_static(path))
+                utg = utg.merge(UTG.from_static(path))
             else:
-                found = _learnt(found, path, program)
+                utg = _learnt(utg, path, program)
     except UTGError as error:
         raise Failure(str(error), error.hint) from error
     except OSError as error:
         raise Failure(f"cannot read {error.filename}: {(error.strerror or str(error)).lower()}") from error
-    return found
+    return utg
 
 
-def policies_of(source: str, app: str | None, policies: Sequence[str]) -> "GuardPolicies | None":
+def policies_of(source: str, app: str | None, policies: Sequence[str]) -> GuardPolicies | None:
     """Who judges gestures: the guard of the app module with the policies in force; None: there are no rules.
 
     Raises:
         Failure: a file cannot be used.
     """
-    from vsalang.agents.maps import GuardPolicies
-
     named = app or (source if _is_module(source) else None)
     files = [*([named] if named else []), *policies]
-    return GuardPolicies(program_of(files[0], files[1:], machine=False)) if files else None
+    return GuardPolicies(program_of(files[0], files[1:])) if files else None
 
 
-def recording(path: str, app: str | None, *, machine: bool) -> "Recording":
+def recording(path: str, app: str | None) -> Recording:
     """What a file or folder recorded.
 
     Raises:
         Failure: it cannot be used.
     """
-    from vsalang.agents.maps import Reader, UTGError
-    from vsalang.agents.maps.logs import recording_of
-
-    program = program_of(app, machine=machine) if app else None
+    program = program_of(app) if app else None
     if not Path(path).exists():
         raise Failure(f"there is no {path}", "name a recording")
     try:
@@ -101,15 +96,12 @@ def recording(path: str, app: str | None, *, machine: bool) -> "Recording":
         raise Failure(str(error), error.hint) from error
 
 
-def _learnt(utg: "UTG", path: Path, program: "Program | None") -> "UTG":
-    from vsalang.agents.maps import UTG, Reader
-    from vsalang.agents.maps.logs import bare, recording_of
-
+def _learnt(utg: UTG, path: Path, program: Program | None) -> UTG:
     if bare(path) is not None:
         return utg.merge(UTG.from_log(path))
     with telling() as tell:
-        found, origin = recording_of(path, Reader(program), tell)
-    return utg.learn(found, origin)
+        recording, origin = recording_of(path, Reader(program), tell)
+    return utg.learn(recording, origin)
 
 
 def _is_module(source: str) -> bool:
@@ -118,16 +110,16 @@ def _is_module(source: str) -> bool:
 
 def _is_map(path: Path) -> bool:
     """Whether a file of JSON is a map, by its name or its beginning, not a recording."""
-    from vsalang.agents.maps.jsonform import FORMAT, MAX_BYTES, SUFFIX
-    from vsalang.base.source.opening import read_regular
-
     return path.name.endswith(SUFFIX) or f'"{FORMAT}"'.encode() in read_regular(path, MAX_BYTES)[:200]
 
 
-def program_of(name: str, policies: Sequence[str] = (), *, machine: bool) -> "Program":
-    """The program of a module with policies; errors in it are shown, and end the command."""
+def program_of(name: str, policies: Sequence[str] = ()) -> Program:
+    """The program of a module with policies.
+
+    Raises:
+        Unusable: it has errors.
+    """
     loaded = load_in_force(module_file(name), policies)
     if loaded.program is None:
-        complain(loaded.diagnostics, loaded.sources, machine=machine)
-        raise click.exceptions.Exit(EXIT_FAILED)
+        raise Unusable.of(loaded, EXIT_FAILED)
     return loaded.program

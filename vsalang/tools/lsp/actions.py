@@ -45,7 +45,7 @@ def quick_fixes(
         if not touches(places.range(result.sources[finding.span.file], finding.span), where):
             continue
         file_uri = functools.partial(store.uri, root)
-        shown = diagnostic(finding, result.sources, file_uri, places, related=False)
+        finding_data = diagnostic(finding, result.sources, file_uri, places, related=False)
 
         def offer(
             fix: Fix,
@@ -53,7 +53,7 @@ def quick_fixes(
             preferred: bool,
             result: Analysis = result,
             file_uri: functools.partial[str] = file_uri,
-            shown: types.Diagnostic = shown,
+            item: types.Diagnostic = finding_data,
         ) -> types.CodeAction | None:
             changes = edits(fix, result.sources, file_uri, places)
             if changes is None:
@@ -61,7 +61,7 @@ def quick_fixes(
             return types.CodeAction(
                 title=fix.title,
                 kind=types.CodeActionKind.QuickFix,
-                diagnostics=[shown],
+                diagnostics=[item],
                 is_preferred=preferred,
                 edit=workspace_edit(changes, lambda u: _version(store, u), versioned=versioned),
             )

@@ -68,9 +68,9 @@ def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]
     else:
         loaded = load_text(text, file=name, search=config.search, from_cache=True)
     findings = lint(loaded, select=config.lint.select, ignore=config.lint.ignore)
-    found = in_order([*loaded.diagnostics, *config.lint.weighed(findings)])
+    diagnostics = in_order([*loaded.diagnostics, *config.lint.weighed(findings)])
     paths = frozenset(source.path.resolve() for source in loaded.sources.values() if source.path)
-    return Analysis(tuple(found), loaded.sources, loaded.file, paths, loaded)
+    return Analysis(tuple(diagnostics), loaded.sources, loaded.file, paths, loaded)
 
 
 def failed(name: str, path: Path | None, error: Exception) -> Analysis:

@@ -100,14 +100,14 @@ def edits(
     fix: Fix, sources: Mapping[str, Source], uri: Uri, places: Places
 ) -> dict[str, list[types.TextEdit]] | None:
     """A fix as edits by document; None if the text of one is not known."""
-    found: dict[str, list[types.TextEdit]] = {}
+    edits_by_file: dict[str, list[types.TextEdit]] = {}
     for edit in fix.edits:
         source = sources.get(edit.span.file)
         if source is None:
             return None
         where = places.range(source, edit.span)
-        found.setdefault(uri(edit.span.file), []).append(types.TextEdit(where, edit.text))
-    return found
+        edits_by_file.setdefault(uri(edit.span.file), []).append(types.TextEdit(where, edit.text))
+    return edits_by_file
 
 
 def workspace_edit(

@@ -16,22 +16,22 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~&])")
 _LONGEST = 1000
 
 
-def describe(found: Symbol, *, markdown: bool) -> str:
+def describe(symbol: Symbol, *, markdown: bool) -> str:
     """A declaration as source text, and its description."""
-    match found:
+    match symbol:
         case RelationSymbol():
-            return _page(_relation(found), _relation_doc(found), markdown)
+            return _page(_relation(symbol), _relation_doc(symbol), markdown)
         case AttributeSymbol(relation=relation, name=name):
-            shown = f"{relation.short}.{name}{_colon(relation.types[name])}"
-            return _page(shown, relation.docs.get(name, ""), markdown)
+            text = f"{relation.short}.{name}{_colon(relation.types[name])}"
+            return _page(text, relation.docs.get(name, ""), markdown)
         case ScreenSymbol():
-            doc = next((rule.doc.value for rule in found.rules if rule.doc), "")
-            return _page(f"screen {found.name.rpartition(':')[2]}", doc, markdown)
+            doc = next((rule.doc.value for rule in symbol.rules if rule.doc), "")
+            return _page(f"screen {symbol.name.rpartition(':')[2]}", doc, markdown)
         case EnumSymbol(type=type_):
             members = ", ".join(member_source(member.name) for member in type_.members)
             return _page(f"enum {type_.name.rpartition('.')[2]} {{{members}}}", "", markdown)
         case t.Let(name=let):
-            return _page(f"let {let.text} = {_value(found.value)}", "", markdown)
+            return _page(f"let {let.text} = {_value(symbol.value)}", "", markdown)
         case Unit(tree=tree):
             return _page(f"{tree.kind} {tree.name.text}", tree.doc.value if tree.doc else "", markdown)
 
@@ -46,42 +46,42 @@ def explain(finding: Diagnostic) -> str:
 
 
 def _page(signature: str, doc: str, markdown: bool) -> str:
-    shown = "\n".join(safe(line, _LONGEST) for line in signature.split("\n"))
+    text = "\n".join(safe(line, _LONGEST) for line in signature.split("\n"))
     doc = safe(" ".join(doc.split()), _LONGEST)
     if not markdown:
-        return f"{shown}\n\n{doc}" if doc else shown
+        return f"{text}\n\n{doc}" if doc else text
     fence = "```"
-    while fence in shown:
+    while fence in text:
         fence += "`"
     # a description stays plain text: no links, pictures or markup
-    return f"{fence}vsa\n{shown}\n{fence}" + ("\n\n" + _MARKUP.sub(r"\\\1", doc) if doc else "")
+    return f"{fence}vsa\n{text}\n{fence}" + ("\n\n" + _MARKUP.sub(r"\\\1", doc) if doc else "")
 
 
-def _relation(found: RelationSymbol) -> str:
+def _relation(symbol: RelationSymbol) -> str:
     """The declaration, with the description of each attribute after it."""
-    item = declaration(found)
-    head = f"{'define' if found.sort == 'derived' else found.sort} {found.short}"
+    item = declaration(symbol)
+    head = f"{'define' if symbol.sort == 'derived' else symbol.sort} {symbol.short}"
     if isinstance(item, t.Relation):
         head += f" on {', '.join(name.text for name in item.on)}" if item.on else ""
         head += f" in ({', '.join(name.text for name in item.within)})" if item.within else ""
         head += f" key ({', '.join(name.text for name in item.key)})" if item.key else ""
-    attrs = [(name, type_) for name, type_ in found.types.items() if found.sort != "list" or name != "at"]
+    attrs = [(name, type_) for name, type_ in symbol.types.items() if symbol.sort != "list" or name != "at"]
     if not attrs:
         return head
-    docs = {name: " ".join(found.docs.get(name, "").split()) for name, _ in attrs}
+    docs = {name: " ".join(symbol.docs.get(name, "").split()) for name, _ in attrs}
     lines = [
         f"  {name}{_colon(type_)}" + (f'  "{docs[name]}"' if docs[name] else "") for name, type_ in attrs
     ]
     return head + " {\n" + "\n".join(lines) + "\n}"
 
 
-def _relation_doc(found: RelationSymbol) -> str:
-    item = declaration(found)
+def _relation_doc(symbol: RelationSymbol) -> str:
+    item = declaration(symbol)
     if item is not None:
         return item.doc.value if item.doc else ""
-    if found.rules:
-        return next((rule.doc.value for rule in found.rules if rule.doc), "")
-    return found.relation.doc if found.relation else ""
+    if symbol.rules:
+        return next((rule.doc.value for rule in symbol.rules if rule.doc), "")
+    return symbol.relation.doc if symbol.relation else ""
 
 
 def _colon(type_: Type | None) -> str:

@@ -36,7 +36,7 @@ Symbol: TypeAlias = RelationSymbol | ScreenSymbol | EnumSymbol | AttributeSymbol
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NameUse:
     """A name of the text, and what it means."""
 
     span: Span
@@ -54,7 +54,7 @@ class Found:
                 return symbol.span
 
 
-def at(loaded: Loaded, offset: int) -> Found | None:
+def at(loaded: Loaded, offset: int) -> NameUse | None:
     """The name at an offset of the main file; None if there is none, or if its meaning is not clear."""
     unit = next((item for item in loaded.units if item.source.file == loaded.file), None)
     if unit is None:
@@ -62,14 +62,14 @@ def at(loaded: Loaded, offset: int) -> Found | None:
     for item in unit.tree.imports:
         if _holds(item.name.span, offset):
             target = unit.imports.get(item.alias.text if item.alias else item.name.text)
-            return Found(item.name.span, target) if target else None
+            return NameUse(item.name.span, target) if target else None
     part = next((part for part in unit.tree.items if _holds(part.span, offset)), None)
     if part is None:
         return None
     for name, kind, owner in _names(part):
         if _holds(name.span, offset):
             symbol = _meaning(_scope(loaded, unit), name.text, kind, owner)
-            return Found(name.span, symbol) if symbol is not None else None
+            return NameUse(name.span, symbol) if symbol is not None else None
     return None
 
 
@@ -143,12 +143,12 @@ def _meaning(scope: Scope, text: str, kind: str, owner: str) -> Symbol | None:
     return AttributeSymbol(relations[0], text, _attribute(relations[0], text))
 
 
-def _enum(scope: Scope, found: Type) -> EnumSymbol:
+def _enum(scope: Scope, type: Type) -> EnumSymbol:
     for module in (scope, *scope.imports.values()):
         for name, declared in module.enums.items():
-            if declared == found:
-                return EnumSymbol(found, module.enum_spans[name])
-    return EnumSymbol(found, None)
+            if declared == type:
+                return EnumSymbol(type, module.enum_spans[name])
+    return EnumSymbol(type, None)
 
 
 def declaration(relation: RelationSymbol) -> t.Relation | t.Action | None:

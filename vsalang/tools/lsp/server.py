@@ -113,22 +113,24 @@ class Server(LanguageServer):
 
     def publish(self, fresh: set[str]) -> None:
         """Send the findings of every file whose findings changed, and of `fresh` ones in any case."""
-        found: dict[str, list[types.Diagnostic]] = {uri: [] for uri in self.store.documents}
+        messages: dict[str, list[types.Diagnostic]] = {uri: [] for uri in self.store.documents}
         related = self.supports("text_document", "publish_diagnostics", "related_information")
         for uri, root, finding in self.store.findings():
             item = self._convert(root, finding, related)
-            items = found.setdefault(uri, [])
+            items = messages.setdefault(uri, [])
             if item not in items:
                 items.append(item)
-        for uri in [*found, *(uri for uri in self._published if uri not in found)]:
-            items = found.get(uri, [])
+        for uri in [*messages, *(uri for uri in self._published if uri not in messages)]:
+            items = messages.get(uri, [])
             document = self.store.documents.get(uri)
             if document is not None and uri not in self.store.results:
                 continue  # not analysed yet, which is not the same as no findings
             if uri in fresh or self._published.get(uri, []) != items:
                 version = document.version if document else None
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
-        self._published = {uri: items for uri, items in found.items() if items or uri in self.store.documents}
+        self._published = {
+            uri: items for uri, items in messages.items() if items or uri in self.store.documents
+        }
 
     def _convert(self, root: str, finding: Diagnostic, related: bool) -> types.Diagnostic:
         sources = self.store.results[root].sources
@@ -256,10 +258,10 @@ def _hover(server: Server, uri: str, place: types.Position) -> types.Hover | Non
     markdown = types.MarkupKind.Markdown in (getattr(hover, "content_format", None) or ())
     parts: list[str] = []
     span = None
-    found = at(result.loaded, offset) if result.loaded else None
-    if found is not None:
-        parts.append(describe(found.symbol, markdown=markdown))
-        span = found.span
+    name = at(result.loaded, offset) if result.loaded else None
+    if name is not None:
+        parts.append(describe(name.symbol, markdown=markdown))
+        span = name.span
     here = types.Range(place, place)
     for finding in result.diagnostics:
         if finding.span is None or finding.span.file != result.file:
@@ -279,8 +281,8 @@ def _definition(server: Server, uri: str, place: types.Position) -> types.Locati
     result = server.store.results.get(uri)
     if result is None or result.loaded is None or result.file not in result.sources:
         return None
-    found = at(result.loaded, server.places.offset(result.sources[result.file], place))
-    span = found.declared if found else None
+    name = at(result.loaded, server.places.offset(result.sources[result.file], place))
+    span = name.declared if name else None
     if span is None or span.file not in result.sources:
         return None
     where = server.places.range(result.sources[span.file], span)

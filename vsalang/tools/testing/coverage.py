@@ -13,7 +13,9 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.engine.api import Evaluator
 from vsalang.engine.explain.match import Facts
+from vsalang.guard import run_example
 from vsalang.guard.say.why import Explainer
+from vsalang.program.example import Example
 from vsalang.program.ir import (
     Atom,
     Derive,
@@ -94,21 +96,21 @@ class Coverage:
         return sum(1 + 2 * len(clause.conditions) for clause in self.clauses)
 
     @property
-    def shown(self) -> int:
+    def covered_count(self) -> int:
         """How much of `total` was."""
         return sum(clause.held + sum(c.met + c.failed for c in clause.conditions) for clause in self.clauses)
 
     @property
     def percent(self) -> float:
-        """`shown` of `total`; 100 if there is nothing to show."""
+        """`covered_count` of `total`; 100 if there is nothing to show."""
         return percent([self])
 
 
-def percent(found: Iterable[Coverage]) -> float:
+def percent(coverages: Iterable[Coverage]) -> float:
     """What was shown in several files, of 100."""
-    files = list(found)
+    files = list(coverages)
     total = sum(file.total for file in files)
-    return 100.0 * sum(file.shown for file in files) / total if total else 100.0
+    return 100.0 * sum(file.covered_count for file in files) / total if total else 100.0
 
 
 class Collector:
@@ -168,14 +170,16 @@ class Collector:
     def _note(self, rule: Rule, conditions: Iterable[tuple[int, int]], whys: "Iterable[Why]") -> None:
         failing = [why.span for why in whys]
         places = list(conditions)
-        found = {at for at in places if any(_within(span, at, self.file) for span in failing)}
-        if failing and not found:
+        places_covered = {at for at in places if any(_within(span, at, self.file) for span in failing)}
+        if failing and not places_covered:
             return  # what failed is elsewhere: nothing can be said of these
-        self._failed |= {(rule.id, *at) for at in found}
+        self._failed |= {(rule.id, *at) for at in places_covered}
         # what waits for a value that a failing condition would have given was not tried
         links = self._links[rule.id]
-        missing = {name for at in found for name in links[at].binds}
-        self._met |= {(rule.id, *at) for at in places if at not in found and not links[at].uses & missing}
+        missing = {name for at in places_covered for name in links[at].binds}
+        self._met |= {
+            (rule.id, *at) for at in places if at not in places_covered and not links[at].uses & missing
+        }
 
     def result(self, sources: Mapping[str, Source]) -> Coverage:
         """What was seen."""
@@ -238,7 +242,7 @@ class _Links(NamedTuple):
 
 
 def _links(rule: Rule, conditions: Iterable[tuple[int, int]]) -> dict[tuple[int, int], _Links]:
-    found = {}
+    links = {}
     for at in conditions:
         uses: frozenset[str] = frozenset()
         binds: frozenset[str] = frozenset()
@@ -248,8 +252,8 @@ def _links(rule: Rule, conditions: Iterable[tuple[int, int]]) -> dict[tuple[int,
                 uses |= names
                 if isinstance(literal, First | Then) or (isinstance(literal, Lit) and not literal.neg):
                     binds |= names
-        found[at] = _Links(uses, binds)
-    return found
+        links[at] = _Links(uses, binds)
+    return links
 
 
 def _spans(literals: Iterable[BodyLiteral]) -> list[tuple[int, int]]:
@@ -279,3 +283,13 @@ def moments_of(rule: Rule) -> frozenset[Moment]:
     assert isinstance(head, Write)
     moments: dict[str, Moment] = {"input": "before", "consequence": "judged"}
     return frozenset({moments.get(rule.trigger, "after")})
+
+
+def shown_by(
+    program: Program, file: str, sources: Mapping[str, Source], examples: Iterable[Example]
+) -> float:
+    """How much tests show of the clauses and conditions of a file, of 100: as `vsac test --coverage` measures it."""
+    collector = Collector(program, file)
+    for example in examples:
+        run_example(program, example, watch=collector)
+    return percent([collector.result(sources)])

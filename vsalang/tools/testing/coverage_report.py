@@ -9,12 +9,12 @@ from vsalang.base.templates import page_template
 from vsalang.tools.testing.coverage import Clause, Condition, Coverage, percent
 
 
-def lines(found: Iterable[Coverage]) -> list[str]:
+def lines(coverages: Iterable[Coverage]) -> list[str]:
     """A summary of each file, and below it every clause and condition that the tests do not show."""
-    files = list(found)
+    files = list(coverages)
     result = []
     for file in files:
-        result.append(f"{safe(file.file)}: {file.percent:.0f} % ({file.shown} of {file.total})")
+        result.append(f"{safe(file.file)}: {file.percent:.0f} % ({file.covered_count} of {file.total})")
         for clause in file.clauses:
             if problem := clause_problem(clause):
                 result.append(f"  {clause.place.line:5} | {_short(clause.place.text)}: {problem}")
@@ -46,16 +46,16 @@ def condition_problem(condition: Condition) -> str:
     return "no test shows it met" if condition.failed else "no test shows it met or fail"
 
 
-def data(found: Iterable[Coverage]) -> dict[str, Any]:
+def data(coverages: Iterable[Coverage]) -> dict[str, Any]:
     """Coverage as JSON data; see docs/commands/write.md#vsac-test-run-the-tests."""
-    files = list(found)
+    files = list(coverages)
     return {
         "percent": round(percent(files), 2),
         "files": [
             {
                 "file": file.file,
                 "percent": round(file.percent, 2),
-                "shown": file.shown,
+                "shown": file.covered_count,
                 "total": file.total,
                 "clauses": [
                     {
@@ -83,12 +83,12 @@ def data(found: Iterable[Coverage]) -> dict[str, Any]:
     }
 
 
-def html(found: Iterable[Coverage]) -> str:
+def html(coverages: Iterable[Coverage]) -> str:
     """One self-contained page: every file with its conditions marked."""
     from vsalang.base.diagnostics.display import on_page
 
     template = page_template(Path(__file__).parent / "templates" / "coverage.html", on_page)
-    pages = [{"file": file, "lines": _marked(file)} for file in found]
+    pages = [{"file": file, "lines": _marked(file)} for file in coverages]
     return template.render(pages=pages, percent=percent(page["file"] for page in pages))  # type: ignore[misc]
 
 

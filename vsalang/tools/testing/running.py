@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vsalang.base.source import Source
     from vsalang.guard.examples import ExampleResult
     from vsalang.language.semantics import Loaded
-    from vsalang.program.similarity import Folded
+    from vsalang.program.similarity import FoldedEquality
     from vsalang.tools.testing.coverage import Coverage
 
 Outcome = Literal["passed", "failed"]
@@ -44,7 +44,7 @@ class Options:
     color: bool = False
     coverage: bool = False
     language: str | None = None
-    similarity: "Folded | None" = None
+    similarity: "FoldedEquality | None" = None
 
 
 @dataclass(frozen=True, slots=True)

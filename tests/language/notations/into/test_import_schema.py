@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.base.source import Source
-from vsalang.language.notations.into import Imported, ImportFailed, import_schema
+from vsalang.language.notations.into import ImportFailed, ImportResult, import_schema
 from vsalang.language.notations.into.naming import attribute_name, module_name, relation_name
 from vsalang.language.syntax import parse
 
 
-def take(data: object, file: str = "Clock.json", **more: str) -> Imported:
+def take(data: object, file: str = "Clock.json", **more: str) -> ImportResult:
     return import_schema(Source.from_text(json.dumps(data, ensure_ascii=False), file), **more)
 
 

@@ -44,15 +44,15 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
     Raises:
         VocabularyError: it is not an action, or it lacks what it needs.
     """
-    given = base.opened(data, _WHO)
-    if isinstance(given.get("action"), str):
-        name = given["action"]
-        args: base.Data = {key: value for key, value in given.items() if key != "action"}
+    fields = base.opened(data, _WHO)
+    if isinstance(fields.get("action"), str):
+        name = fields["action"]
+        args: base.Data = {key: value for key, value in fields.items() if key != "action"}
     else:
-        name, args = base.tool_call(given, _WHO)
+        name, args = base.tool_call(fields, _WHO)
     if name not in _ARGUMENTS:
         return base.not_understood(_WHO, {"action": name, **args})
-    base.known(args, (*_ARGUMENTS[name], "thought"), f"{_WHO}: {name}")
+    base.refuse_unknown_keys(args, (*_ARGUMENTS[name], "thought"), f"{_WHO}: {name}")
     return _read(name, args, surface)
 
 
@@ -68,10 +68,10 @@ def _read(name: str, args: base.Data, surface: Surface) -> tuple[Action, ...]:
         return _typing(name, args, surface)
     if name == "system_button":
         button = args.get("button")
-        found = _BUTTONS.get(button.lower()) if isinstance(button, str) else None
-        if found is None:
+        name_here = _BUTTONS.get(button.lower()) if isinstance(button, str) else None
+        if name_here is None:
             raise VocabularyError(f"{_WHO}: the buttons are back, home and enter")
-        return keys.pressed(found)
+        return keys.pressed(name_here)
     if name == "swipe":
         start, end = (
             _pair(args.get("coordinate"), "coordinate"),

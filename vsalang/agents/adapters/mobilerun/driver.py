@@ -68,13 +68,13 @@ def look(driver: Any) -> Callable[[], Screen]:
 _DATE: Final = re.compile(r"(?:\w{3} )?(\w{3}) +(\d{1,2}) (\d\d:\d\d:\d\d) (?:\S+ )?(\d{4})", re.ASCII)
 
 
-def _clock(said: str) -> dt.datetime | None:
+def _clock(text: str) -> dt.datetime | None:
     """What ``date`` printed: ``Wed Apr  1 12:00:00 UTC 2026``."""
-    found = _DATE.fullmatch(said.strip())
-    if found is None:
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
         return None
     try:
-        return dt.datetime.strptime(" ".join(found.groups()), "%b %d %H:%M:%S %Y")
+        return dt.datetime.strptime(" ".join(match.groups()), "%b %d %H:%M:%S %Y")
     except ValueError:
         return None
 
@@ -84,9 +84,9 @@ def complete(gate: Gate) -> dict[str, Any]:
 
     async def complete(success: bool, message: str = "", reason: str = "", *, ctx: Any) -> tuple[bool, str]:
         """See mobilerun's own; the first of what it returns says whether it was accepted."""
-        said = {"success": success, "reason": reason or message}
+        outcome = {"success": success, "reason": reason or message}
         try:
-            actions = read("mobilerun", {"action": "complete", **said})
+            actions = read("mobilerun", {"action": "complete", **outcome})
             await act_async(gate, actions, _nothing, note=message)
         except VocabularyError as error:
             return False, str(error)

@@ -4,27 +4,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from vsalang.program.text import canonical, safe
-from vsalang.screen.tree.accessibility import INPUT_METHOD, Found, blank, nested, refuse_error
+from vsalang.screen.tree.accessibility import INPUT_METHOD, ElementTable, blank, nested, refuse_error
 from vsalang.screen.tree.build import Frame
 from vsalang.screen.tree.face import Box
 from vsalang.screen.tree.jsontext import At, load_json
 from vsalang.screen.tree.placing import box_around
 
 
-def read(top: At, found: Found) -> None:
+def read(top: At, elements: ElementTable) -> None:
     """The state of a portal: its tree, and what it says about the phone."""
     tree = top.data["a11y_tree"]
     if isinstance(tree, str):
-        tree = load_json(tree, found.name)
+        tree = load_json(tree, elements.name)
     if isinstance(tree, Mapping) and not tree.keys() & {"boundsInScreen", "bounds"}:
-        refuse_error(tree, found.name)
+        refuse_error(tree, elements.name)
     state = top.inner("phone_state")
     if state is not None:
-        if said := state.data.get("error"):
-            found.note(f"which app is in front is not known: {safe(str(said), 200)}")
+        if error := state.data.get("error"):
+            elements.note(f"which app is in front is not known: {safe(str(error), 200)}")
         package = state.text("packageName", "package_name")
         if package is not None:
-            found.app = (
+            elements.app = (
                 canonical(package),
                 canonical(state.text("activityName", "activity_name") or "") or None,
             )
@@ -32,27 +32,29 @@ def read(top: At, found: Found) -> None:
     keyboard = state is not None and state.flag("keyboardVisible", "keyboard_visible") is True
     items = tree if isinstance(tree, list) else [tree]
     if not items:
-        found.partial = True
-        found.note("holds no element")
+        elements.partial = True
+        elements.note("holds no element")
     if keyboard and items and not _has_keyboard(items):
         boxes = [
             box
             for item in items
-            if (box := At(item, "a11y_tree", found.name).box("boundsInScreen", "bounds"))
+            if (box := At(item, "a11y_tree", elements.name).box("boundsInScreen", "bounds"))
         ]
         screen = box_around(boxes)
         half = screen[1] if screen[2] - screen[0] > screen[3] - screen[1] else (screen[1] + screen[3]) // 2
         area = (screen[0], half, screen[2], screen[3])
-        found.add(blank(area), None, -1, 1)
-        found.frames[1] = Frame(kind=INPUT_METHOD)
-        found.partial = True
-        found.note("the keyboard shows, but not where: what may lie under it is not settled")
-    left_out = _left_out(top, items, found.name)
+        elements.add(blank(area), None, -1, 1)
+        elements.frames[1] = Frame(kind=INPUT_METHOD)
+        elements.partial = True
+        elements.note("the keyboard shows, but not where: what may lie under it is not settled")
+    left_out = _left_out(top, items, elements.name)
     if left_out is not None:
-        found.add(blank(left_out), None, -1, max(found.windows, default=0) + 1)
-        found.partial = True
-        found.note("the screen was turned while it was read: nodes that lay beyond its old edge are left out")
-    nested(items, "a11y_tree", found)
+        elements.add(blank(left_out), None, -1, max(elements.windows, default=0) + 1)
+        elements.partial = True
+        elements.note(
+            "the screen was turned while it was read: nodes that lay beyond its old edge are left out"
+        )
+    nested(items, "a11y_tree", elements)
 
 
 def _left_out(top: At, items: list[Any], name: str) -> Box | None:

@@ -12,9 +12,9 @@ from typing import Any, Final, NoReturn, TypeVar
 from vsalang.base.source.opening import open_regular
 from vsalang.phone.classify import (
     Actions,
-    Allowed,
+    Allowance,
     Part,
-    Read,
+    Pass,
     classify,
     classify_rpc,
     classify_shell,
@@ -34,7 +34,7 @@ from vsalang.phone.vocabulary import sh
 from vsalang.phone.vocabulary.adb_input import event_in
 from vsalang.program.action import POINTING, Action
 from vsalang.program.delivery import reading
-from vsalang.program.screen import Unresolved
+from vsalang.program.screen import UnresolvedTarget
 
 adbutils: Any = library("adbutils")
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class Door:
 
     gate: Gate
     phone: UiAutomatorDevice
-    allowed: Allowed = NOTHING
+    allowed: Allowance = NOTHING
     close: Callable[[], None] = lambda: None
 
     @property
@@ -92,28 +92,28 @@ class Door:
             body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         except (TypeError, ValueError) as error:
             self.refuse(what, f"its parameters are not JSON: {error}")
-        found = classify_rpc(body, self.allowed)
+        verdict = classify_rpc(body, self.allowed)
         link = self.phone.link
         # what was judged is what is sent, in whole pixels: nobody else can change it any more
-        sent = json.loads(getattr(found, "body", b"") or body)["params"]
-        if isinstance(found, Read):
+        sent = json.loads(getattr(verdict, "body", b"") or body)["params"]
+        if isinstance(verdict, Pass):
             return link.u2.jsonrpc_call(method, sent, timeout)
-        if not isinstance(found, Actions):
-            self.refuse(what, getattr(found, "reason", "it is not understood"))
+        if not isinstance(verdict, Actions):
+            self.refuse(what, getattr(verdict, "reason", "it is not understood"))
 
         if method == METHOD:
-            return self._finger(found, sent, what)
+            return self._finger(verdict, sent, what)
 
-        touch = None if self._watches else touch_of_call(found.body, found.actions)
+        touch = None if self._watches else touch_of_call(verdict.body, verdict.actions)
         if touch is not None:
-            return self.gate.act(found.actions, lambda: self._touch(touch), what=what)
+            return self.gate.act(verdict.actions, lambda: self._touch(touch), what=what)
 
         def forward() -> Any:
-            name, given = self._placed(method, sent, found.actions)
+            name, arguments = self._placed(method, sent, verdict.actions)
             with link.sent_once(name):
-                return link.u2.jsonrpc_call(name, given, max(timeout, ACTING_SECONDS))
+                return link.u2.jsonrpc_call(name, arguments, max(timeout, ACTING_SECONDS))
 
-        return self.judged(found.actions, forward, what)
+        return self.judged(verdict.actions, forward, what)
 
     def _touch(self, touch: Action) -> bool:
         """Make a touch if what was judged is still there: the phone itself finds it, where it has a name of its own.
@@ -126,7 +126,7 @@ class Door:
             raise TargetChanged(str(error)) from error
         return True
 
-    def _finger(self, found: Actions, params: Any, what: str) -> Any:
+    def _finger(self, actions: Actions, params: Any, what: str) -> Any:
         """One event of a finger: it waits until the finger is lifted, and the gesture is judged as a whole."""
         link = self.phone.link
 
@@ -134,11 +134,11 @@ class Door:
             with link.sent_once(METHOD):
                 return link.u2.jsonrpc_call(METHOD, params, ACTING_SECONDS)
 
-        taken = self.gate.finger.takes(*event_of(found.body), event)
+        taken = self.gate.finger.takes(*event_of(actions.body), event)
         if taken is True:
             return True
         if taken is False:
-            return self.judged(found.actions, event, what)
+            return self.judged(actions.actions, event, what)
         touch = None if self._watches else touch_of_gesture(taken)
         if touch is not None:
             return self.gate.act(taken.actions, lambda: self._touch(touch), what=what)
@@ -160,7 +160,7 @@ class Door:
             link = self.phone.link
             with reading(), failures("looking at the target"):
                 see_the_only(link.u2, self.phone.eyes.dump(), params[0], target)
-        except (DeviceError, Unresolved) as error:
+        except (DeviceError, UnresolvedTarget) as error:
             raise TargetChanged(str(error)) from error
         return method, params
 
@@ -195,7 +195,7 @@ class Door:
             tree = self.phone.tree()
             for action in pointing:
                 still_there(tree, action, screen.target(action.name, action.args))
-        except (DeviceError, Unresolved) as error:
+        except (DeviceError, UnresolvedTarget) as error:
             raise TargetChanged(str(error)) from error
 
     def toast(self) -> str | None:
@@ -214,18 +214,18 @@ class Door:
         Raises: as `rpc`.
         """
         what = f"shell:{line}"
-        found = classify_shell(line, self.allowed)
+        verdict = classify_shell(line, self.allowed)
 
         def execute(command: str, seconds: float | None = timeout) -> Any:
             return self.adb.shell2(command, timeout=seconds, encoding=None, v2=v2)
 
-        if isinstance(found, Read):
-            return execute(found.command)
-        if not isinstance(found, Actions):
-            self.refuse(what, getattr(found, "reason", "it is not understood"))
+        if isinstance(verdict, Pass):
+            return execute(verdict.command)
+        if not isinstance(verdict, Actions):
+            self.refuse(what, getattr(verdict, "reason", "it is not understood"))
         answers: list[Any] = []
         status, acted = 0, False
-        for part in found.parts:
+        for part in verdict.parts:
             if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
                 continue
             answers.append(self._part(part, status, execute, what, timeout, continued=acted))
@@ -261,7 +261,7 @@ class Door:
         def run() -> Any:
             answer = execute(part.command, None if timeout is None else max(timeout, ACTING_SECONDS))
             if answer.returncode != 0:
-                raise _Ended(answer)
+                raise _CommandFailed(answer)
             return answer
 
         try:
@@ -285,11 +285,11 @@ class Door:
                 self.gate.act(taken.actions, lambda: self._touch(tap), what=what, continued=continued)
                 return execute("true")
             return self.judged(taken.actions, lambda: taken.make(run), what, continued=continued)
-        except _Ended as ended:
+        except _CommandFailed as ended:
             return ended.answer
 
 
-class _Ended(Exception):
+class _CommandFailed(Exception):
     """A command that acts ended with another exit status than 0: whether it did anything is not known."""
 
     delivered: bool | None = None
@@ -347,12 +347,12 @@ class GuardedConnection:
     def send_command(self, service: str) -> None:
         """Open a service. Raises ActionRefused for one that does more than read."""
         door = door_of(self)
-        found = classify(service, door.allowed)
-        if self._opened is not None or not isinstance(found, Read):
-            door.refuse(service, getattr(found, "reason", "") or CONNECT)
+        verdict = classify(service, door.allowed)
+        if self._opened is not None or not isinstance(verdict, Pass):
+            door.refuse(service, getattr(verdict, "reason", "") or CONNECT)
         name, _, _ = service.partition(":")
         is_line = name.partition(",")[0] in ("shell", "exec")
-        exact = f"{name}:{found.command}" if is_line and found.command else service
+        exact = f"{name}:{verdict.command}" if is_line and verdict.command else service
         connection = door.adb.open_transport(timeout=self._timeout)
         try:
             connection.send_command(exact)
@@ -391,9 +391,9 @@ class GuardedSync(adbutils.Sync):  # type: ignore[misc]
 
     def _real(self, identity: str, path: object) -> Any:
         door = door_of(self)
-        found = classify_sync(identity, str(path))
-        if not isinstance(found, Read):
-            door.refuse(f"sync:{identity} {path}", getattr(found, "reason", "it is not understood"))
+        verdict = classify_sync(identity, str(path))
+        if not isinstance(verdict, Pass):
+            door.refuse(f"sync:{identity} {path}", getattr(verdict, "reason", "it is not understood"))
         return door.adb.sync
 
     def exists(self, path: str) -> bool:
@@ -412,14 +412,14 @@ class GuardedSync(adbutils.Sync):  # type: ignore[misc]
     def _push_file(self, src: Any, dst: str, mode: int = 0o755, check: bool = False) -> int:
         door = door_of(self)
         what = f"sync:SEND {dst}"
-        found = classify_sync("SEND", f"{dst},{stat.S_IFREG | mode}")  # as it goes over the wire
-        if not isinstance(found, Actions):
-            door.refuse(what, getattr(found, "reason", "it is not understood"))
+        verdict = classify_sync("SEND", f"{dst},{stat.S_IFREG | mode}")  # as it goes over the wire
+        if not isinstance(verdict, Actions):
+            door.refuse(what, getattr(verdict, "reason", "it is not understood"))
         if isinstance(src, str | Path):
             with open_regular(src) as file:
                 src = file.read()  # what is judged is what is sent
         real = door.adb.sync
-        return door.judged(found.actions, lambda: int(real._push_file(src, dst, mode, check)), what)
+        return door.judged(verdict.actions, lambda: int(real._push_file(src, dst, mode, check)), what)
 
 
 class GuardedAdb(adbutils.AdbDevice):  # type: ignore[misc]
@@ -471,15 +471,15 @@ class GuardedAdb(adbutils.AdbDevice):  # type: ignore[misc]
         v2: bool = False,
     ) -> Any:
         """See adbutils. Raises ActionBlocked for what may not be done."""
-        found = door_of(self).run(command_line(cmdargs), timeout, v2=v2)
+        result = door_of(self).run(command_line(cmdargs), timeout, v2=v2)
         if encoding is None:
-            return found
+            return result
         texts = {
-            name: getattr(found, name).decode(encoding, "replace") for name in ("output", "stderr", "stdout")
+            name: getattr(result, name).decode(encoding, "replace") for name in ("output", "stderr", "stdout")
         }
         if rstrip:
             texts = {name: text.rstrip() for name, text in texts.items()}
-        return adbutils.ShellReturn(command=found.command, returncode=found.returncode, **texts)
+        return adbutils.ShellReturn(command=result.command, returncode=result.returncode, **texts)
 
     @property
     def sync(self) -> GuardedSync:

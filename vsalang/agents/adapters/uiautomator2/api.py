@@ -12,12 +12,12 @@ How = Literal["reads", "judged", "local", "refused"]
 
 
 def _table(reads: str = "", judged: str = "", local: str = "", refused: str = "") -> Mapping[str, How]:
-    found: dict[str, How] = {}
+    table: dict[str, How] = {}
     groups: tuple[tuple[How, str], ...]
     groups = (("reads", reads), ("judged", judged), ("local", local), ("refused", refused))
     for how, words in groups:
-        found |= dict.fromkeys(words.split(), how)
-    return MappingProxyType(found)
+        table |= dict.fromkeys(words.split(), how)
+    return MappingProxyType(table)
 
 
 DEVICE: Final = _table(

@@ -24,7 +24,7 @@ from vsalang.agents.adapters.uiautomator2.adb import (
 )
 from vsalang.agents.adapters.uiautomator2.api import DEVICE, SESSION
 from vsalang.guard import Guard
-from vsalang.phone.classify import Allowed
+from vsalang.phone.classify import Allowance
 from vsalang.phone.classify.verdict import NOTHING
 from vsalang.phone.gate import Confirm, Gate, GateEvent, nobody
 from vsalang.phone.uiautomator.adb import library
@@ -54,7 +54,7 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         guard: judges; or a gate that exists already.
         recorder: the guard's, if it has one.
         confirm: who is asked about a verdict ``confirm``.
-        told: called with each request that acts, after it.
+        listener: called with each request that acts, after it.
         allowed: what is known of the phone.
 
     Raises:
@@ -71,8 +71,8 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         *,
         recorder: "Recorder | None" = None,
         confirm: Confirm = nobody,
-        told: Callable[[GateEvent], None] | None = None,
-        allowed: Allowed = NOTHING,
+        listener: Callable[[GateEvent], None] | None = None,
+        allowed: Allowance = NOTHING,
     ) -> None:
         phone, close = _opened(device)
         try:
@@ -84,7 +84,7 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
                     phone.observe,
                     recorder=recorder,
                     confirm=confirm,
-                    told=told,
+                    listener=listener,
                     still_shows=phone.still_shows,
                 )
             gate.begin()
@@ -165,10 +165,10 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         from uiautomator2.exceptions import AdbShellError
 
         try:
-            found = door_of(self).run(command_line(cmdargs), timeout, v2=False)
+            result = door_of(self).run(command_line(cmdargs), timeout, v2=False)
         except adbutils.AdbError as error:
             raise AdbShellError(error) from error
-        return ShellResponse(found.output.decode("utf-8", "replace"), found.returncode)
+        return ShellResponse(result.output.decode("utf-8", "replace"), result.returncode)
 
     # ------------------------------------------------------------------ what the library does in another way
 
@@ -278,12 +278,12 @@ def _opened(device: Any) -> tuple[UiAutomatorDevice, Callable[[], None]]:
         if isinstance(device, GuardedDevice):
             raise TypeError("the device is guarded already")
         return UiAutomatorDevice.over(device), lambda: None
-    found = getattr(device, "connection", device)
-    if not isinstance(found, UiAutomatorDevice):
+    connection = getattr(device, "connection", device)
+    if not isinstance(connection, UiAutomatorDevice):
         raise TypeError(
             f"a device is a serial, a device of vsalang or of uiautomator2, not {type(device).__name__}"
         )
-    return found, lambda: None
+    return connection, lambda: None
 
 
 def _above(kind: type) -> Iterator[type]:

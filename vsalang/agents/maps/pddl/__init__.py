@@ -16,18 +16,18 @@
 A plan is a proposal: the guard runs it before anybody sees it. See docs/commands/prove.md.
 """
 
-from vsalang.agents.maps.pddl.downward import Found, NotInstalled, PlannerError, solve
+from vsalang.agents.maps.pddl.downward import NotInstalled, PlannerError, PlannerResult, solve
 from vsalang.agents.maps.pddl.maps import of_map, way_of
-from vsalang.agents.maps.pddl.notation import Dropped, Pddl
+from vsalang.agents.maps.pddl.notation import Pddl, PddlOmission
 from vsalang.agents.maps.pddl.programs import of_program
 from vsalang.agents.maps.pddl.search import Result, plan, problems
 
 __all__ = [
-    "Dropped",
-    "Found",
     "NotInstalled",
     "Pddl",
+    "PddlOmission",
     "PlannerError",
+    "PlannerResult",
     "Result",
     "of_map",
     "of_program",

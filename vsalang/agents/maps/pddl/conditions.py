@@ -46,14 +46,14 @@ class CannotSay(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class TypedTerm:
     """What a variable of a rule stands for: a variable or object of PDDL, and its class."""
 
     name: str
     root: Node
 
 
-Bindings = dict[str, Bound]
+Bindings = dict[str, TypedTerm]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,11 @@ class Fluent:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ProposedAction:
     """The action that is proposed: its relation, and its parameters."""
 
     relation: str
-    args: Mapping[str, Bound] = field(default_factory=dict)
+    args: Mapping[str, TypedTerm] = field(default_factory=dict)
 
 
 class Conditions:
@@ -122,7 +122,7 @@ class Conditions:
         body: Iterable[Literal],
         known: Bindings,
         *,
-        proposed: Proposed,
+        proposed: ProposedAction,
         certain: bool = False,
     ) -> Form:
         """That conditions of a rule hold for some values of the variables that are not bound yet.
@@ -136,12 +136,12 @@ class Conditions:
         """
         return _Body(self, rule, dict(known), proposed, certain).of(body)
 
-    def fresh(self, base: str, root: Node) -> Bound:
+    def fresh(self, base: str, root: Node) -> TypedTerm:
         """A new variable."""
         self._fresh += 1
-        return Bound(f"?{self._variables.of(base, base)}-{self._fresh}", root)
+        return TypedTerm(f"?{self._variables.of(base, base)}-{self._fresh}", root)
 
-    def value(self, term: Term | None, known: Bindings, root: Node) -> Bound | None:
+    def value(self, term: Term | None, known: Bindings, root: Node) -> TypedTerm | None:
         """What a term stands for; None if it needs a computation.
 
         Raises:
@@ -155,7 +155,7 @@ class Conditions:
         name = self.objects.of(root, value)
         if name is None:
             raise CannotSay(f"the value {source(term) if term is not None else ''}")
-        return Bound(name, root)
+        return TypedTerm(name, root)
 
     def compared(self, left: Term, op: str, right: Term | None, hi: Term | None, known: Bindings) -> Form:
         """That a comparison holds: a static predicate over its variables, with a fact for each case in which it does.
@@ -187,11 +187,11 @@ class Conditions:
         if not true:
             return FALSE
         free = [index for index, each in enumerate(bound) if each.name not in self.objects.values]
-        said = source(Compare(left, op, right, hi))
+        text = source(Compare(left, op, right, hi))
         base = f"{_WORDS.get(op, op)} {source(right) if right is not None else ''}"
         key = (
             "test",
-            said,
+            text,
             tuple(each.root for each in bound),
             tuple(case[0] for case in cases if len(case) == 1),
         )
@@ -199,7 +199,7 @@ class Conditions:
         arguments = [
             (f"?{chr(97 + at)}", self.objects.type_of(bound[index].root)) for at, index in enumerate(free)
         ]
-        self.draft.predicate(name, arguments, said)
+        self.draft.predicate(name, arguments, text)
         for chosen in true:
             self.draft.fact(name, *(chosen[index] for index in free))
         return (name, *(bound[index].name for index in free))
@@ -218,9 +218,15 @@ class _Body:
     """The conditions of one body, one after the other."""
 
     def __init__(
-        self, said: Conditions, rule: Rule, known: Bindings, proposed: Proposed, certain: bool, deep: int = 0
+        self,
+        conditions: Conditions,
+        rule: Rule,
+        known: Bindings,
+        proposed: ProposedAction,
+        certain: bool,
+        deep: int = 0,
     ) -> None:
-        self.said = said
+        self.conditions = conditions
         self.rule = rule
         self.known = known
         self.proposed = proposed
@@ -239,9 +245,9 @@ class _Body:
             case Compare():
                 return self.compare(literal)
             case Spent():
-                if literal.relation not in self.said.spent:
+                if literal.relation not in self.conditions.spent:
                     raise CannotSay(source(literal))
-                return conj(self.said.spent[literal.relation])
+                return conj(self.conditions.spent[literal.relation])
             case Lit(neg=True):
                 return self.negated(literal)
             case Lit():
@@ -251,30 +257,30 @@ class _Body:
 
     def positive(self, literal: Lit) -> Form:
         atom = literal.atom
-        relation = self.said.program.relation(atom.relation)
+        relation = self.conditions.program.relation(atom.relation)
         if atom.before:
             raise CannotSay(source(literal))
         if literal.past is not None:
-            if literal.past.op != "earlier" or atom.relation not in self.said.done:
+            if literal.past.op != "earlier" or atom.relation not in self.conditions.done:
                 raise CannotSay(source(literal))
             return self.earlier(atom)
-        if relation.sort == "screen" and relation.name in self.said.screens:
-            return ("at", self.said.screens[relation.name])
+        if relation.sort == "screen" and relation.name in self.conditions.screens:
+            return ("at", self.conditions.screens[relation.name])
         if relation.sort in ("action", "gesture"):
             return self.action(atom)
-        if relation.name in self.said.fluents:
-            return self.believed(atom, self.said.fluents[relation.name])
+        if relation.name in self.conditions.fluents:
+            return self.believed(atom, self.conditions.fluents[relation.name])
         if relation.sort == "derived":
             return self.derived(atom, literal)
         raise CannotSay(source(literal))
 
     def negated(self, literal: Lit) -> Form:
         atom = literal.atom
-        inner = _Body(self.said, self.rule, dict(self.known), self.proposed, self.certain, self.deep)
+        inner = _Body(self.conditions, self.rule, dict(self.known), self.proposed, self.certain, self.deep)
         plain = Lit(atom, past=literal.past)
-        fluent = self.said.fluents.get(atom.relation) if literal.past is None else None
+        fluent = self.conditions.fluents.get(atom.relation) if literal.past is None else None
         if fluent is None and self.certain and literal.past is None:
-            relation = self.said.program.relation(atom.relation)
+            relation = self.conditions.program.relation(atom.relation)
             if relation.sort not in ("screen", "action", "gesture"):
                 raise CannotSay(source(literal))
         if fluent is None or not self.certain:
@@ -284,11 +290,13 @@ class _Body:
 
     def refuted(self, literal: Lit, fluent: Fluent) -> Form:
         """That the row which the condition names was seen, and that a known cell speaks against the condition."""
-        given = {each.attr: each.term for each in literal.atom.constraints if each.op == "="}
+        terms = {each.attr: each.term for each in literal.atom.constraints if each.op == "="}
         keys = []
         for key in fluent.keys:
             bound = (
-                self.said.value(given.get(key), self.known, self.root(fluent, key)) if key in given else None
+                self.conditions.value(terms.get(key), self.known, self.root(fluent, key))
+                if key in terms
+                else None
             )
             if bound is None:
                 raise CannotSay(f"{source(literal)} (are there other rows?)")
@@ -297,9 +305,11 @@ class _Body:
         for each in literal.atom.constraints:
             if each.attr in fluent.keys:
                 continue
-            inner = _Body(self.said, self.rule, dict(self.known), self.proposed, self.certain, self.deep)
-            cell = self.said.fresh(each.attr, self.root(fluent, each.attr))
-            inner.free.append((cell.name, self.said.objects.type_of(cell.root)))
+            inner = _Body(
+                self.conditions, self.rule, dict(self.known), self.proposed, self.certain, self.deep
+            )
+            cell = self.conditions.fresh(each.attr, self.root(fluent, each.attr))
+            inner.free.append((cell.name, self.conditions.objects.type_of(cell.root)))
             test = inner.constrained(each, cell)
             if len(inner.free) > 1:
                 raise CannotSay(source(literal))
@@ -310,7 +320,7 @@ class _Body:
     # ------------------------------------------------------------ atoms
 
     def root(self, fluent: Fluent, attr: str) -> Node:
-        return self.said.objects.classes.column(fluent.relation.name, attr)
+        return self.conditions.objects.classes.column(fluent.relation.name, attr)
 
     def reads_seen(self, fluent: Fluent) -> bool:
         """Whether what an action is said to have written counts only once it was seen."""
@@ -327,10 +337,12 @@ class _Body:
             parts += more
         cells: list[Form] = []
         for attr in fluent.cells:
-            given = [each for each in atom.constraints if each.attr == attr]
-            unknown = [each for each in given if each.op == "unknown"]
+            constraints = [each for each in atom.constraints if each.attr == attr]
+            unknown = [each for each in constraints if each.op == "unknown"]
             if unknown:
-                cells.append((fluent.holds[attr], *keys, self.said.objects.unknown(self.root(fluent, attr))))
+                cells.append(
+                    (fluent.holds[attr], *keys, self.conditions.objects.unknown(self.root(fluent, attr)))
+                )
                 continue
             bound, more = self.cell(atom, attr, self.root(fluent, attr))
             if bound is not None:
@@ -341,24 +353,24 @@ class _Body:
 
     def cell(
         self, atom: Atom, attr: str, root: Node, *, always: bool = False
-    ) -> tuple[Bound | None, list[Form]]:
+    ) -> tuple[TypedTerm | None, list[Form]]:
         """What stands for a cell, and what is asked of it; None if nothing is asked."""
-        given = [each for each in atom.constraints if each.attr == attr]
-        if not given and not always:
+        constraints = [each for each in atom.constraints if each.attr == attr]
+        if not constraints and not always:
             return None, []
         bound = None
-        rest = list(given)
-        for each in given:
+        rest = list(constraints)
+        for each in constraints:
             if each.op == "=" and bound is None:
-                bound = self.said.value(each.term, self.known, root)
+                bound = self.conditions.value(each.term, self.known, root)
                 if bound is not None:
                     rest.remove(each)
         if bound is None:
-            bound = self.said.fresh(attr, root)
-            self.free.append((bound.name, self.said.objects.type_of(root)))
+            bound = self.conditions.fresh(attr, root)
+            self.free.append((bound.name, self.conditions.objects.type_of(root)))
         return bound, [self.constrained(each, bound) for each in rest]
 
-    def constrained(self, each: Constraint, cell: Bound) -> Form:
+    def constrained(self, each: Constraint, cell: TypedTerm) -> Form:
         """That a constraint holds of a cell whose value is known."""
         if each.op == "known":
             return TRUE
@@ -368,14 +380,14 @@ class _Body:
             self.known[each.term.name] = cell
             return TRUE
         if each.op == "=":
-            other = self.said.value(each.term, self.known, cell.root)
+            other = self.conditions.value(each.term, self.known, cell.root)
             if other is not None and other.root == cell.root:
                 return TRUE if other.name == cell.name else self._equal(cell, other)
         name = f"{each.attr}#"
-        return self.said.compared(Var(name), each.op, each.term, each.hi, {**self.known, name: cell})
+        return self.conditions.compared(Var(name), each.op, each.term, each.hi, {**self.known, name: cell})
 
-    def _equal(self, one: Bound, other: Bound) -> Form:
-        known = self.said.objects.values
+    def _equal(self, one: TypedTerm, other: TypedTerm) -> Form:
+        known = self.conditions.objects.values
         return FALSE if one.name in known and other.name in known else ("=", one.name, other.name)
 
     def action(self, atom: Atom) -> Form:
@@ -391,11 +403,11 @@ class _Body:
 
     def earlier(self, atom: Atom) -> Form:
         """That the action was done."""
-        name, attrs = self.said.done[atom.relation]
+        name, attrs = self.conditions.done[atom.relation]
         parts: list[Form] = []
         args = []
         for attr in attrs:
-            root = self.said.objects.classes.column(atom.relation, attr)
+            root = self.conditions.objects.classes.column(atom.relation, attr)
             bound, more = self.cell(atom, attr, root, always=True)
             assert bound is not None
             args.append(bound.name)
@@ -408,24 +420,24 @@ class _Body:
         """That one of the rules that define it holds."""
         if self.deep >= _MAX_DEEP:
             raise CannotSay(f"{source(literal)}, which is defined by itself or very deep")
-        rules = defining(self.said.program, atom.relation)
+        rules = defining(self.conditions.program, atom.relation)
         if not rules:
             raise CannotSay(source(literal))
-        outer: dict[str, Bound] = {}
+        outer: dict[str, TypedTerm] = {}
         parts: list[Form] = []
         for attr in dict.fromkeys(each.attr for each in atom.constraints):
-            root = self.said.objects.classes.column(atom.relation, attr)
+            root = self.conditions.objects.classes.column(atom.relation, attr)
             bound, more = self.cell(atom, attr, root)
             assert bound is not None
             outer[attr] = bound
             parts += more
         return conj([disj(self.defined(rule, outer) for rule in rules), *parts])
 
-    def defined(self, rule: Rule, outer: Mapping[str, Bound]) -> Form:
+    def defined(self, rule: Rule, outer: Mapping[str, TypedTerm]) -> Form:
         """That a rule gives these cells."""
         assert isinstance(rule.head, Derive)
-        inner = _Body(self.said, rule, {}, self.proposed, self.certain, self.deep + 1)
-        late: list[tuple[Constraint, Bound]] = []
+        inner = _Body(self.conditions, rule, {}, self.proposed, self.certain, self.deep + 1)
+        late: list[tuple[Constraint, TypedTerm]] = []
         parts: list[Form] = []
         for each in rule.head.atom.constraints:
             if each.attr not in outer:
@@ -441,12 +453,14 @@ class _Body:
     def compare(self, literal: Compare) -> Form:
         left, right = literal.left, literal.right
         if isinstance(left, Var) and left.name not in self.known:
-            root = self.said.objects.classes.root(("var", self.rule.id, left.name))
-            if literal.op == "=" and (isinstance(right, Var) or ground(right, self.said.today) is not None):
-                bound = self.said.value(right, self.known, root)
+            root = self.conditions.objects.classes.root(("var", self.rule.id, left.name))
+            if literal.op == "=" and (
+                isinstance(right, Var) or ground(right, self.conditions.today) is not None
+            ):
+                bound = self.conditions.value(right, self.known, root)
                 if bound is None:
                     raise CannotSay(source(literal))
                 self.known[left.name] = bound
                 return TRUE
             raise CannotSay(source(literal))
-        return self.said.compared(left, literal.op, right, literal.hi, self.known)
+        return self.conditions.compared(left, literal.op, right, literal.hi, self.known)

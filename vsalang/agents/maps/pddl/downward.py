@@ -53,7 +53,7 @@ class PlannerError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlannerResult:
     """What the planner found.
 
     Attributes:
@@ -77,7 +77,7 @@ def installed() -> None:
     _translator()
 
 
-def solve(domain: str, problem: str, *, seconds: float = 60.0, megabytes: int = MEGABYTES) -> Found:
+def solve(domain: str, problem: str, *, seconds: float = 60.0, megabytes: int = MEGABYTES) -> PlannerResult:
     """A cheapest plan.
 
     The search is A*, with the landmark-cut heuristic (Helmert and Domshlak 2009); where effects have conditions with
@@ -106,7 +106,7 @@ def solve(domain: str, problem: str, *, seconds: float = 60.0, megabytes: int = 
         )
         task = place / "task.sas"
         if _none(status, place):
-            return Found(None, 0, time.monotonic() - begun)
+            return PlannerResult(None, 0, time.monotonic() - begun)
         if not task.exists():
             raise PlannerError("the translator of the planner wrote no task")
         how = _heuristic(task.read_text(encoding="utf-8"))
@@ -118,9 +118,9 @@ def solve(domain: str, problem: str, *, seconds: float = 60.0, megabytes: int = 
             task,
         )
         if _none(status, place):
-            return Found(None, 0, time.monotonic() - begun)
+            return PlannerResult(None, 0, time.monotonic() - begun)
         steps, cost = _read(place / "plan")
-        return Found(steps, cost, time.monotonic() - begun)
+        return PlannerResult(steps, cost, time.monotonic() - begun)
 
 
 def _search() -> str:
@@ -143,7 +143,9 @@ def _translator() -> str:
     return "fast_downward.translate"
 
 
-def _run(command: Sequence[str], folder: Path, end: float, megabytes: int, given: Path | None = None) -> int:
+def _run(
+    command: Sequence[str], folder: Path, end: float, megabytes: int, folder_here: Path | None = None
+) -> int:
     """The exit status of a program that runs in a folder, with limits; all its processes have ended.
 
     Raises:
@@ -154,14 +156,16 @@ def _run(command: Sequence[str], folder: Path, end: float, megabytes: int, given
         raise PlannerError("the time was not enough for the planner")
     limited = [sys.executable, "-I", "-S", "-c", _LIMITED, str(megabytes << 20), str(int(left) + 2), *command]
     with contextlib.ExitStack() as files:
-        said = files.enter_context((folder / "said").open("wb"))
-        source = files.enter_context(given.open("rb")) if given is not None else subprocess.DEVNULL
+        output = files.enter_context((folder / "said").open("wb"))
+        source = (
+            files.enter_context(folder_here.open("rb")) if folder_here is not None else subprocess.DEVNULL
+        )
         process = subprocess.Popen(
             limited,
             cwd=folder,
             env={"PATH": os.defpath, "LC_ALL": "C.UTF-8"},
             stdin=source,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
             process_group=0,
         )
@@ -186,14 +190,14 @@ def _none(status: int, folder: Path) -> bool:
         return False
     if status in _UNSOLVABLE:
         return True
-    said = (folder / "said").read_bytes()[-4000:].decode("utf-8", "replace")
-    if status in _NO_MEMORY or "MemoryError" in said or "bad_alloc" in said:
+    message = (folder / "said").read_bytes()[-4000:].decode("utf-8", "replace")
+    if status in _NO_MEMORY or "MemoryError" in message or "bad_alloc" in message:
         raise PlannerError("the memory was not enough for the planner")
     if status in _NO_TIME or status == -signal.SIGXCPU:
         raise PlannerError("the time was not enough for the planner")
     if status < 0:
         raise PlannerError(f"the planner was killed (signal {-status})")
-    last = next((text for text in reversed(said.splitlines()) if text.strip()), "it said nothing")
+    last = next((text for text in reversed(message.splitlines()) if text.strip()), "it said nothing")
     raise PlannerError(f"the planner stopped (exit status {status}): {line(last, 200)}")
 
 
@@ -214,7 +218,7 @@ def _read(path: Path) -> tuple[Steps, int]:
         raise PlannerError("the plan is too long to be read")
     text = path.read_text(encoding="utf-8")
     steps = tuple(tuple(each[1:-1].split()) for each in text.splitlines() if each.startswith("("))
-    found = re.search(r"^; cost = (\d+)", text, re.MULTILINE)
-    if found is None:
+    match = re.search(r"^; cost = (\d+)", text, re.MULTILINE)
+    if match is None:
         raise PlannerError("the planner wrote no plan that can be read")
-    return steps, int(found[1])
+    return steps, int(match[1])

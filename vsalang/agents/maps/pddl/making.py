@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from vsalang.agents.maps.pddl.conditions import Bindings, Bound, CannotSay, Fluent
+from vsalang.agents.maps.pddl.conditions import Bindings, CannotSay, Fluent, TypedTerm
 from vsalang.agents.maps.pddl.notation import Form, Operator, conj, disj
 from vsalang.agents.maps.pddl.values import ground
 from vsalang.agents.maps.pddl.vocabulary import Meaning, Task
@@ -11,7 +11,7 @@ from vsalang.program.ir import Fn, Rule, Var, Write
 from vsalang.program.walk import head_atom, relations
 
 
-class Made:
+class OperatorDraft:
     """An operator that is being made."""
 
     def __init__(self) -> None:
@@ -19,8 +19,8 @@ class Made:
         self.conditions: list[Form] = []
         self.effects: list[Form] = []
 
-    def given(self, bound: Bound, kind: str) -> Bound:
-        """A new parameter."""
+    def new_parameter(self, bound: TypedTerm, kind: str) -> TypedTerm:
+        """Add a parameter; return its term."""
         self.parameters.append((bound.name, kind))
         return bound
 
@@ -33,7 +33,9 @@ class Maker:
         self.say = task.say
         self.draft = task.draft
 
-    def operator(self, key: str, wanted: str, made: Made, comment: str, cost: Form, meaning: Meaning) -> None:
+    def operator(
+        self, key: str, wanted: str, made: OperatorDraft, comment: str, cost: Form, meaning: Meaning
+    ) -> None:
         """Add an operator, without the instances that the guard refused."""
         name = self.task.names.of(("operator", key), wanted)
         banned = self.task.banned.get(name, frozenset())
@@ -54,12 +56,12 @@ class Maker:
         """The key of the row that a head writes; None if it cannot be named."""
         atom = head_atom(rule)
         assert atom is not None
-        given = {each.attr: each.term for each in atom.constraints if each.op == "="}
+        terms = {each.attr: each.term for each in atom.constraints if each.op == "="}
         keys = []
         for key in fluent.keys:
             try:
                 root = self.say.objects.classes.column(fluent.relation.name, key)
-                bound = self.say.value(given.get(key), known, root) if key in given else None
+                bound = self.say.value(terms.get(key), known, root) if key in terms else None
             except CannotSay:
                 return None
             if bound is None:
@@ -68,7 +70,7 @@ class Maker:
         return keys
 
     def cells(
-        self, rule: Rule, fluent: Fluent, known: Bindings, made: Made, *, unknown: bool = False
+        self, rule: Rule, fluent: Fluent, known: Bindings, made: OperatorDraft, *, unknown: bool = False
     ) -> dict[str, str] | None:
         """What a head writes into cells; None if their row cannot be named."""
         assert isinstance(rule.head, Write)
@@ -78,26 +80,28 @@ class Maker:
                 rule, f"which row of {fluent.relation.short} it writes cannot be said: it is left out"
             )
             return None
-        found: dict[str, str] = {}
-        said = {each.attr: each.term for each in rule.head.atom.constraints}
+        cells: dict[str, str] = {}
+        terms = {each.attr: each.term for each in rule.head.atom.constraints}
         whole = fluent.relation.sort == "view" and not rule.head.keep
         for cell in fluent.cells:
-            if cell not in said and not whole and not rule.head.delete:
+            if cell not in terms and not whole and not rule.head.delete:
                 continue
             root = self.say.objects.classes.column(fluent.relation.name, cell)
             new = self.say.objects.unknown(root)
-            if not unknown and said.get(cell) is not None:
-                bound = self.result(rule, cell, said[cell], known, root, made)
+            if not unknown and terms.get(cell) is not None:
+                bound = self.result(rule, cell, terms[cell], known, root, made)
                 new = bound if bound is not None else new
-            found[cell] = new
-            old = made.given(self.say.fresh(f"{cell}-before", root), self.say.objects.wide(root))
+            cells[cell] = new
+            old = made.new_parameter(self.say.fresh(f"{cell}-before", root), self.say.objects.wide(root))
             made.conditions.append((fluent.holds[cell], *keys, old.name))
             made.effects += [("not", (fluent.holds[cell], *keys, old.name)), (fluent.holds[cell], *keys, new)]
         if not rule.head.delete:
             made.effects.append((fluent.there, *keys))
-        return found
+        return cells
 
-    def result(self, rule: Rule, cell: str, term: Any, known: Bindings, root: Any, made: Made) -> str | None:
+    def result(
+        self, rule: Rule, cell: str, term: Any, known: Bindings, root: Any, made: OperatorDraft
+    ) -> str | None:
         """The value that is written; None if it is not known."""
         try:
             bound = self.say.value(term, known, root)
@@ -106,7 +110,7 @@ class Maker:
             if isinstance(term, Fn) and ground(term, self.task.today) is None:
                 new = self.say.fresh(cell, root)
                 test = self.say.compared(Var("#"), "=", term, None, {**known, "#": new})
-                made.given(new, self.say.objects.type_of(root))
+                made.new_parameter(new, self.say.objects.type_of(root))
                 made.conditions.append(test)
                 return new.name
         except CannotSay as error:
@@ -119,7 +123,7 @@ class Maker:
 
     def gone(self, left: str) -> list[Form]:
         """What is no longer believed once a screen does not show: views that live on it."""
-        found: list[Form] = []
+        forms: list[Form] = []
         for fluent in self.say.fluents.values():
             if fluent.relation.sort != "view" or not fluent.relation.on:
                 continue
@@ -131,11 +135,11 @@ class Maker:
                     (f"?{cell}-gone", "-", kind),
                     ("not", (fluent.holds[cell], f"?{cell}-gone")),
                 )
-                found += [cleared, (fluent.holds[cell], unknown)]
-            found.append(("not", (fluent.there,)))
-        return found
+                forms += [cleared, (fluent.holds[cell], unknown)]
+            forms.append(("not", (fluent.there,)))
+        return forms
 
-    def place(self, made: Made, word: str) -> int | str:
+    def place(self, made: OperatorDraft, word: str) -> int | str:
         """The position of a parameter; an object's name stays."""
         return next((at for at, (name, _) in enumerate(made.parameters) if name == word), word)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from vsalang.agents.maps.beneath import Returns
 from vsalang.agents.maps.gestures import cells_of
-from vsalang.agents.maps.pddl.notation import Draft, Dropped, Form, Names, Operator, Pddl
+from vsalang.agents.maps.pddl.notation import Draft, Form, Names, Operator, Pddl, PddlOmission
 from vsalang.agents.maps.screen_graph import Edge, Graph, UTGError
 from vsalang.program.show import source
 
@@ -52,15 +52,15 @@ def of_map(
     objects: dict[str, Any] = {}
 
     def place(name: str) -> str:
-        found = names.of(
+        place_name = names.of(
             ("screen", name), utg.screens[name].title if name in utg.screens else "unknown screen"
         )
-        draft.objects[found] = "screen"
-        objects[found] = name
-        return found
+        draft.objects[place_name] = "screen"
+        objects[place_name] = name
+        return place_name
 
     number = 0
-    dropped: dict[str, Dropped] = {}
+    dropped: dict[str, PddlOmission] = {}
     returns = Returns(utg)
     draft.fact(at, place(start))
     for name in (*utg.screens, *([start] if start not in utg.screens else [])):
@@ -68,14 +68,14 @@ def of_map(
             if edge.target == name or edge.key in banned or edge.rare:
                 continue
             if returns.get(edge) is not None:
-                said = f"`{edge.gesture.relation}` leads back to the screen beneath: PDDL takes it to lead where it did"
-                dropped.setdefault(said, Dropped(edge.rule or "an edge", said))
+                text = f"`{edge.gesture.relation}` leads back to the screen beneath: PDDL takes it to lead where it did"
+                dropped.setdefault(text, PddlOmission(edge.rule or "an edge", text))
             number += 1
             if number > MAX_EDGES:
                 raise UTGError(f"the map has more than {MAX_EDGES} edges", "plan on a smaller map")
             if edge.when:
-                said = f"{edge.rule or 'an edge'} leads on only {_when(edge)}: PDDL takes it as if that held"
-                dropped.setdefault(said, Dropped(edge.rule or "an edge", said))
+                text = f"{edge.rule or 'an edge'} leads on only {_when(edge)}: PDDL takes it as if that held"
+                dropped.setdefault(text, PddlOmission(edge.rule or "an edge", text))
             by = names.of(("gesture", edge.gesture, edge.when), _title(edge))
             draft.objects[by] = "gesture"
             objects[by] = edge.gesture
@@ -123,8 +123,8 @@ def way_of(pddl: Pddl, steps: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, 
 
 
 def _title(edge: Edge) -> str:
-    said = " ".join(map(str, cells_of(edge.gesture).values()))
-    return f"{edge.gesture.relation.rpartition(':')[2]} {said}"
+    words = " ".join(map(str, cells_of(edge.gesture).values()))
+    return f"{edge.gesture.relation.rpartition(':')[2]} {words}"
 
 
 def _when(edge: Edge) -> str:

@@ -35,12 +35,12 @@ def disj(parts: Iterable[Form]) -> Form:
 
 
 def _joined(word: str, parts: Iterable[Form], ends: Form) -> Form:
-    found: dict[Form, None] = {}
+    types: dict[Form, None] = {}
     for part in parts:
         if part == ends:
             return ends
-        found.update(dict.fromkeys(part[1:] if part[:1] == (word,) else (part,)))
-    return next(iter(found)) if len(found) == 1 else (word, *found)
+        types.update(dict.fromkeys(part[1:] if part[:1] == (word,) else (part,)))
+    return next(iter(types)) if len(types) == 1 else (word, *types)
 
 
 def neg(part: Form) -> Form:
@@ -84,7 +84,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class PddlOmission:
     """What PDDL does not say, or says only in part.
 
     Attributes:
@@ -141,7 +141,7 @@ class Pddl:
 
     domain: str
     problem: str
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[PddlOmission, ...] = ()
     operators: Mapping[str, Operator] = field(default_factory=dict, repr=False)
     objects: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
@@ -201,13 +201,15 @@ class Draft:
             lines.append(f"    {text}{f' ; {comment(predicate.comment)}' if predicate.comment else ''}")
         lines.append("  )")
         lines.append("  (:functions (total-cost) - number")
-        lines += [f"    {_text((name, *typed(given)))} - number" for name, given in self.functions.items()]
+        lines += [
+            f"    {_text((name, *typed(parameters)))} - number" for name, parameters in self.functions.items()
+        ]
         lines.append("  )")
         for operator in self.operators.values():
             lines += _operator(operator)
         return "\n".join([*lines, ")"]) + "\n"
 
-    def problem(self, goal: Form, said: str = "") -> str:
+    def problem(self, goal: Form, title: str = "") -> str:
         """The problem's text."""
         used = {
             word
@@ -217,7 +219,7 @@ class Draft:
         objects = {name: kind for name, kind in self.objects.items() if name not in used}
         return "\n".join(
             [
-                f"; {comment(said or self.title)}",
+                f"; {comment(title or self.title)}",
                 f"(define (problem {self.name}-problem)",
                 f"  (:domain {self.name})",
                 *self._typed(":objects", objects),
@@ -232,11 +234,11 @@ class Draft:
         ) + "\n"  # fmt: skip
 
     def made(
-        self, goal: Form, objects: Mapping[str, Any], dropped: Iterable[Dropped] = (), said: str = ""
+        self, goal: Form, objects: Mapping[str, Any], dropped: Iterable[PddlOmission] = (), title: str = ""
     ) -> Pddl:
         """The finished domain and problem."""
         return Pddl(
-            self.domain(goal), self.problem(goal, said), tuple(dropped), dict(self.operators), objects
+            self.domain(goal), self.problem(goal, title), tuple(dropped), dict(self.operators), objects
         )
 
     def _requirements(self, goal: Form) -> str:
@@ -247,7 +249,7 @@ class Draft:
             *_words(tuple(conditions)),
             *(part[0] for part in _parts(tuple(effects)) if part[:1] == ("when",)),
         }
-        found = [":strips", ":typing", ":action-costs"]
+        requirements = [":strips", ":typing", ":action-costs"]
         needs = {
             ":negative-preconditions": {"not"},
             ":disjunctive-preconditions": {"or"},
@@ -256,7 +258,7 @@ class Draft:
             ":conditional-effects": {"when"},
             ":equality": {"="},
         }
-        return " ".join([*found, *(name for name, signs in needs.items() if signs & words)])
+        return " ".join([*requirements, *(name for name, signs in needs.items() if signs & words)])
 
     def _typed(self, key: str, named: Mapping[str, str]) -> Iterator[str]:
         kinds: dict[str, list[str]] = {}

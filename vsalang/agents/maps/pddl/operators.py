@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from vsalang.agents.maps.pddl.conditions import Bindings, CannotSay, Proposed
-from vsalang.agents.maps.pddl.making import Made, Maker
+from vsalang.agents.maps.pddl.conditions import Bindings, CannotSay, ProposedAction
+from vsalang.agents.maps.pddl.making import Maker, OperatorDraft
 from vsalang.agents.maps.pddl.notation import Form, conj, disj, neg
 from vsalang.agents.maps.pddl.values import ground
 from vsalang.agents.maps.pddl.vocabulary import UNIT, Meaning, written
@@ -12,8 +12,7 @@ from vsalang.program.ir import Literal as Condition
 from vsalang.program.show import short_name, source
 from vsalang.program.transitions import triggers
 from vsalang.program.walk import head_atom
-from vsalang.proof.prove.conflicts import judges_gestures
-from vsalang.proof.prove.runs import action_of
+from vsalang.proof.prove.runs import action_of, judges_gestures
 
 
 class Actions(Maker):
@@ -29,12 +28,12 @@ class Actions(Maker):
         assert isinstance(rule.head, License)
         action = action_of(rule)
         name, attrs = self.say.done[action]
-        made = Made()
+        made = OperatorDraft()
         args = {}
         for attr in attrs:
             root = self.say.objects.classes.column(action, attr)
-            args[attr] = made.given(self.say.fresh(attr, root), self.say.objects.type_of(root))
-        proposed = Proposed(action, args)
+            args[attr] = made.new_parameter(self.say.fresh(attr, root), self.say.objects.type_of(root))
+        proposed = ProposedAction(action, args)
         words = tuple(args[attr].name for attr in attrs)
         try:
             known: Bindings = {}
@@ -65,7 +64,7 @@ class Actions(Maker):
             meaning,
         )
 
-    def _head(self, rule: Rule, proposed: Proposed, known: Bindings) -> Form:
+    def _head(self, rule: Rule, proposed: ProposedAction, known: Bindings) -> Form:
         """That the parameters are as the clause permits; its variables are bound by them."""
         atom = head_atom(rule)
         assert atom is not None
@@ -85,7 +84,7 @@ class Actions(Maker):
                 parts.append(self.say.compared(Var("#"), each.op, each.term, each.hi, {**known, "#": param}))
         return conj(parts)
 
-    def _charged(self, rule: Rule, made: Made) -> None:
+    def _charged(self, rule: Rule, made: OperatorDraft) -> None:
         if rule.id not in self.task.counters:
             return
         name, _ = self.task.counters[rule.id]
@@ -93,27 +92,27 @@ class Actions(Maker):
         made.conditions += [(name, "?left"), ("next", "?less", "?left")]
         made.effects += [("not", (name, "?left")), (name, "?less")]
 
-    def _undenied(self, proposed: Proposed) -> list[Form]:
+    def _undenied(self, proposed: ProposedAction) -> list[Form]:
         """That no policy denies it."""
-        found = []
+        forms = []
         for rule in self.task.denies:
             if judges_gestures(self.task.program, rule):
                 self.task.drop(rule, "it judges gestures: the guard asks it when it runs the plan")
                 continue
-            said = list(rule.body)
+            literals = list(rule.body)
             while True:
                 try:
-                    form = self.say.formula(rule, said, {}, proposed=proposed)
+                    form = self.say.formula(rule, literals, {}, proposed=proposed)
                     break
                 except CannotSay as error:
                     # without a condition it denies more, which is the safe side
-                    last = self._unsaid(rule, said, proposed)
-                    said.remove(last)
+                    last = self._unsaid(rule, literals, proposed)
+                    literals.remove(last)
                     self.task.drop(rule, f"{error} cannot be said: the planner denies without asking that")
-            found.append(neg(form))
-        return found
+            forms.append(neg(form))
+        return forms
 
-    def _unsaid(self, rule: Rule, body: Sequence[Condition], proposed: Proposed) -> Condition:
+    def _unsaid(self, rule: Rule, body: Sequence[Condition], proposed: ProposedAction) -> Condition:
         """The first condition that, with those before it, cannot be said."""
         for index in range(len(body)):
             try:
@@ -124,21 +123,21 @@ class Actions(Maker):
 
     def _finish(self) -> None:
         rule = self.task.goal
-        made = Made()
+        made = OperatorDraft()
         try:
             made.conditions.append(
-                self.say.formula(rule, rule.body, {}, proposed=Proposed("finish"), certain=True)
+                self.say.formula(rule, rule.body, {}, proposed=ProposedAction("finish"), certain=True)
             )
         except CannotSay as error:
             self.task.drop(rule, f"{error} cannot be said: the planner never comes to this end")
             return
-        made.conditions += self._undenied(Proposed("finish"))
+        made.conditions += self._undenied(ProposedAction("finish"))
         made.effects.append(("finished",))
         self.operator(
             "finish", "finish", made, f"{rule.id}: {source(rule)}", "", Meaning("finish", rule=rule)
         )
 
-    def _written(self, rule: Rule, proposed: Proposed, made: Made) -> None:
+    def _written(self, rule: Rule, proposed: ProposedAction, made: OperatorDraft) -> None:
         """The effect of an action on a believed relation."""
         assert isinstance(rule.head, Write)
         fluent = self.say.fluents.get(rule.head.atom.relation)
@@ -166,7 +165,7 @@ class Actions(Maker):
         if keys is not None and self.task.expected(proposed.relation, fluent.relation.name):
             made.effects.append((fluent.predicted, *keys))
 
-    def _recognised(self, action: str, clause: Rule, proposed: Proposed, made: Made) -> None:
+    def _recognised(self, action: str, clause: Rule, proposed: ProposedAction, made: OperatorDraft) -> None:
         """That a screen shows on which the action is recognised, and that its parameters are those that it is given."""
         rules = [rule for rule in self.task.recognized if written(rule) == action]
         atom = head_atom(clause)
@@ -193,7 +192,7 @@ class Actions(Maker):
         if ways:
             made.conditions.append(disj(ways))
 
-    def _extra(self, rule: Rule, known: Bindings, proposed: Proposed) -> Form:
+    def _extra(self, rule: Rule, known: Bindings, proposed: ProposedAction) -> Form:
         """What a `recognize` rule reads with the gesture; what cannot be said is left to the guard."""
         kept = list(rule.extra)
         while True:
@@ -208,7 +207,7 @@ class Actions(Maker):
                         kept.pop(index)
                         break
 
-    def _leads(self, action: str, made: Made) -> None:
+    def _leads(self, action: str, made: OperatorDraft) -> None:
         """Where the action leads, if that is sure."""
         rules = [
             rule

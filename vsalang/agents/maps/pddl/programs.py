@@ -7,13 +7,13 @@ said is left out so that the planner permits less, where that is possible, and i
 
 from vsalang.agents.maps.pddl.notation import Form, Pddl, conj
 from vsalang.agents.maps.pddl.operators import Actions
-from vsalang.agents.maps.pddl.showing import Shown
+from vsalang.agents.maps.pddl.showing import ShowMaker
 from vsalang.agents.maps.pddl.touching import Gestures
 from vsalang.agents.maps.pddl.vocabulary import Bans, Task
 from vsalang.guard.examples import Story
 from vsalang.program.ir import Program, Rule
 from vsalang.program.show import source
-from vsalang.proof.prove.plan import Level
+from vsalang.proof.prove.bounds import Level
 
 
 def of_program(
@@ -36,11 +36,11 @@ def of_program(
         banned: steps that no plan may have.
     """
     task = Task(program, story, goal, level, banned or {})
-    for each in (Actions(task), Shown(task), Gestures(task)):
+    for each in (Actions(task), ShowMaker(task), Gestures(task)):
         each.add()
     end: Form = conj([("finished",), ("acted",)]) if acting else ("finished",)
     screens = {name: screen for screen, name in task.say.screens.items()}
-    said = f"The end of the task by {goal.id}: {source(goal)}"
+    title = f"The end of the task by {goal.id}: {source(goal)}"
     return task.draft.made(
-        end, {**task.objects.values, **task.objects.rules, **screens}, task.dropped.values(), said
+        end, {**task.objects.values, **task.objects.rules, **screens}, task.dropped.values(), title
     )

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 from vsalang.agents.maps.following import Move, begin, ends, followed
 from vsalang.agents.maps.pddl.downward import MEGABYTES, PlannerError, Steps, solve
-from vsalang.agents.maps.pddl.notation import Dropped, Pddl
+from vsalang.agents.maps.pddl.notation import Pddl, PddlOmission
 from vsalang.agents.maps.pddl.programs import of_program
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story
 from vsalang.program.example import Turn
 from vsalang.program.ir import Goto, Program, Rule
-from vsalang.proof.prove.plan import Bounds
-from vsalang.proof.prove.runs import Goal, Plan, Planned
+from vsalang.proof.prove.bounds import Bounds
+from vsalang.proof.prove.runs import Goal, Plan, PlanSearchResult
 from vsalang.proof.prove.time import Time, TimeIsUp
 
 TRIES: Final = 12
@@ -29,9 +29,9 @@ class Result:
         dropped: what these problems do not say.
     """
 
-    planned: Planned
+    planned: PlanSearchResult
     problems: tuple[tuple[str, Pddl], ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[PddlOmission, ...]
 
 
 def problems(
@@ -71,7 +71,7 @@ def plan(
     bounds = bounds or Bounds()
     story = begin(program, start)
     search = _Search(program, tuple(start), story, bounds, megabytes, progress)
-    return search.found()
+    return search.result()
 
 
 class _Search:
@@ -95,9 +95,9 @@ class _Search:
         self.time: Time = bounds.time()
         self.open: dict[str, None] = {}
         self.problems: dict[str, Pddl] = {}
-        self.dropped: dict[tuple[str, str], Dropped] = {}
+        self.dropped: dict[tuple[str, str], PddlOmission] = {}
 
-    def found(self) -> Result:
+    def result(self) -> Result:
         plans: list[Plan] = []
         without: list[str] = []
         undecided: list[str] = []
@@ -114,7 +114,7 @@ class _Search:
                 if isinstance(busy, Plan):
                     plans.append(busy)
                     break
-        planned = Planned(
+        planned = PlanSearchResult(
             tuple(plans), tuple(without), tuple(undecided), self.bounds.steps, 0, tuple(self.open)
         )
         return Result(planned, tuple(self.problems.items()), tuple(self.dropped.values()))
@@ -133,14 +133,14 @@ class _Search:
                 )
                 self.problems.setdefault(rule.id, problem)
                 self.dropped.update({(each.what, each.reason): each for each in problem.dropped})
-                found = solve(problem.domain, problem.problem, seconds=seconds, megabytes=self.megabytes)
+                result = solve(problem.domain, problem.problem, seconds=seconds, megabytes=self.megabytes)
             except (PlannerError, TimeIsUp) as error:
-                said = f"the time was not enough ({error})" if isinstance(error, TimeIsUp) else str(error)
-                self.open[f"{rule.id}: {said}"] = None
+                reason = f"the time was not enough ({error})" if isinstance(error, TimeIsUp) else str(error)
+                self.open[f"{rule.id}: {reason}"] = None
                 return False
-            if found.steps is None:
+            if result.steps is None:
                 return not bans and not problem.dropped
-            moves = moves_of(problem, found.steps)
+            moves = moves_of(problem, result.steps)
             made = followed(self.program, self.start, moves, goal, self.bounds.level)
             if isinstance(made, Plan):
                 if made.length > self.bounds.steps:
@@ -152,7 +152,7 @@ class _Search:
                 return made
             refused += 1
             self.open[f"{rule.id}: the guard refused a plan: {made.why}"] = None
-            name, *args = found.steps[min(made.step, len(found.steps) - 1)]
+            name, *args = result.steps[min(made.step, len(result.steps) - 1)]
             if name == "finish":
                 return False
             bans[name] = bans.get(name, frozenset()) | {tuple(args)}

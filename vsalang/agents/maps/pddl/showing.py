@@ -3,7 +3,7 @@
 from typing import Final
 
 from vsalang.agents.maps.pddl.conditions import Fluent
-from vsalang.agents.maps.pddl.making import Made, Maker
+from vsalang.agents.maps.pddl.making import Maker, OperatorDraft
 from vsalang.agents.maps.pddl.notation import Form, disj
 from vsalang.agents.maps.pddl.vocabulary import SEEN, Meaning, written
 from vsalang.program.ir import Const, Fn
@@ -13,7 +13,7 @@ _MAX_PLACED: Final = 64
 """For so many rows it is asked on which screens they are seen."""
 
 
-class Shown(Maker):
+class ShowMaker(Maker):
     """Adds operators for each relation."""
 
     def add(self) -> None:
@@ -26,7 +26,7 @@ class Shown(Maker):
         keys = self.task.typed(rel.name, fluent.keys)
         words = [name for name, _ in keys]
         args = {key: at for at, key in enumerate(fluent.keys)}
-        shown = self._shown_on(fluent)
+        conditions = self._shown_on(fluent)
         kept = rel.name in self.task.by_actions
         typed = {
             each.attr
@@ -41,11 +41,11 @@ class Shown(Maker):
             if cell in typed:
                 continue
             root = self.say.objects.classes.column(rel.name, cell)
-            made = Made()
-            made.parameters = [*keys, *shown[0]]
-            made.conditions = list(shown[1])
-            old = made.given(self.say.fresh(f"{cell}-before", root), self.say.objects.wide(root))
-            new = made.given(self.say.fresh(cell, root), self.say.objects.type_of(root))
+            made = OperatorDraft()
+            made.parameters = [*keys, *conditions[0]]
+            made.conditions = list(conditions[1])
+            old = made.new_parameter(self.say.fresh(f"{cell}-before", root), self.say.objects.wide(root))
+            new = made.new_parameter(self.say.fresh(cell, root), self.say.objects.type_of(root))
             unknown = ("=", old.name, self.say.objects.unknown(root))
             made.conditions += [
                 (fluent.holds[cell], *words, old.name),
@@ -54,28 +54,28 @@ class Shown(Maker):
             made.effects = [("not", (fluent.holds[cell], *words, old.name)), (fluent.holds[cell], *words, new.name),
                             (fluent.there, *words)]  # fmt: skip
             meaning = Meaning("see", rel.name, {**args, cell: len(made.parameters) - 1})
-            said = f"the app shows {cell} of {rel.short}"
-            self.operator(f"see {rel.name} {cell}", f"see-{rel.short}-{cell}", made, said, SEEN, meaning)
+            name_here = f"the app shows {cell} of {rel.short}"
+            self.operator(f"see {rel.name} {cell}", f"see-{rel.short}-{cell}", made, name_here, SEEN, meaning)
         if not fluent.cells:
-            made = Made()
-            made.parameters = [*keys, *shown[0]]
-            made.conditions = [*shown[1], ("not", (fluent.there, *words))]
+            made = OperatorDraft()
+            made.parameters = [*keys, *conditions[0]]
+            made.conditions = [*conditions[1], ("not", (fluent.there, *words))]
             made.effects = [(fluent.there, *words)]
-            said = f"the app shows a row of {rel.short}"
+            name_here = f"the app shows a row of {rel.short}"
             self.operator(
-                f"see {rel.name}", f"see-{rel.short}", made, said, SEEN, Meaning("see", rel.name, args)
+                f"see {rel.name}", f"see-{rel.short}", made, name_here, SEEN, Meaning("see", rel.name, args)
             )
         if fluent.predicted:
-            made = Made()
-            made.parameters = [*keys, *shown[0]]
-            made.conditions = [*shown[1], (fluent.predicted, *words)]
+            made = OperatorDraft()
+            made.parameters = [*keys, *conditions[0]]
+            made.conditions = [*conditions[1], (fluent.predicted, *words)]
             made.effects = [("not", (fluent.predicted, *words))]
-            said = f"the app shows what an action wrote into {rel.short}"
+            name_here = f"the app shows what an action wrote into {rel.short}"
             self.operator(
                 f"seen {rel.name}",
                 f"see-{rel.short}-again",
                 made,
-                said,
+                name_here,
                 SEEN,
                 Meaning("seen", rel.name, args),
             )

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from vsalang.agents.maps.pddl.conditions import Bindings, CannotSay, Proposed
-from vsalang.agents.maps.pddl.making import Made, Maker
+from vsalang.agents.maps.pddl.conditions import Bindings, CannotSay, ProposedAction
+from vsalang.agents.maps.pddl.making import Maker, OperatorDraft
 from vsalang.agents.maps.pddl.vocabulary import SEEN, SUPPOSED, UNIT, Meaning
 from vsalang.agents.maps.programs import graph_of
 from vsalang.program.ir import Fn, Goto, Rule, Var, Write
@@ -38,7 +38,7 @@ class Gestures(Maker):
             plain.append((edge, rule, believed))
         for key in dict.fromkeys(rule.id if believed else "" for _, rule, believed in plain):
             chosen = [each for each in plain if (each[1].id if each[2] else "") == key]
-            made = Made()
+            made = OperatorDraft()
             made.parameters = list(between)
             fact = self.draft.predicate(
                 self.task.names.of(("edge", key), f"edge-{key}" if key else "edge"),
@@ -50,13 +50,13 @@ class Gestures(Maker):
             if key:
                 rule, believed = chosen[0][1], chosen[0][2]
                 try:
-                    made.conditions.append(self.say.formula(rule, believed, {}, proposed=Proposed("")))
+                    made.conditions.append(self.say.formula(rule, believed, {}, proposed=ProposedAction("")))
                 except CannotSay as error:
                     self.task.drop(rule, f"{error} cannot be said: the guard asks it when it runs the plan")
             for edge, rule, _ in chosen:
                 self._edge(fact, edge, rule)
-            said = f"{key}: {source(by_rule[key])}" if key else "make a gesture that leads to another screen"
-            self.operator(f"go {key}", f"go-{key}" if key else "go", made, said, str(UNIT), Meaning("go"))
+            text = f"{key}: {source(by_rule[key])}" if key else "make a gesture that leads to another screen"
+            self.operator(f"go {key}", f"go-{key}" if key else "go", made, text, str(UNIT), Meaning("go"))
         self._suppose()
 
     def _edge(self, fact: str, edge: Any, rule: Rule) -> None:
@@ -75,21 +75,21 @@ class Gestures(Maker):
 
     def _suppose(self) -> None:
         """The first screen is supposed, and, dearly, one to which no gesture is known."""
-        begin = Made()
+        begin = OperatorDraft()
         begin.parameters = [("?to", "screen")]
         begin.conditions = [("at", "nowhere")]
         begin.effects = [("not", ("at", "nowhere")), ("at", "?to")]
         self.operator("start", "start-on", begin, "suppose the first screen", SEEN, Meaning("screen"))
-        jump = Made()
+        jump = OperatorDraft()
         jump.parameters = [("?from", "screen"), ("?to", "screen")]
         jump.conditions = [("at", "?from")]
         jump.effects = [("not", ("at", "?from")), ("at", "?to"), *self.gone("?from")]
-        said = "suppose that another screen shows: no gesture is known that leads there"
-        self.operator("jump", "suppose-screen", jump, said, str(SUPPOSED), Meaning("jump"))
+        text = "suppose that another screen shows: no gesture is known that leads there"
+        self.operator("jump", "suppose-screen", jump, text, str(SUPPOSED), Meaning("jump"))
 
     def _screens(self) -> None:
         """At the level of actions any screen may show."""
-        made = Made()
+        made = OperatorDraft()
         made.parameters = [("?from", "screen"), ("?to", "screen")]
         made.conditions = [("at", "?from")]
         made.effects = [("not", ("at", "?from")), ("at", "?to"), *self.gone("?from")]
@@ -101,7 +101,7 @@ class Gestures(Maker):
         fluent = self.say.fluents.get(rule.head.atom.relation)
         if fluent is None or rule.head.delete:
             return
-        made = Made()
+        made = OperatorDraft()
         known: Bindings = {}
         for each in rule.head.atom.constraints:
             if each.attr not in (*fluent.keys, *fluent.cells):
@@ -112,13 +112,13 @@ class Gestures(Maker):
             for name in names:
                 if name in known:
                     continue
-                bound = made.given(self.say.fresh(name, root), self.say.objects.type_of(root))
+                bound = made.new_parameter(self.say.fresh(name, root), self.say.objects.type_of(root))
                 if turns and each.attr in fluent.cells and not fluent.keys:
                     made.conditions.append((fluent.holds[each.attr], bound.name))
                 known[name] = bound
             if isinstance(each.term, Fn) and not turns and names:
                 # what is read from a text is any value that the text may give
-                bound = made.given(self.say.fresh(each.attr, root), self.say.objects.type_of(root))
+                bound = made.new_parameter(self.say.fresh(each.attr, root), self.say.objects.type_of(root))
                 known[each.attr + "#"] = bound
         places = self.task.gestures.places(rule, {})
         if places and "" not in places:

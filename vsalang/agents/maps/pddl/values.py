@@ -106,20 +106,20 @@ class Values:
         for each in atom.constraints:
             if (atom.relation, each.attr) in self._types:
                 node = ("column", atom.relation, each.attr)
-                self._told(rule, node, each.op, each.term, each.hi)
+                self._note_values(rule, node, each.op, each.term, each.hi)
 
     def _read_pair(self, rule: Rule, left: Term, op: str, right: Term | None, hi: Term | None) -> None:
         if isinstance(left, Var):
-            self._told(rule, ("var", rule.id, left.name), op, right, hi)
+            self._note_values(rule, ("var", rule.id, left.name), op, right, hi)
         if isinstance(right, Var):
-            self._told(rule, ("var", rule.id, right.name), op, left, None)
+            self._note_values(rule, ("var", rule.id, right.name), op, left, None)
 
-    def _told(self, rule: Rule, node: Node, op: str, term: Term | None, hi: Term | None) -> None:
+    def _note_values(self, rule: Rule, node: Node, op: str, term: Term | None, hi: Term | None) -> None:
         if op == "=" and isinstance(term, Var):
             self._join(node, ("var", rule.id, term.name))
-        given = [*(term.items if isinstance(term, Choice) else [term]), hi]
-        found = [value for value in (ground(each, self._today) for each in given) if value is not None]
-        self._constants.setdefault(node, []).extend(found)
+        terms = [*(term.items if isinstance(term, Choice) else [term]), hi]
+        values = [value for value in (ground(each, self._today) for each in terms) if value is not None]
+        self._constants.setdefault(node, []).extend(values)
         if op not in ("=", "in", "known", "unknown") or hi is not None:
             self._compared.add(node)
 
@@ -129,7 +129,7 @@ class Values:
         for node, values in self._constants.items():
             constants.setdefault(self.root(node), []).extend(values)
         compared = {self.root(node) for node in self._compared}
-        found: dict[Node, Sequence[Value]] = {}
+        values_here: dict[Node, Sequence[Value]] = {}
         for root, type_ in kinds.items():
             named = _apart(constants.get(root, ()))
             absent = [value for value in named if value is NONE]
@@ -139,8 +139,8 @@ class Values:
             elif root in compared or not plain:
                 near = _apart(values_of(type_, plain, self._today))
                 plain = near if root in compared else near[:1]
-            found[root] = tuple([*absent, *plain][:MAX_VALUES])
-        return found
+            values_here[root] = tuple([*absent, *plain][:MAX_VALUES])
+        return values_here
 
 
 class Objects:
@@ -172,8 +172,8 @@ class Objects:
             self.draft.objects[unknown] = wide
             self.values[unknown] = None
             for value in self.classes.of(root):
-                said = show(value, bare=True)
-                name = self.names.of(("value", root, _key(value)), said or "empty")
+                text = show(value, bare=True)
+                name = self.names.of(("value", root, _key(value)), text or "empty")
                 self.draft.objects[name] = kind
                 self.values[name] = value
                 self._by_root.setdefault(root, []).append((value, name))
@@ -200,10 +200,10 @@ class Objects:
 
 
 def _apart(values: Iterable[Value]) -> list[Value]:
-    found: dict[Hashable, Value] = {}
+    values_here: dict[Hashable, Value] = {}
     for value in values:
-        found.setdefault(_key(value), value)
-    return list(found.values())
+        values_here.setdefault(_key(value), value)
+    return list(values_here.values())
 
 
 def _key(value: Value) -> Hashable:

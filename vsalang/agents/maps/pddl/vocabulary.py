@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, Final, Literal, TypeAlias
 
 from vsalang.agents.maps.pddl.conditions import Conditions, Fluent
-from vsalang.agents.maps.pddl.notation import Draft, Dropped, Names
+from vsalang.agents.maps.pddl.notation import Draft, Names, PddlOmission
 from vsalang.agents.maps.pddl.values import Objects, Values
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import Story
@@ -15,9 +15,9 @@ from vsalang.program.ir import Expect, Goto, License, Program, Recognize, Rule, 
 from vsalang.program.show import short_name
 from vsalang.program.values import Value
 from vsalang.program.walk import atoms, conditions, head_atom, relations
+from vsalang.proof.prove.bounds import Level
 from vsalang.proof.prove.gestured import Gestures
 from vsalang.proof.prove.pinned import Belief, written_by_actions
-from vsalang.proof.prove.plan import Level
 from vsalang.proof.prove.runs import action_of, clauses, denies
 from vsalang.proof.solver.scan import with_definitions
 
@@ -63,9 +63,9 @@ class Task:
         self.by_gestures = level == "gestures"
         self.banned = banned
         self.belief = Belief.of(story)
-        self.shown = story.guard.snapshot.shown
+        self.screens_shown = story.guard.snapshot.screens
         self.today = self.belief.today
-        self.dropped: dict[tuple[str, str], Dropped] = {}
+        self.dropped: dict[tuple[str, str], PddlOmission] = {}
         self.gestures = Gestures(program)
         self.names = Names("at", "uses", "nowhere", "acted", "finished", "next", "gesture", "screen")
         title = f"The task of {short_name(program.main)}: {level} that its clauses and policies permit"
@@ -86,7 +86,7 @@ class Task:
     def drop(self, rule: Rule, reason: str) -> None:
         """Note that a rule is not said, or only in part."""
         span = rule.head_span or rule.span
-        self.dropped.setdefault((rule.id, reason), Dropped(rule.id, reason, span))
+        self.dropped.setdefault((rule.id, reason), PddlOmission(rule.id, reason, span))
 
     # ------------------------------------------------------------ what there is
 
@@ -121,12 +121,12 @@ class Task:
 
     def _used(self, rules: Iterable[Rule], names: set[str]) -> dict[str, set[str]]:
         """The attributes of relations that rules name."""
-        found: dict[str, set[str]] = {}
+        names_here: dict[str, set[str]] = {}
         for rule in rules:
             for atom in self._atoms(rule):
                 if atom.relation in names:
-                    found.setdefault(atom.relation, set()).update(each.attr for each in atom.constraints)
-        return found
+                    names_here.setdefault(atom.relation, set()).update(each.attr for each in atom.constraints)
+        return names_here
 
     def _atoms(self, rule: Rule) -> Iterator[Any]:
         head = head_atom(rule)
@@ -135,7 +135,7 @@ class Task:
         yield from atoms(conditions(rule))
 
     def _known(self, types: Mapping[tuple[str, str], Any]) -> dict[tuple[str, str], list[Value]]:
-        found: dict[tuple[str, str], list[Value]] = {}
+        values: dict[tuple[str, str], list[Value]] = {}
         tables: list[tuple[str, Sequence[Any]]] = [*self.belief.rows.items()]
         tables += [(name, [commit.row for commit in done]) for name, done in self.belief.done.items()]
         for name, rows in tables:
@@ -144,8 +144,8 @@ class Task:
             for row in rows:
                 for attr, value in zip(self.program.relation(name).attrs, row, strict=True):
                     if value is not None and (name, attr.name) in types:
-                        found.setdefault((name, attr.name), []).append(value)
-        return found
+                        values.setdefault((name, attr.name), []).append(value)
+        return values
 
     def _declare_screens(self) -> None:
         self.draft.types["screen"] = ""
@@ -155,7 +155,7 @@ class Task:
             if rel.sort == "screen":
                 self.say.screens[name] = self.names.of(("screen", name), rel.short)
                 self.draft.objects[self.say.screens[name]] = "screen"
-        here = [self.say.screens[name] for name in self.shown if name in self.say.screens]
+        here = [self.say.screens[name] for name in self.screens_shown if name in self.say.screens]
         self.draft.fact("at", here[0] if len(here) == 1 else "nowhere")
 
     def _declare_actions(self) -> None:
@@ -213,7 +213,7 @@ class Task:
             number *= len(self.objects.all(self._root(name, key)))
         if number > MAX_ROWS:
             reason = f"it could have {number} rows, more than {MAX_ROWS}: conditions about it cannot be said"
-            self.dropped.setdefault((name, reason), Dropped(name, reason, rel.span))
+            self.dropped.setdefault((name, reason), PddlOmission(name, reason, rel.span))
             return
         short = self.names.of(("relation", name), rel.short)
         typed_keys = self.typed(name, keys)
@@ -273,10 +273,10 @@ class Task:
 
 
 def _once(rules: Iterable[Rule]) -> list[Rule]:
-    found: dict[str, Rule] = {}
+    rules_here: dict[str, Rule] = {}
     for rule in rules:
-        found.setdefault(rule.id, rule)
-    return list(found.values())
+        rules_here.setdefault(rule.id, rule)
+    return list(rules_here.values())
 
 
 def written(rule: Rule) -> str:

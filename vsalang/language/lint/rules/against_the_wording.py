@@ -20,7 +20,7 @@ _COMPLEMENT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Bound:
+class _Limit:
     """A bound in a rule; `negated`: the condition is negated; `values`: what words may give for its end."""
 
     op: str
@@ -46,14 +46,14 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if isinstance(node, t.Arg | t.Compare | t.Aggregate)
     }
     for bound in _bounds(context):
-        said = [item for value in bound.values for item in wanted.get(value, [])]
-        right = {item.bound for item in said}
+        quantities_here = [item for value in bound.values for item in wanted.get(value, [])]
+        right = {item.bound for item in quantities_here}
         if bound.negated:
             right |= {_COMPLEMENT[op] for op in right}
         other = _OTHER[bound.op]
-        if not said or bound.op in right or other not in right or bound.span is None:
+        if not quantities_here or bound.op in right or other not in right or bound.span is None:
             continue
-        words = next(item for item in said if item.bound in (other, _COMPLEMENT[other]))
+        words = next(item for item in quantities_here if item.bound in (other, _COMPLEMENT[other]))
         at = operators.get(bound.span)
         yield warning(
             RULE.code,
@@ -70,7 +70,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         )
 
 
-def _bounds(context: Context) -> Iterator[_Bound]:
+def _bounds(context: Context) -> Iterator[_Limit]:
     for rule in context.rules:
         judged = isinstance(rule.head, ir.Judge)
         head = head_atom(rule)
@@ -81,13 +81,13 @@ def _bounds(context: Context) -> Iterator[_Bound]:
             yield from _of(use.tests, judged)
         for item in rule.body:
             if isinstance(item, ir.Compare | ir.Aggregate) and item.op in _OTHER:
-                yield _Bound(item.op, _values(item.right), item.span, judged)
+                yield _Limit(item.op, _values(item.right), item.span, judged)
 
 
-def _of(constraints: Iterable[ir.Constraint], negated: bool) -> Iterator[_Bound]:
+def _of(constraints: Iterable[ir.Constraint], negated: bool) -> Iterator[_Limit]:
     for constraint in constraints:
         if constraint.op in _OTHER:
-            yield _Bound(constraint.op, _values(constraint.term), constraint.span, negated)
+            yield _Limit(constraint.op, _values(constraint.term), constraint.span, negated)
 
 
 def _values(term: ir.Term | None) -> tuple[object, ...]:

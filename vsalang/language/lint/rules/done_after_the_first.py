@@ -33,18 +33,18 @@ def find(context: Context) -> Iterable[Diagnostic]:
     for rule, head in context.licences():
         heads.setdefault(head.atom.relation, []).append((rule, head))
     for rule in context.dones():
-        told: set[tuple[int, str]] = set()
+        reported: set[tuple[int, str]] = set()
         for early in _early(context.program, rule.body, ()):
             relation = early.atom.relation
             allowed = [one for one in heads.get(relation, ()) if _together(one[1].atom, early.atom)]
-            often = _times([head for _, head in allowed], early)
-            if often == 1 or (id(early.item), relation) in told:
+            count = _times([head for _, head in allowed], early)
+            if count == 1 or (id(early.item), relation) in reported:
                 continue
-            told.add((id(early.item), relation))
+            reported.add((id(early.item), relation))
             name = context.relation(early.atom).short
-            times = f"{often} times" if often else "any number of times"
-            help_text = f"write `all {name}`, or `count({name} earlier) = {often}`"
-            if not often:
+            times = f"{count} times" if count else "any number of times"
+            help_text = f"write `all {name}`, or `count({name} earlier) = {count}`"
+            if not count:
                 help_text = "ask for what shows that none is left: `no Row(..)` or `every Row has (..)`"
             yield warning(
                 RULE.code,
@@ -55,11 +55,11 @@ def find(context: Context) -> Iterable[Diagnostic]:
             )
 
 
-def _labels(allowed: list[tuple[ir.Rule, ir.License]], early: _Early, often: str) -> Iterator[Label]:
+def _labels(allowed: list[tuple[ir.Rule, ir.License]], early: _Early, how_often: str) -> Iterator[Label]:
     alone = len(allowed) == 1
     for rule, _ in allowed:
         if rule.head_span:
-            yield Label(rule.head_span, often if alone else "allowed here")
+            yield Label(rule.head_span, how_often if alone else "allowed here")
     place = early.inside.span if early.inside is not None else None
     if place and early.item.span and place.file == early.item.span.file:
         yield Label(place, "by this")
@@ -69,11 +69,11 @@ def _times(heads: list[ir.License], early: _Early) -> int:
     """How often the permissions allow the action of the condition; 0: any number of times."""
     times = 0
     for head in heads:
-        given = {
+        constraints = {
             (each.attr, each.op, each.term, each.hi) for each in head.atom.constraints if not variables(each)
         }
         narrow = any(
-            (each.attr, each.op, each.term, each.hi) not in given
+            (each.attr, each.op, each.term, each.hi) not in constraints
             for each in early.atom.constraints
             if not _says_nothing(each, early.free)
         )
@@ -86,13 +86,13 @@ def _times(heads: list[ir.License], early: _Early) -> int:
 
 def _together(head: ir.Atom, atom: ir.Atom) -> bool:
     """Whether a permission and a condition may mean the same action: no constants in them differ."""
-    given = {
+    constants = {
         each.attr: each.term
         for each in head.constraints
         if each.op == "=" and isinstance(each.term, ir.Const)
     }
     return all(
-        given.get(each.attr, each.term) == each.term
+        constants.get(each.attr, each.term) == each.term
         for each in atom.constraints
         if each.op == "=" and isinstance(each.term, ir.Const)
     )
@@ -116,7 +116,7 @@ def _early(
     """
     if any(_shows_the_end(program, item) for item in literals(body)):
         return
-    free = frozenset(name for name, often in Counter(mentions((head, body))).items() if often == 1)
+    free = frozenset(name for name, count in Counter(mentions((head, body))).items() if count == 1)
     spent = {item.relation for item in literals(body) if isinstance(item, ir.Spent)}
     for outer in body:
         chain = Counter(

@@ -19,8 +19,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not asked or len(asked) != len(rule.body):
             continue
         for licence, head in licences:
-            given = [item for item in licence.body if _plain(item)]
-            if all(any(_covers(one, other) for other in given) for one in asked):
+            conditions = [item for item in licence.body if _plain(item)]
+            if all(any(_covers(one, other) for other in conditions) for one in asked):
                 name = head.atom.relation.rpartition(".")[2]
                 yield warning(
                     RULE.code,
@@ -67,8 +67,8 @@ def _outcomes(program: ir.Program, action: str) -> frozenset[str]:
             screens.add(rule.head.screen)
         elif isinstance(rule.head, ir.Write):
             changed.add(rule.head.atom.relation)
-    shown = {r.name for r in program.relations.values() if set(r.on) & screens}
-    return frozenset(changed | shown)
+    names = {r.name for r in program.relations.values() if set(r.on) & screens}
+    return frozenset(changed | names)
 
 
 def _typed(program: ir.Program) -> set[str]:
@@ -84,13 +84,13 @@ def _plain(item: ir.Literal) -> bool:
     return isinstance(item, ir.Lit) and not item.neg and item.past is None and not item.atom.before
 
 
-def _covers(asked: ir.Literal, given: ir.Literal) -> bool:
-    """Whether a row that matches `given` also matches `asked`, as far as their texts show."""
-    if not isinstance(asked, ir.Lit) or not isinstance(given, ir.Lit):
+def _covers(asked: ir.Literal, condition: ir.Literal) -> bool:
+    """Whether a row that matches `condition` also matches `asked`, as far as their texts show."""
+    if not isinstance(asked, ir.Lit) or not isinstance(condition, ir.Lit):
         return False
-    if asked.atom.relation != given.atom.relation:
+    if asked.atom.relation != condition.atom.relation:
         return False
-    known = {(c.attr, c.op, c.term, c.hi) for c in given.atom.constraints}
+    known = {(c.attr, c.op, c.term, c.hi) for c in condition.atom.constraints}
     for c in asked.atom.constraints:
         if isinstance(c.term, ir.Var) or (c.attr, c.op, c.term, c.hi) not in known:
             return False

@@ -17,17 +17,17 @@ def find(context: Context) -> Iterable[Diagnostic]:
     if not outcomes:
         return
     forms = _forms(context.program)
-    told = {item.span for item in done_before_the_action.find(context)}  # it says why, and what to do
+    spans = {item.span for item in done_before_the_action.find(context)}  # it says why, and what to do
     for rule in context.dones():
-        if rule.span in told:
+        if rule.span in spans:
             continue
-        found = list(uses(rule.body))
-        asked = [use for use in found if not use.negated]
+        uses_here = list(uses(rule.body))
+        asked = [use for use in uses_here if not use.negated]
         if not asked or any(
-            use.negated or use.past is not None or use.atom.relation not in forms for use in found
+            use.negated or use.past is not None or use.atom.relation not in forms for use in uses_here
         ):
             continue
-        if len(found) != sum(isinstance(item, ir.Lit) for item in rule.body):
+        if len(uses_here) != sum(isinstance(item, ir.Lit) for item in rule.body):
             continue
         name = context.relation(asked[0].atom).short
         action, outcome = outcomes[0]
@@ -53,7 +53,7 @@ def _forms(program: ir.Program) -> set[str]:
 
 def _outcomes(program: ir.Program, allowed: set[str]) -> list[tuple[ir.Relation, ir.Relation]]:
     """The allowed actions that change something permanent, each with what it changes."""
-    found: dict[str, ir.Relation] = {}
+    relations: dict[str, ir.Relation] = {}
     for rule in program.rules:
         atom = head_atom(rule)
         if not isinstance(rule.head, ir.Write) or rule.trigger != "consequence" or atom is None:
@@ -61,8 +61,8 @@ def _outcomes(program: ir.Program, allowed: set[str]) -> list[tuple[ir.Relation,
         changed = program.relations[atom.relation]
         for use in uses(rule.body):
             if use.atom.relation in allowed and use.past is None and changed.sort in ("state", "list"):
-                found.setdefault(use.atom.relation, changed)
-    return [(program.relations[name], changed) for name, changed in found.items()]
+                relations.setdefault(use.atom.relation, changed)
+    return [(program.relations[name], changed) for name, changed in relations.items()]
 
 
 _FILES = (

@@ -18,17 +18,17 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not all(asked):
             continue
         for item, name in zip(rule.body, asked, strict=True):
-            relation, shown = context.program.relations[name], results.get(name)
+            relation, relation_here = context.program.relations[name], results.get(name)
             if relation.sort != "action":
                 break
-            if shown is None:
+            if relation_here is None:
                 continue
             yield warning(
                 RULE.code,
                 item.span,
                 f"`{relation.short}` was done, and whether it succeeded is not asked",
-                label=f"`{shown.short}` is its result",
-                help=f"add a condition on it: {shown.short}({shown.attrs[0].name} = ..)",
+                label=f"`{relation_here.short}` is its result",
+                help=f"add a condition on it: {relation_here.short}({relation_here.attrs[0].name} = ..)",
             )
 
 
@@ -53,7 +53,7 @@ def _results(program: ir.Program) -> dict[str, ir.Relation]:
         atom = head_atom(rule)
         if isinstance(rule.head, ir.Write) and rule.trigger == "input" and atom is not None:
             typed.add(atom.relation)
-    found: dict[str, ir.Relation] = {}
+    relations: dict[str, ir.Relation] = {}
     for action, screens in leads.items():
         for relation in program.relations.values():
             if (
@@ -62,8 +62,8 @@ def _results(program: ir.Program) -> dict[str, ir.Relation]:
                 and relation.name not in typed
                 and set(relation.on) & screens
             ):
-                found.setdefault(action, relation)
-    return found
+                relations.setdefault(action, relation)
+    return relations
 
 
 _SPEC = (

@@ -32,7 +32,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 def _written(program: ir.Program, action: str) -> frozenset[tuple[str, str]]:
     """The cells that the consequences of an action write, except those that identify the row."""
-    found = set()
+    attributes = set()
     for rule in program.rules:
         if not isinstance(rule.head, ir.Write) or rule.head.delete:
             continue
@@ -42,8 +42,8 @@ def _written(program: ir.Program, action: str) -> frozenset[tuple[str, str]]:
             continue
         relation = program.relations[rule.head.atom.relation]
         which = {*relation.identity, *relation.within, "at", "row"}
-        found |= {(relation.name, c.attr) for c in rule.head.atom.constraints if c.attr not in which}
-    return frozenset(found)
+        attributes |= {(relation.name, c.attr) for c in rule.head.atom.constraints if c.attr not in which}
+    return frozenset(attributes)
 
 
 _SPEC = (

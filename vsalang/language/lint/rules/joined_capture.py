@@ -12,7 +12,7 @@ from vsalang.language.syntax import tree as t
 def find(context: Context) -> Iterable[Diagnostic]:
     """Named groups of patterns inside `count(..)`, `every ..` and the like that the rest of the rule names, too."""
     for rule in context.tree_rules():
-        ranging = [found for item in nodes(rule) for found in _ranging(item)]
+        ranging = [range_of for item in nodes(rule) for range_of in _ranging(item)]
         outside = _outside(rule, [inner for inner, _ in ranging])
         for inner, word in ranging:
             for pattern in (node for node in nodes(inner) if isinstance(node, t.Regex)):
@@ -41,12 +41,12 @@ def _ranging(item: Any) -> Iterator[tuple[Any, str]]:
 def _outside(rule: t.Rule, ranging: list[Any]) -> dict[str, t.Var | None]:
     """The variables that a rule mentions outside its aggregates, each with its place if it has one."""
     within = {id(node) for inner in ranging for node in nodes(inner)}
-    found: dict[str, t.Var | None] = {}
+    variables_here: dict[str, t.Var | None] = {}
     for node in nodes(rule):
         if id(node) not in within and isinstance(node, t.Var | t.Regex | t.JudgeHead):
             for name, place in variables(node):
-                found[name] = found.get(name) or place
-    return found
+                variables_here[name] = variables_here.get(name) or place
+    return variables_here
 
 
 _APP = (

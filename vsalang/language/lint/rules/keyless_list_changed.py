@@ -9,14 +9,14 @@ from vsalang.program import ir
 
 def find(context: Context) -> Iterable[Diagnostic]:
     """Lists that an action of the app writes, and whose rows are only positions."""
-    said: set[str] = set()
+    names: set[str] = set()
     for rule in context.rules:
         if not isinstance(rule.head, ir.Write) or rule.head.delete or rule.trigger != "consequence":
             continue
         relation = context.relation(rule.head.atom)
-        if relation.sort != "list" or relation.key or relation.name in said:
+        if relation.sort != "list" or relation.key or relation.name in names:
             continue
-        said.add(relation.name)
+        names.add(relation.name)
         yield warning(
             RULE.code,
             rule.head_span,

@@ -27,24 +27,24 @@ def find(context: Context) -> Iterable[Diagnostic]:
             continue
         if constraint.span is not None and context.heard(RULE.code, constraint.span):
             places.setdefault(relation.module, {}).setdefault((relation.name, name), (relation, constraint))
-    for module, found in places.items():
-        in_text = sorted(found.values(), key=lambda item: item[1].span.start if item[1].span else 0)
+    for module, uses in places.items():
+        in_text = sorted(uses.values(), key=lambda item: item[1].span.start if item[1].span else 0)
         yield _finding(module, in_text, busy=module in busy)
 
 
-def _finding(module: str, found: list[tuple[ir.Relation, ir.Constraint]], *, busy: bool) -> Diagnostic:
-    (_, first), *others = found
-    names = [f"{relation.short}.{constraint.attr}" for relation, constraint in found]
-    verbs = {"`recognize`" if relation.sort == "action" else "`update`" for relation, _ in found}
+def _finding(module: str, uses: list[tuple[ir.Relation, ir.Constraint]], *, busy: bool) -> Diagnostic:
+    (_, first), *others = uses
+    names = [f"{relation.short}.{constraint.attr}" for relation, constraint in uses]
+    verbs = {"`recognize`" if relation.sort == "action" else "`update`" for relation, _ in uses}
     if not busy:
         message = f"the app `{module}` has no rules that read its screens: nothing ever writes {some(names)}"
         label = "only tests and the app's developers can make this hold"
         help_text = "write `update` and `recognize` rules in the app; this is said once for the whole app"
     else:
-        known = "it is never known" if len(found) == 1 else "they are never known"
+        known = "it is never known" if len(uses) == 1 else "they are never known"
         message = f"no rule writes {some(names)}: {known}"
         label = "this condition never holds"
-        it = "it" if len(found) == 1 else "them"
+        it = "it" if len(uses) == 1 else "them"
         help_text = f"give {it} in {' or '.join(sorted(verbs))} rules of `{module}`"
     return warning(
         RULE.code,

@@ -22,12 +22,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
 def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
     if relation.sort not in ("state", "list"):
         return
-    given = {c.attr for c in use.constraints if c.op not in ("known", "unknown")} | use.asked
-    missing = _missing(relation, given)
+    names_here = {c.attr for c in use.constraints if c.op not in ("known", "unknown")} | use.asked
+    missing = _missing(relation, names_here)
     if not missing:
         return
     names = ", ".join(f"`{name}`" for name in missing)
-    named = ", ".join(f"`{name}`" for name in (*relation.within, *relation.key) if name in given)
+    named = ", ".join(f"`{name}`" for name in (*relation.within, *relation.key) if name in names_here)
     what = "which list" if set(missing) & set(relation.within) else "which row"
     yield warning(
         "L0003",
@@ -38,14 +38,14 @@ def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
     )
 
 
-def _missing(relation: ir.Relation, given: set[str]) -> list[str]:
+def _missing(relation: ir.Relation, names: set[str]) -> list[str]:
     """The attributes of the key that are not given where others are."""
     within, key = relation.within, relation.key
-    open_within = [name for name in within if name not in given]
-    if relation.sort == "list" and open_within and given & {*within, *key}:
+    open_within = [name for name in within if name not in names]
+    if relation.sort == "list" and open_within and names & {*within, *key}:
         return open_within
-    if len(key) > 1 and given & set(key):
-        return [name for name in key if name not in given]
+    if len(key) > 1 and names & set(key):
+        return [name for name in key if name not in names]
     return []
 
 

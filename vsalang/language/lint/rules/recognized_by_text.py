@@ -33,8 +33,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
             if not item.atom.name.text[:1].islower():
                 continue
             asked = {arg.attr.text for arg in item.atom.args}
-            told = [arg for arg in item.atom.args if isinstance(arg.value, t.Text | t.Regex | t.SetOf)]
-            if asked <= _TEXTS and told and len(rule.body) == 1:
+            args = [arg for arg in item.atom.args if isinstance(arg.value, t.Text | t.Regex | t.SetOf)]
+            if asked <= _TEXTS and args and len(rule.body) == 1:
                 yield warning(
                     RULE.code,
                     item.atom.span,

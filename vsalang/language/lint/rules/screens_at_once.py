@@ -44,9 +44,9 @@ def _at_once(one: tuple[ir.Literal, ...], other: tuple[ir.Literal, ...]) -> bool
     same = [(a, b) for a, b in product(mine, theirs) if _id(a) is not None and _id(a) == _id(b)]
     if any(not _agree(a, b) for a, b in same) or _negated(one, theirs) or _negated(other, mine):
         return False
-    if set(map(_known, mine)) <= set(map(_known, theirs)) or set(map(_known, theirs)) <= set(
-        map(_known, mine)
-    ):
+    if set(map(_known_constraints, mine)) <= set(map(_known_constraints, theirs)) or set(
+        map(_known_constraints, theirs)
+    ) <= set(map(_known_constraints, mine)):
         return False  # L0024 reports it
     met, meeting = {id(a) for a, _ in same}, {id(b) for _, b in same}
     return all(id(a) in met for a in mine) or all(id(b) in meeting for b in theirs)
@@ -54,18 +54,18 @@ def _at_once(one: tuple[ir.Literal, ...], other: tuple[ir.Literal, ...]) -> bool
 
 def _elements(body: tuple[ir.Literal, ...]) -> list[ir.Atom]:
     """The elements that a screen's rule asks for; none if it asks for more than elements with given attributes."""
-    found = []
+    atoms = []
     for item in body:
         if not isinstance(item, ir.Lit) or item.past is not None or item.atom.relation != "Node":
             return []
         if not all(c.term is None or isinstance(c.term, ir.Const | ir.Regex) for c in item.atom.constraints):
             return []
         if not item.neg:
-            found.append(item.atom)
-    return found
+            atoms.append(item.atom)
+    return atoms
 
 
-def _known(atom: ir.Atom) -> frozenset[tuple[object, ...]]:
+def _known_constraints(atom: ir.Atom) -> frozenset[tuple[object, ...]]:
     return frozenset((c.attr, c.op, c.term, c.hi) for c in atom.constraints)
 
 
@@ -82,8 +82,8 @@ def _id(atom: ir.Atom) -> object:
 
 def _negated(body: tuple[ir.Literal, ...], elements: list[ir.Atom]) -> bool:
     """Whether a rule excludes an element that the other one asks for."""
-    excluded = [_known(item.atom) for item in body if isinstance(item, ir.Lit) and item.neg]
-    return any(gone <= _known(atom) for gone in excluded for atom in elements)
+    excluded = [_known_constraints(item.atom) for item in body if isinstance(item, ir.Lit) and item.neg]
+    return any(gone <= _known_constraints(atom) for gone in excluded for atom in elements)
 
 
 def _agree(one: ir.Atom, other: ir.Atom) -> bool:

@@ -35,9 +35,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 def _apart(one: ir.Atom, other: ir.Atom) -> bool:
     """Whether the author means two different rows: one cell has two values."""
-    given = {(c.attr, c.op): c for c in one.constraints}
+    constraints = {(c.attr, c.op): c for c in one.constraints}
     for c in other.constraints:
-        same = given.get((c.attr, c.op))
+        same = constraints.get((c.attr, c.op))
         if same is None or c.op not in ("=", "in"):
             continue
         if (same.term, same.hi) != (c.term, c.hi) and not isinstance(c.term, ir.Var):

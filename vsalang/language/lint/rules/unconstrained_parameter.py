@@ -21,11 +21,11 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not open_:
             continue
         names = [f"`{name}`" for name in open_]
-        shown = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+        text = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
         yield warning(
             RULE.code,
             head.atom.span,
-            f"this `allow {relation.short}` leaves {shown} open",
+            f"this `allow {relation.short}` leaves {text} open",
             label=f"any {' and any '.join(open_)} is allowed",
             help=f"say what is wanted: {relation.short}({open_[0]} = ..)",
         )

@@ -28,14 +28,14 @@ class _Bare:
 
 def find(context: Context) -> Iterable[Diagnostic]:
     """One finding for the module, with a place for each declaration and all of its attributes that lack one."""
-    found = [bare for bare in _bare(context) if context.heard(RULE.code, bare.span)]
-    if not found:
+    bare_rules = [bare for bare in _bare(context) if context.heard(RULE.code, bare.span)]
+    if not bare_rules:
         return
-    first, *others = found
+    first, *others = bare_rules
     yield warning(
         RULE.code,
         first.span,
-        f"{len(found)} declarations lack descriptions" if others else first.whole,
+        f"{len(bare_rules)} declarations lack descriptions" if others else first.whole,
         label=first.short if others else "",
         labels=tuple(Label(bare.span, bare.short) for bare in others),
         help=f"write it behind: {first.shape}",
@@ -101,8 +101,8 @@ def _relation(item: t.Relation | t.Action, source: Source) -> Iterable[_Bare]:
 
 
 def _and(names: list[str]) -> str:
-    shown = [f"`{name}`" for name in names[:6]] + (["others"] if len(names) > 6 else [])
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+    names_here = [f"`{name}`" for name in names[:6]] + (["others"] if len(names) > 6 else [])
+    return names_here[0] if len(names_here) == 1 else ", ".join(names_here[:-1]) + " and " + names_here[-1]
 
 
 RULE = Rule(

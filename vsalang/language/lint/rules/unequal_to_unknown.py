@@ -41,21 +41,21 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 def _erased(program: ir.Program) -> dict[tuple[str, str], str]:
     """The cells that a rule sets to unknown, by relation and attribute, with how."""
-    found: dict[tuple[str, str], str] = {}
+    places: dict[tuple[str, str], str] = {}
     for rule in program.rules:
         if not isinstance(rule.head, ir.Write) or rule.head.delete:
             continue
         atom = rule.head.atom
         for c in atom.constraints:
             if c.term is None:
-                found[atom.relation, c.attr] = f"`{rule.id}` makes it unknown"
+                places[atom.relation, c.attr] = f"`{rule.id}` makes it unknown"
         relation = program.relations[atom.relation]
         if relation.sort == "view" and not rule.head.keep and rule.trigger in ("input", "consequence"):
             written = {c.attr for c in atom.constraints}
             for attr in relation.attrs:
                 if attr.name not in written:
-                    found.setdefault((atom.relation, attr.name), f"`{rule.id}` writes the view without it")
-    return found
+                    places.setdefault((atom.relation, attr.name), f"`{rule.id}` writes the view without it")
+    return places
 
 
 _APP = (

@@ -17,7 +17,7 @@ from vsalang.program.walk import head_atom, rule_uses
 
 
 @dataclass
-class _Said:
+class _Mentions:
     """What the rules of a spec mention, in any form."""
 
     texts: list[str] = field(default_factory=list)
@@ -58,9 +58,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
     doc = context.unit.tree.doc
     if context.kind != "spec" or doc is None:
         return
-    said = _said(context)
+    mentions = _mentions(context)
     for quote in quoted_texts(doc.value):
-        if not said.text(quote.text):
+        if not mentions.text(quote.text):
             yield warning(
                 RULE.code,
                 place(doc, context.unit.source, doc.value, quote.start, quote.end),
@@ -69,7 +69,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 help=_HELP,
             )
     for item in quantities(doc.value):
-        if not said.quantity(item):
+        if not mentions.quantity(item):
             yield warning(
                 RULE.code,
                 place(doc, context.unit.source, doc.value, item.start, item.end),
@@ -82,10 +82,10 @@ def find(context: Context) -> Iterable[Diagnostic]:
 _HELP = "ask for it in a condition; if it needs none, say so: `// lint: ignore L0002` on the line before"
 
 
-def _said(context: Context) -> _Said:
-    said = _Said()
+def _mentions(context: Context) -> _Mentions:
+    mentions = _Mentions()
     tree = context.unit.tree
-    said.names += [_squeezed(item.name.text) for item in tree.imports]
+    mentions.names += [_squeezed(item.name.text) for item in tree.imports]
     for item in tree.items:
         if isinstance(item, t.Rule):
             said_by = () if isinstance(item.head, t.JudgeHead) else item.head  # a message restricts nobody
@@ -95,7 +95,7 @@ def _said(context: Context) -> _Said:
         else:
             continue
         for node in parts:
-            _collect(node, said)
+            _collect(node, mentions)
     for rule in context.rules:
         atoms = [use.atom for use in rule_uses(rule)]
         head = head_atom(rule)
@@ -103,42 +103,42 @@ def _said(context: Context) -> _Said:
             relation = context.relation(atom)
             asked = {constraint.attr for constraint in atom.constraints}
             docs = [relation.doc, *(attr.doc for attr in relation.attrs if attr.name in asked)]
-            said.names += [_squeezed(text) for text in docs if text]
-    return said
+            mentions.names += [_squeezed(text) for text in docs if text]
+    return mentions
 
 
-def _collect(node: object, said: _Said) -> None:
+def _collect(node: object, mentions: _Mentions) -> None:
     match node:
         case t.Text(value=value):
-            said.texts.append(_folded(value))
+            mentions.texts.append(_folded(value))
         case t.Regex(source=source):
-            said.texts.append(_folded(source))
+            mentions.texts.append(_folded(source))
         case t.Ref(name=name):
-            said.names.append(_squeezed(name))
+            mentions.names.append(_squeezed(name))
         case t.Name(text=name):
-            said.names.append(_squeezed(name))
+            mentions.names.append(_squeezed(name))
         case t.Scalar(value=value):
-            _scalar(value, said)
+            _scalar(value, mentions)
         case t.AtomHead(quota="either"):
-            said.numbers.add(Decimal(1))
+            mentions.numbers.add(Decimal(1))
 
 
-def _scalar(value: object, said: _Said) -> None:
+def _scalar(value: object, mentions: _Mentions) -> None:
     if isinstance(value, bool):
         return
     if isinstance(value, int | Decimal):
-        said.numbers.add(abs(Decimal(value)))
+        mentions.numbers.add(abs(Decimal(value)))
     elif isinstance(value, dt.time):
-        said.times.add(value)
-        said.numbers |= {Decimal(value.hour), Decimal(value.hour % 12 or 12)}
+        mentions.times.add(value)
+        mentions.numbers |= {Decimal(value.hour), Decimal(value.hour % 12 or 12)}
         if value.minute:
-            said.numbers.add(Decimal(value.minute))
+            mentions.numbers.add(Decimal(value.minute))
     elif isinstance(value, dt.timedelta):
         seconds = Decimal(value.days * 86400 + value.seconds)
-        said.numbers |= {seconds / unit for unit in (1, 60, 3600, 86400, 604800)}
-        said.numbers |= {seconds // 60 % 60, seconds % 60}
+        mentions.numbers |= {seconds / unit for unit in (1, 60, 3600, 86400, 604800)}
+        mentions.numbers |= {seconds // 60 % 60, seconds % 60}
     elif isinstance(value, dt.date):
-        said.numbers |= {Decimal(value.year), Decimal(value.month), Decimal(value.day)}
+        mentions.numbers |= {Decimal(value.year), Decimal(value.month), Decimal(value.day)}
 
 
 def _folded(text: str) -> str:

@@ -37,13 +37,13 @@ def _used(item: t.Item) -> set[str]:
     elif isinstance(item, t.Rule) and item.kind == "define" and isinstance(item.head, t.AtomHead):
         own = (item.head.atom.name,)
     mine = own[0].text if own and isinstance(own[0], t.Name) else ""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes(item):
         if isinstance(node, t.Name) and node not in own:
-            found.add(node.text.rpartition(".")[2])
+            names.add(node.text.rpartition(".")[2])
         elif isinstance(node, t.Ref):
-            found.add(node.name.rpartition(".")[2])
-    return found - {mine}
+            names.add(node.name.rpartition(".")[2])
+    return names - {mine}
 
 
 _SPEC = 'spec say "Say yes"\n{let}allow answer(text = "yes").\ndone when answer earlier.\n'

@@ -35,14 +35,14 @@ def find(context: Context) -> Iterable[Diagnostic]:
             f"{views[0].name.text} on S`; this is said once for the whole app",
         )
         return
-    shown = ", ".join(f"`{name}`" for name in screens[:6]) + (", .." if len(screens) > 6 else "")
+    text = ", ".join(f"`{name}`" for name in screens[:6]) + (", .." if len(screens) > 6 else "")
     for view in views:
         yield warning(
             RULE.code,
             view.name.span,
             f"the view `{view.name.text}` does not say on which screen it is",
             label="what was seen lives until it is replaced",
-            help=f"write `view {view.name.text} on S`; the screens are {shown}",
+            help=f"write `view {view.name.text} on S`; the screens are {text}",
         )
 
 

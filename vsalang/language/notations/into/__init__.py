@@ -28,14 +28,14 @@ done when Timer(running = true).
 """
 
 from vsalang.language.notations.into.actions import Proposal, propose, with_actions
-from vsalang.language.notations.into.imported import Imported, ImportedSpec, ImportFailed, Note
+from vsalang.language.notations.into.imported import ImportedSpec, ImportFailed, ImportResult, Note
 from vsalang.language.notations.into.paper_rules import App, import_rules
 from vsalang.language.notations.into.schemas import import_schema
 
 __all__ = [
     "App",
     "ImportFailed",
-    "Imported",
+    "ImportResult",
     "ImportedSpec",
     "Note",
     "Proposal",

@@ -113,7 +113,7 @@ def _evidence(proposal: Proposal) -> str:
 def propose(relations: Sequence[Relation]) -> tuple[Proposal, ...]:
     """The actions that the relations speak for, in their order; one that several speak for is there once."""
     taken = {relation.name for relation in relations}
-    found: dict[str, Proposal] = {}
+    proposals: dict[str, Proposal] = {}
     for relation in relations:
         for each in _of(relation, relations):
             if (
@@ -122,9 +122,9 @@ def propose(relations: Sequence[Relation]) -> tuple[Proposal, ...]:
                 or not naming.IDENTIFIER.fullmatch(each.name)
             ):
                 continue
-            earlier = found.get(each.name)
-            found[each.name] = each if earlier is None else _together(earlier, each)
-    return tuple(found.values())
+            earlier = proposals.get(each.name)
+            proposals[each.name] = each if earlier is None else _together(earlier, each)
+    return tuple(proposals.values())
 
 
 def _together(one: Proposal, other: Proposal) -> Proposal:
@@ -208,14 +208,14 @@ def _flags(relation: Relation, relations: Sequence[Relation], form: Proposal | N
     )
     whose: Relation | None = None
     for attribute in relation.attributes:
-        given = naming.words(attribute.name)
-        if attribute.type != "Bool" or not given:
+        words_here = naming.words(attribute.name)
+        if attribute.type != "Bool" or not words_here:
             continue
-        words = list(given)
+        words = list(words_here)
         while len(words) > 1 and words[-1] in _ENDINGS:
             words.pop()
-        pressed = bool(set(given[len(words) :]) & _PRESSED)
-        finished = bool(set(given[len(words) :]) & _FINISHED)
+        pressed = bool(set(words_here[len(words) :]) & _PRESSED)
+        finished = bool(set(words_here[len(words) :]) & _FINISHED)
         whose = whose or (relation if settings else _concerned(relation, relations))
         is_ = words[0] in ("is", "was", "has") and len(words) > 1
         words = words[1:] if is_ else words
@@ -291,8 +291,8 @@ def _event(relation: Relation, words: list[str], entered: tuple[Attribute, ...])
     rest = _ordered(["create" if word == "creation" else DEEDS.get(word, word) for word in rest])
     if rest[0] not in ACTS:
         return None
-    given = tuple(each for each in entered if each.type != "Bool")
-    return _made(rest, relation, given, relation.name, f"the name of {relation.name}")
+    attributes = tuple(each for each in entered if each.type != "Bool")
+    return _made(rest, relation, attributes, relation.name, f"the name of {relation.name}")
 
 
 # ---- descriptions --------------------------------------------------------------------------------------
@@ -312,8 +312,8 @@ def _described(relation: Relation) -> Iterator[Proposal]:
                 continue
             thing = (match[2] or "").lower()
             words = [verb, thing] if thing and thing not in PREPOSITIONS | {"it", "them"} else [verb]
-            said = " ".join(match[0].split())
-            yield _made(words, relation, _identifying(relation), relation.name, f'{place}: "{said}"')
+            text = " ".join(match[0].split())
+            yield _made(words, relation, _identifying(relation), relation.name, f'{place}: "{text}"')
 
 
 # ---- names and parameters --------------------------------------------------------------------------------
@@ -327,8 +327,8 @@ def _made(
         words = words[:-1]
     if len(words) == 1:
         about = subject(naming.words(relation.name))
-        said = _ABOUT.search(relation.doc) if not about else None
-        words = [*words, *(naming.words(said[1]) if said else about)]
+        match = _ABOUT.search(relation.doc) if not about else None
+        words = [*words, *(naming.words(match[1]) if match else about)]
     words = list(dict.fromkeys(words))
     name = "".join(word.capitalize() for word in words)
     return Proposal(name, parameters, " ".join(words).capitalize(), concerns, (evidence,))

@@ -27,7 +27,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """A finished import.
 
     Attributes:

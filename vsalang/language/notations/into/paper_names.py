@@ -18,7 +18,7 @@ _NUMBERED: Final = re.compile(r"(?P<name>.*\D)(?P<times>[1-9][0-9]{0,5})")
 _EVIDENCE: Final = ("state", "view", "list", "derived", "observed")
 
 
-class Unknown(Exception):
+class UnknownName(Exception):
     """A name that is not known, or not allowed here; `help` says what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:
@@ -77,13 +77,13 @@ class Names:
         for clause in clauses:
             try:
                 head = self.head(clause.head)
-            except Unknown:
+            except UnknownName:
                 continue
             if head.kind == "objective":
                 self.objectives.setdefault(clause.head.name, head)
-            found = REPEAT.fullmatch(clause.head.name)
-            if found and head.times > 1:
-                self.repeated[found["name"]] = max(head.times, self.repeated.get(found["name"], 0))
+            match = REPEAT.fullmatch(clause.head.name)
+            if match and head.times > 1:
+                self.repeated[match["name"]] = max(head.times, self.repeated.get(match["name"], 0))
 
     def head(self, call: Call) -> Head:
         """The subject of a clause's head.
@@ -97,7 +97,7 @@ class Names:
         if (relation := self._one(name)) is not None:
             if relation.sort == "action":
                 return Head("action", name, relation)
-            raise Unknown(
+            raise UnknownName(
                 f"`{name}` is {_article(relation.sort)} of the app, not something to do",
                 "a head names an action or an objective; give the objective another name",
             )
@@ -107,10 +107,12 @@ class Names:
             relation = self._one(repeat["name"])
             if relation is not None and relation.sort == "action":
                 if not 1 <= times <= MOST_TIMES:
-                    raise Unknown(f"`{name}` repeats {times} times", f"1 to {MOST_TIMES} times can be said")
+                    raise UnknownName(
+                        f"`{name}` repeats {times} times", f"1 to {MOST_TIMES} times can be said"
+                    )
                 return Head("action", repeat["name"], relation, times)
             if not 1 <= times <= _MOST_CHAINED:
-                raise Unknown(
+                raise UnknownName(
                     f"`{name}` repeats {times} times",
                     f"an objective is repeated 1 to {_MOST_CHAINED} times; declare `{repeat['name']}` as an action",
                 )
@@ -124,24 +126,30 @@ class Names:
         head = Head("objective", self._new(name), None, times)
         before = self._times.setdefault(head.name, times)
         if before != times:
-            raise Unknown(
+            raise UnknownName(
                 f"`{name}` must be reached {times} times here and {before} times in another clause",
                 "give one of the objectives another name",
             )
         return head
 
     def _new(self, name: str) -> str:
-        given = relation_name(name)
-        if not given:
-            raise Unknown(f"no name can be made of `{name}`", "give it a name of Latin letters and digits")
-        if given in self.relations or (given.endswith(ONCE) and given[: -len(ONCE)] in self.repeated):
-            raise Unknown(f"the name `{given}` is taken", f"give the objective `{name}` another name")
+        base_here = relation_name(name)
+        if not base_here:
+            raise UnknownName(
+                f"no name can be made of `{name}`", "give it a name of Latin letters and digits"
+            )
+        if base_here in self.relations or (
+            base_here.endswith(ONCE) and base_here[: -len(ONCE)] in self.repeated
+        ):
+            raise UnknownName(f"the name `{base_here}` is taken", f"give the objective `{name}` another name")
         for written, head in self.objectives.items():
             base = REPEAT.fullmatch(written)
             same = written == name or (base is not None and base["name"] == name)
-            if head.name == given and not same and relation_name(name) != name:
-                raise Unknown(f"`{written}` and `{name}` are both `{given}`", "give them different names")
-        return given
+            if head.name == base_here and not same and relation_name(name) != name:
+                raise UnknownName(
+                    f"`{written}` and `{name}` are both `{base_here}`", "give them different names"
+                )
+        return base_here
 
     def condition(self, call: Call) -> Meaning:
         """The subject of a condition.
@@ -165,39 +173,39 @@ class Names:
             if base in self.repeated and times == self.repeated[base]:
                 return Meaning(self.objectives[f"{base}Repeat{times}"].name, earlier=True)
             if base in self.repeated:
-                raise Unknown(
+                raise UnknownName(
                     f"`{name}`: of a repeated objective only the last time, {self.repeated[base]}, can be a condition",
                     f"declare `{base}` as an action of the app",
                 )
         if name in self.repeated:
             return Meaning(self.objectives[f"{name}Repeat{self.repeated[name]}"].name, earlier=True)
         if name.lower() == DONE.lower():
-            raise Unknown(f"`{name}` cannot be a condition", "after Done nothing is done")
+            raise UnknownName(f"`{name}` cannot be a condition", "after Done nothing is done")
         every = ALL.fullmatch(name)
         if every and (relation := self._one(every["name"])) is not None and relation.sort == "action":
-            raise Unknown(
+            raise UnknownName(
                 f"when `{every['name']}` was done for all there were cannot be said by its name",
                 "name what shows it, or write `every ..` or `no ..` in the .vsa file by hand",
             )
         hint = did_you_mean(name, [*self.relations, *self.objectives])
-        raise Unknown(
+        raise UnknownName(
             f"`{name[:60]}` is neither a relation of the app nor the head of a clause",
             hint or "declare it in the app module, or write a clause for it",
         )
 
-    def shown(self, relation: Relation) -> str:
+    def name_of(self, relation: Relation) -> str:
         """The name by which a spec can call a relation."""
         same = [each for each in self.relations[relation.short] if "." in each.name]
         return relation.name if len(same) > 1 else relation.short
 
     def _one(self, name: str) -> Relation | None:
-        found = self.relations.get(name, [])
+        relations = self.relations.get(name, [])
         own = [
-            each for each in found if "." in each.name
-        ] or found  # relations of an app shadow those of the device
+            each for each in relations if "." in each.name
+        ] or relations  # relations of an app shadow those of the device
         if len(own) > 1:
             names = " or ".join(sorted(f"`{each.name}`" for each in own))
-            raise Unknown(f"`{name}` is declared more than once", f"write {names}")
+            raise UnknownName(f"`{name}` is declared more than once", f"write {names}")
         return own[0] if own else None
 
 

@@ -11,7 +11,7 @@ from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.language.notations.into import naming
 from vsalang.language.notations.into.imported import ImportedSpec, ImportFailed, Note
-from vsalang.language.notations.into.paper_names import Head, Names, Unknown
+from vsalang.language.notations.into.paper_names import Head, Names, UnknownName
 from vsalang.language.notations.into.paper_text import Call, Clause, parse
 from vsalang.language.notations.into.paper_values import Unreadable, constraint
 from vsalang.language.notations.out.paper_names import ONCE, bound
@@ -57,7 +57,7 @@ class _Rule:
     pattern: tuple[str, ...] = ()
 
 
-class _Unsaid(Exception):
+class _NoCounterpart(Exception):
     def __init__(self, span: Span, message: str, help: str = "") -> None:
         super().__init__(message)
         self.diagnostic = error(_CODE, span, message, help=help)
@@ -112,13 +112,13 @@ def import_rules(
     for part in broken:
         work.reject(part.span, part.diagnostic)
     rules = work.translate(clauses)
-    said = instruction or f"Imported from {comment(naming.file_name(source.file))}"
+    title = instruction or f"Imported from {comment(naming.file_name(source.file))}"
     path = (place or Path.cwd() / f"{name}.vsa").resolve()
     modules = [each.main for each in loaded]
     while True:
         if not rules:
             raise ImportFailed(work.findings())
-        draft = work.text(name, said, modules, rules, ())
+        draft = work.text(name, title, modules, rules, ())
         checked = _check(draft, path, apps, overlay, search)
         errors = [item for item in checked.diagnostics if item.severity is Severity.ERROR]
         if not errors:
@@ -135,8 +135,8 @@ def import_rules(
     ]
     if not instruction:
         notes.insert(0, Note("guess", "", "the instruction, which the clauses do not state"))
-    text = work.text(name, said, modules, rules, notes)
-    return ImportedSpec(name, said, text, len(rules), len(findings), tuple(notes), tuple(findings))
+    text = work.text(name, title, modules, rules, notes)
+    return ImportedSpec(name, title, text, len(rules), len(findings), tuple(notes), tuple(findings))
 
 
 def _load(app: App, overlay: Mapping[Path, str], search: Sequence[Path]) -> Loaded:
@@ -179,20 +179,20 @@ def _lacks_module(loaded: Loaded) -> bool:
 
 def _elsewhere(
     checked: Loaded,
-    given: Sequence[Loaded],
+    modules: Sequence[Loaded],
     path: Path,
     apps: Sequence[App],
     overlay: Mapping[Path, str],
     search: Sequence[Path],
 ) -> str:
     """The notes about given apps that the imports of the spec would not find."""
-    found = {unit.name: unit.source.digest for unit in checked.units}
-    other = [each.main for each in given if found.get(each.main) != each.sources[each.file].digest]
+    digests = {unit.name: unit.source.digest for unit in checked.units}
+    other = [each.main for each in modules if digests.get(each.main) != each.sources[each.file].digest]
     if other:
         return (
             f"`import {other[0]}` finds another file of that name first: put the given one next to the spec"
         )
-    probe = 'spec probe ""\n' + "".join(f"import {each.main}\n" for each in given)
+    probe = 'spec probe ""\n' + "".join(f"import {each.main}\n" for each in modules)
     trial = load(path, overlay={**overlay, path: probe}, search=search)
     if _lacks_module(trial):
         files = ", ".join(app.path.name for app in apps)
@@ -226,7 +226,7 @@ class _Work:
             before = len(self.notes)
             try:
                 rules.append(self._rule(clause))
-            except _Unsaid as problem:
+            except _NoCounterpart as problem:
                 del self.notes[before:]  # nothing of it is in the spec
                 self.reject(clause.span, problem.diagnostic)
         return self._reachable(rules)
@@ -304,8 +304,8 @@ class _Work:
     def _rule(self, clause: Clause) -> _Rule:
         try:
             head = self.names.head(clause.head)
-        except Unknown as problem:
-            raise _Unsaid(clause.head.name_span, str(problem), problem.help) from problem
+        except UnknownName as problem:
+            raise _NoCounterpart(clause.head.name_span, str(problem), problem.help) from problem
         where = clause.head.name
         conditions: list[str] = []
         evidence: list[tuple[Relation, dict[str, list[str]]]] = []
@@ -313,30 +313,30 @@ class _Work:
         for call in clause.conditions:
             try:
                 meaning = self.names.condition(call)
-            except Unknown as problem:
-                raise _Unsaid(call.name_span, str(problem), problem.help) from problem
+            except UnknownName as problem:
+                raise _NoCounterpart(call.name_span, str(problem), problem.help) from problem
             if meaning.relation is None:
                 if call.args:
-                    raise _Unsaid(
+                    raise _NoCounterpart(
                         call.args[0].span, f"the objective `{call.name}` has no attributes", "write `()`"
                     )
                 objectives.add(meaning.name)
                 conditions.append(f"{meaning.name} earlier")
                 continue
-            given = self._constraints(call, meaning.relation)
-            atom = self.names.shown(meaning.relation)
-            if given:
-                atom += f"({', '.join(text for texts in given.values() for text in texts)})"
+            constraints = self._constraints(call, meaning.relation)
+            atom = self.names.name_of(meaning.relation)
+            if constraints:
+                atom += f"({', '.join(text for texts in constraints.values() for text in texts)})"
             if meaning.times > 1:
                 conditions.append(f"count({atom} earlier) >= {meaning.times}")
             else:
                 conditions.append(f"{atom} earlier" if meaning.earlier else atom)
             if not meaning.earlier:
-                evidence.append((meaning.relation, given))
+                evidence.append((meaning.relation, constraints))
         if head.relation is None:
             if clause.head.args:
                 what = "`Done`" if head.kind == "done" else f"the objective `{where}`"
-                raise _Unsaid(
+                raise _NoCounterpart(
                     clause.head.args[0].span, f"{what} has no attributes", "constrain a condition instead"
                 )
             self._about_objective(head, clause)
@@ -355,7 +355,7 @@ class _Work:
         where = clause.head.name
         if head.name != where and not where.startswith(head.name):
             self.note("renamed", "", f"objective {quote(where)} is {head.name}", clause.head.name_span)
-        actions = [name for name, found in self.names.relations.items() if found[0].sort == "action"]
+        actions = [name for name, relations in self.names.relations.items() if relations[0].sort == "action"]
         hint = did_you_mean(where, actions)
         text = "not an action of the app: an objective, reached when its conditions hold; it permits nothing"
         self.note("guess", where, text + (f" ({hint})" if hint else ""), clause.head.name_span)
@@ -364,7 +364,7 @@ class _Work:
 
     def _constraints(self, call: Call, relation: Relation) -> dict[str, list[str]]:
         """The constraints of an atom as source, by attribute."""
-        given: dict[str, list[str]] = {}
+        constraints: dict[str, list[str]] = {}
         known = {each.name: each for each in relation.attrs}
         for arg in call.args:
             name = arg.attr if arg.attr in known else naming.attribute_name(arg.attr)
@@ -373,34 +373,36 @@ class _Work:
                 hint = did_you_mean(arg.attr, known) or (
                     f"it has {', '.join(known)}" if known else "it has none"
                 )
-                raise _Unsaid(arg.attr_span, message, hint)
+                raise _NoCounterpart(arg.attr_span, message, hint)
             try:
                 text, read = constraint(arg, name, known[name].type)
             except Unreadable as problem:
                 span = problem.value.span if problem.value else arg.span
-                raise _Unsaid(span, f"`{call.name}.{name}`: {problem}", problem.help) from problem
+                raise _NoCounterpart(span, f"`{call.name}.{name}`: {problem}", problem.help) from problem
             if read:
                 self.note("read as", f"{call.name}.{name}", read, arg.value.span)
-            if name in given:
+            if name in constraints:
                 self.note(
                     "read as", f"{call.name}.{name}", "given twice: both constraints must hold", arg.span
                 )
-            given.setdefault(name, []).append(text)
-        return given
+            constraints.setdefault(name, []).append(text)
+        return constraints
 
     def _pattern(
         self, call: Call, action: Relation, evidence: Sequence[tuple[Relation, dict[str, list[str]]]]
     ) -> tuple[str, ...]:
         """The constraints on the action's parameters: its own, and those of the conditions that bind them."""
         own = self._constraints(call, action)
-        found = bound(action.attrs, [(relation, frozenset(given)) for relation, given in evidence])
+        places = bound(
+            action.attrs, [(relation, frozenset(constraints)) for relation, constraints in evidence]
+        )
         pattern: list[str] = []
         for parameter in action.attrs:
             if parameter.name in own:
                 pattern += own[parameter.name]
-            elif parameter.name in found:
-                relation, given = evidence[found[parameter.name]]
-                pattern += given[parameter.name]
+            elif parameter.name in places:
+                relation, constraints = evidence[places[parameter.name]]
+                pattern += constraints[parameter.name]
                 text = f"taken to be what `{relation.short}.{parameter.name}` is"
                 self.note("guess", f"{call.name}.{parameter.name}", text, call.name_span)
             else:
@@ -411,7 +413,7 @@ class _Work:
     # ---- text -----------------------------------------------------------------------------------
 
     def text(
-        self, name: str, said: str, apps: Sequence[str], rules: Sequence[_Rule], notes: Iterable[Note]
+        self, name: str, text_here: str, apps: Sequence[str], rules: Sequence[_Rule], notes: Iterable[Note]
     ) -> str:
         counted = Counter(rule.head.relation.name for rule in rules if rule.head.relation)
         plain = {
@@ -425,7 +427,7 @@ class _Work:
             clause = comment(" ".join(self.source.slice(span).split()))
             items.append((span.start, f"// Not translated, line {line}: {clause}\n//   {comment(why)}"))
         lines = self._preamble(notes)
-        lines += [f"spec {name} {quote(said)}", *(f"import {app}" for app in sorted(set(apps))), ""]
+        lines += [f"spec {name} {quote(text_here)}", *(f"import {app}" for app in sorted(set(apps))), ""]
         body = "\n\n".join(text for _, text in sorted(items))
         return format_source(Source.from_text("\n".join(lines) + "\n" + body + "\n", f"{name}.vsa"))
 
@@ -457,7 +459,7 @@ class _Work:
         else:
             quota = ""
         pattern = f"({', '.join(rule.pattern)})" if rule.pattern else ""
-        return f"{mark}\nallow {quota}{self.names.shown(head.relation)}{pattern}{body}."
+        return f"{mark}\nallow {quota}{self.names.name_of(head.relation)}{pattern}{body}."
 
     def _preamble(self, notes: Iterable[Note]) -> list[str]:
         base = quote(naming.file_name(self.source.file))

@@ -63,7 +63,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenClause:
     """A text that is not a clause: its span, and the finding."""
 
     span: Span
@@ -103,7 +103,7 @@ class _Bad(Exception):
         self.at = span.start
 
 
-def parse(source: Source) -> tuple[list[Clause], list[Broken]]:
+def parse(source: Source) -> tuple[list[Clause], list[BrokenClause]]:
     """All clauses of a text, and one finding for each text that is not a clause."""
     start, end, problems = _between_tags(source)
     clauses: list[Clause] = []
@@ -115,27 +115,27 @@ def parse(source: Source) -> tuple[list[Clause], list[Broken]]:
         except _Bad as problem:
             reader.recover(max(problem.at, begin))
             end = begin + len(reader.text[begin : reader.at].rstrip())
-            problems.append(Broken(reader.span(begin, end), problem.diagnostic))
+            problems.append(BrokenClause(reader.span(begin, end), problem.diagnostic))
     return clauses, problems
 
 
-def _between_tags(source: Source) -> tuple[int, int, list[Broken]]:
+def _between_tags(source: Source) -> tuple[int, int, list[BrokenClause]]:
     """The part of the text with the clauses: between the first opening and the last closing tag, else all."""
     tags = list(_TAG.finditer(source.text))
     opening = next((tag for tag in tags if not tag[1]), None)
     closing = next((tag for tag in reversed(tags) if tag[1]), None)
-    problems: list[Broken] = []
+    problems: list[BrokenClause] = []
     if opening is None and closing is None:
         return 0, len(source.text), problems
     if opening is None or closing is None or closing.start() < opening.end():
-        found = opening or closing
-        assert found is not None
+        match = opening or closing
+        assert match is not None
         missing = "<CHC>" if opening is None else "</CHC>"
-        span = Span(source.file, found.start(), found.end())
+        span = Span(source.file, match.start(), match.end())
         what = error(
             CODE, span, f"`{missing}` is missing", help="clauses are written between <CHC> and </CHC>"
         )
-        problems.append(Broken(span, what))
+        problems.append(BrokenClause(span, what))
         return (0, 0, problems) if opening is None else (opening.end(), len(source.text), problems)
     return opening.end(), closing.start(), problems
 
@@ -179,19 +179,19 @@ class _Reader:
         self.at = len(self.text)
 
     def _skip(self, what: re.Pattern[str]) -> int:
-        found = what.match(self.text, self.at)
-        assert found is not None
-        return found.end()
+        match = what.match(self.text, self.at)
+        assert match is not None
+        return match.end()
 
     def _peek(self, what: re.Pattern[str]) -> re.Match[str] | None:
         """The next character on this line, or on the next one if that continues this line."""
         here = self._skip(_BLANKS)
-        found = what.match(self.text, here)
-        if found is None and self.text.startswith("\n", here) and what in (_AND, _ARROW):
-            found = what.match(self.text, self._skip(_WHITE))
-            if found and found[0].lower() in (",", "and"):
+        match = what.match(self.text, here)
+        if match is None and self.text.startswith("\n", here) and what in (_AND, _ARROW):
+            match = what.match(self.text, self._skip(_WHITE))
+            if match and match[0].lower() in (",", "and"):
                 return None
-        return found
+        return match
 
     # ---- clauses --------------------------------------------------------------------------------
 
@@ -226,9 +226,9 @@ class _Reader:
             self.at = self._skip(_BLANKS)
         if self.at < len(self.text) and self.text[self.at] != "\n":
             rest = self.span(self.at, self._line_end())
-            found = _ARROW.match(self.text, self.at)
-            if found or _AND.match(self.text, self.at):
-                what = "a second `→`" if found else "a second head"
+            match = _ARROW.match(self.text, self.at)
+            if match or _AND.match(self.text, self.at):
+                what = "a second `→`" if match else "a second head"
                 raise _Bad(rest, f"a clause has one head, here is {what}", "write one clause for each head")
             raise _Bad(rest, "unexpected text after the head", "begin the next clause on a new line")
 
@@ -242,9 +242,9 @@ class _Reader:
             (_BACK, "the head is written before the conditions", "write `conditions → Head()`"),
             (_OR, "a clause has no `or`", "write a second clause with the same head"),
         ):
-            found = what.match(self.text, here)
-            if found:
-                return _Bad(self.span(here, found.end()), message, help)
+            match = what.match(self.text, here)
+            if match:
+                return _Bad(self.span(here, match.end()), message, help)
         if here >= len(self.text) or self.text[here] == "\n":
             span = self.span(start, here)
             return _Bad(
@@ -258,10 +258,10 @@ class _Reader:
 
     def _call(self, *, head: bool = False) -> Call:
         here = self.at = self._skip(_BLANKS)
-        found = _NOT.match(self.text, here)
-        if found:
+        match = _NOT.match(self.text, here)
+        if match:
             raise _Bad(
-                self.span(here, found.end()),
+                self.span(here, match.end()),
                 "a Horn clause has no negation",
                 "say it with an operator, such as (value, !=), or write `not ..` in the .vsa file by hand",
             )
@@ -326,11 +326,11 @@ class _Reader:
         return Arg(name[0], self.span(*name.span()), op, value, self.span(start, end))
 
     def _op(self) -> str | None:
-        found = _OP.match(self.text, self.at)
-        if found is None:
+        match = _OP.match(self.text, self.at)
+        if match is None:
             return None
-        self.at = found.end()
-        return _OPS[found[0]]
+        self.at = match.end()
+        return _OPS[match[0]]
 
     def _pair(self) -> tuple[str, Value]:
         """``(value, op)``; also ``(op, value)`` and ``(value)``."""

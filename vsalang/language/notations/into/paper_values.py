@@ -134,10 +134,10 @@ def _date(text: str, value: Value) -> tuple[str, str]:
     if text.lower() in _DAYS:
         day = _DAYS[text.lower()]
         return day, "" if day == text else f"`{text}` is read as {day}"
-    found = _DATE.fullmatch(text)
-    iso = "-".join((found[1], found[2].zfill(2), found[3].zfill(2))) if found else text
+    match = _DATE.fullmatch(text)
+    iso = "-".join((match[1], match[2].zfill(2), match[3].zfill(2))) if match else text
     day_read = dates.date(iso, None)
-    if day_read is None or (found is None and not re.search(r"[0-9]{4}", text)):
+    if day_read is None or (match is None and not re.search(r"[0-9]{4}", text)):
         raise Unreadable(f"`{text[:60]}` is not a date with a year", "write 2026-04-01 or today", value)
     return show(day_read), "" if show(day_read) == text else f"`{text}` is read as {show(day_read)}"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from vsalang.base.diagnostics import Diagnostic, error
 from vsalang.base.source import Source
 from vsalang.language.notations.into import guesses, jsontext, naming, printer
-from vsalang.language.notations.into.imported import Imported, ImportFailed, Note
+from vsalang.language.notations.into.imported import ImportFailed, ImportResult, Note
 from vsalang.language.notations.into.shape import RawAttribute, RawRelation, Reader
 from vsalang.program.text import comment, quote
 
@@ -23,7 +23,7 @@ _EXPLAINED = {
 _MARK = "a guess"
 
 
-def import_schema(source: Source, *, module: str = "", package: str = "") -> Imported:
+def import_schema(source: Source, *, module: str = "", package: str = "") -> ImportResult:
     """Make an app module of a JSON state schema.
 
     Args:
@@ -53,7 +53,7 @@ def import_schema(source: Source, *, module: str = "", package: str = "") -> Imp
     notes = [*package_notes, *sorted(reader.notes, key=lambda note: note.line)]
     doc = f"Imported from {reader.app}" if reader.app else f"Imported from {naming.file_name(source.file)}"
     text = printer.module(name, chosen, doc, _preamble(source.file, notes), relations)
-    return Imported(name, chosen, text, tuple(relations), tuple(notes))
+    return ImportResult(name, chosen, text, tuple(relations), tuple(notes))
 
 
 def _in_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -62,9 +62,9 @@ def _in_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     )
 
 
-def _package(file: str, module: str, given: str) -> tuple[str, list[Note]]:
-    if given:
-        return given, []
+def _package(file: str, module: str, name: str) -> tuple[str, list[Note]]:
+    if name:
+        return name, []
     if naming.is_package_file(file):
         return naming.package_of(file), [Note("guess", "", "the package, which is the file's name")]
     placeholder = f"com.example.{module.rpartition('.')[2]}"
@@ -109,7 +109,9 @@ def _both(one: str, other: str, name: str) -> str:
 
 
 def _reported(reader: Reader, item: RawRelation | RawAttribute) -> bool:
-    return any(found.code == "E0012" and found.span == item.span for found in reader.diagnostics)
+    return any(
+        diagnostic.code == "E0012" and diagnostic.span == item.span for diagnostic in reader.diagnostics
+    )
 
 
 def _unnameable(item: RawRelation | RawAttribute) -> Diagnostic:
@@ -124,23 +126,23 @@ def _unnameable(item: RawRelation | RawAttribute) -> Diagnostic:
 
 def _attributes(reader: Reader, raw: RawRelation) -> dict[str, RawAttribute]:
     """The attributes by their names in the language."""
-    found: dict[str, RawAttribute] = {}
+    attributes: dict[str, RawAttribute] = {}
     for each in raw.attributes:
         name = naming.attribute_name(each.name)
         if not name:
             reader.diagnostics.append(_unnameable(each))
-        elif name in found:
-            earlier = found[name]
+        elif name in attributes:
+            earlier = attributes[name]
             same = each.name == earlier.name
             what = f"the attribute `{name}`" if same else _both(each.name, earlier.name, name)
             if not _reported(reader, each):
                 reader.duplicate(each.span, earlier.span, what, raw.name)
         else:
-            found[name] = each
+            attributes[name] = each
             if name != each.name:
                 where = f"{raw.name}.{name}"
                 reader.note("renamed", where, f"attribute {quote(each.name)} is {name}", each.span)
-    return found
+    return attributes
 
 
 # ---- one relation ------------------------------------------------------------------------------------

@@ -99,8 +99,10 @@ class Reader:
 
     def schema(self, root: Json) -> list[RawRelation]:
         """All relations of a schema that can be read."""
-        found = [each for name, span, body in self._named(root) if (each := self._relation(name, span, body))]
-        if not found and not self.diagnostics:
+        relations = [
+            each for name, span, body in self._named(root) if (each := self._relation(name, span, body))
+        ]
+        if not relations and not self.diagnostics:
             self.diagnostics.append(
                 error(
                     "E0011",
@@ -109,7 +111,7 @@ class Reader:
                     help="see `vsac explain E0011` for the shape",
                 )
             )
-        return found
+        return relations
 
     # ---- the three forms ------------------------------------------------------------------------
 
@@ -151,13 +153,13 @@ class Reader:
             if not isinstance(item.value, Members):
                 self.wrong(item, f"relation {number + 1}", "an object")
                 continue
-            given = [(key, value) for _, key, value in item.value if key.value in _NAMES]
-            if not given:
+            pairs = [(key, value) for _, key, value in item.value if key.value in _NAMES]
+            if not pairs:
                 self.diagnostics.append(
                     error("E0011", item.span, f"relation {number + 1} has no name", help='add "name": ".."')
                 )
                 continue
-            key, name = given[-1]
+            key, name = pairs[-1]
             if not isinstance(name.value, str):
                 self.wrong(name, f"the name of relation {number + 1}", "a text")
                 continue
@@ -227,12 +229,12 @@ class Reader:
             return ""
         return value.value.strip()
 
-    def _key(self, relation: str, given: Json | None, attributes: list[RawAttribute]) -> tuple[str, ...]:
+    def _key(self, relation: str, data: Json | None, attributes: list[RawAttribute]) -> tuple[str, ...]:
         """The attributes named by ``key_arg_name`` or marked ``is_key``."""
         marked = tuple(each.name for each in attributes if each.is_key)
-        if given is None or given.value in ("", None, ()):
+        if data is None or data.value in ("", None, ()):
             return marked
-        parts = given.value if isinstance(given.value, tuple) else (given,)
+        parts = data.value if isinstance(data.value, tuple) else (data,)
         names: list[str] = []
         known = [each.name for each in attributes]
         for part in parts:
@@ -265,7 +267,7 @@ class Reader:
                 variables, f"`{relation}.variables`", "a list", 'such as [{"name": "title", "type": "Text"}]'
             )
             return []
-        found: list[RawAttribute] = []
+        attributes: list[RawAttribute] = []
         for number, item in enumerate(variables.value):
             if not isinstance(item.value, Members) or not item.value.pairs:
                 self.wrong(item, f"variable {number + 1} of `{relation}`", "an object with `name` and `type`")
@@ -274,10 +276,10 @@ class Reader:
             keys = {key for key, _, _ in item.value}
             if "type" in keys or "enum_values" in keys or (keys != {"name"} and "name" in keys):
                 attribute = self._long(relation, number, item, item.value)
-                found += [attribute] if attribute else []
+                attributes += [attribute] if attribute else []
             else:
-                found += [each for pair in item.value if (each := self._short(relation, *pair))]
-        return found
+                attributes += [each for pair in item.value if (each := self._short(relation, *pair))]
+        return attributes
 
     def _short(self, relation: str, name: str, key: Json, kind: Json) -> RawAttribute | None:
         """The form ``{attribute: type}``."""
@@ -349,21 +351,21 @@ class Reader:
         if not isinstance(kind.value, str):
             self.wrong(kind, f"the type of `{where}`", "a text", "one of " + ", ".join(sorted(_USUAL)))
             return ""
-        given = kind.value.strip()
-        read = TYPES.get(given.lower(), "")
+        name = kind.value.strip()
+        read = TYPES.get(name.lower(), "")
         if not read:
-            hint = did_you_mean(given, _USUAL) or "the types are " + ", ".join(sorted(_USUAL))
+            hint = did_you_mean(name, _USUAL) or "the types are " + ", ".join(sorted(_USUAL))
             self.diagnostics.append(
                 error(
                     "E0011",
                     kind.span,
-                    f"`{where}` has the unknown type `{given}`",
+                    f"`{where}` has the unknown type `{name}`",
                     label="not a type",
                     help=hint,
                 )
             )
         elif kind.value not in _USUAL:
-            self.note("read as", where, f"the type `{given}` is {read}", kind.span)
+            self.note("read as", where, f"the type `{name}` is {read}", kind.span)
         return read
 
     def _members(self, where: str, values: Json | None, kind: Json) -> tuple[str, ...]:

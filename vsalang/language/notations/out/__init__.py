@@ -12,10 +12,10 @@ answer() → Done()
 
 from typing import Final, Literal, TypeAlias, get_args
 
-from vsalang.language.notations.out.exported import Exported, Omission
+from vsalang.language.notations.out.exported import ExportResult, Omission
 from vsalang.program.ir import Program
 
-__all__ = ["TARGETS", "Exported", "NotCore", "Omission", "Target", "export", "from_json"]
+__all__ = ["TARGETS", "ExportResult", "NotCore", "Omission", "Target", "export", "from_json"]
 
 from vsalang.language.notations.out.core_json import NotCore, from_json
 
@@ -23,7 +23,7 @@ Target: TypeAlias = Literal["json", "datalog", "paper", "dot"]
 TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 
 
-def export(program: Program, to: Target, *, graph: str = "rules", main_only: bool = False) -> Exported:
+def export(program: Program, to: Target, *, graph: str = "rules", main_only: bool = False) -> ExportResult:
     """A program in another notation.
 
     Args:
@@ -35,7 +35,7 @@ def export(program: Program, to: Target, *, graph: str = "rules", main_only: boo
     if to == "json":
         from vsalang.language.notations.out.core_json import to_json
 
-        return Exported(to_json(program), len(program.rules))
+        return ExportResult(to_json(program), len(program.rules))
     if to == "datalog":
         from vsalang.language.notations.out.datalog import to_datalog
 

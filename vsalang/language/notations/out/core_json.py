@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vsalang.base.source import Span
 from vsalang.program import ir, walk
-from vsalang.program.codec import NoSuchKind, read, shown
+from vsalang.program.codec import NoSuchKind, read, value_document
 from vsalang.program.meaning import FIRST, SEMANTICS
 from vsalang.program.values import Value
 
@@ -75,14 +75,14 @@ def write_node(item: object) -> object:
     if isinstance(item, tuple):
         return [write_node(each) for each in item]
     if isinstance(item, Mapping):  # annotations
-        return {name: [shown(each) for each in values] for name, values in item.items()}
+        return {name: [value_document(each) for each in values] for name, values in item.items()}
     if isinstance(item, ir.Const):
-        return {"node": "Const", "value": shown(item.value), "type": write_node(item.type)}
+        return {"node": "Const", "value": value_document(item.value), "type": write_node(item.type)}
     kind: type = type(item)
     data: dict[str, object] = {"node": kind.__name__}
-    for name, given in _defaults(kind):
+    for name, default in _defaults(kind):
         value = getattr(item, name)
-        if value != given or type(value) is not type(given):
+        if value != default or type(value) is not type(default):
             data[name] = write_node(value)
     return data
 
@@ -179,18 +179,18 @@ def read_node(data: object, allowed: tuple[type, ...], path: str) -> Any:
     if kind is None or kind not in allowed:
         expected = " or ".join(sorted(each.__name__ for each in allowed))
         raise NotCore(f"{path}.node", f"expected {expected}")
-    given = {}
+    fields = {}
     readers = _fields(kind)
     for key, value in data.items():
         if key == "node":
             continue
         if key not in readers:
             raise NotCore(f"{path}.{key}", "unknown key")
-        given[key] = _read(value, readers[key], f"{path}.{key}")
-    required = {name for name, value in _defaults(kind) if value is dataclasses.MISSING} - set(given)
+        fields[key] = _read(value, readers[key], f"{path}.{key}")
+    required = {name for name, value in _defaults(kind) if value is dataclasses.MISSING} - set(fields)
     if required:
         raise NotCore(path, f"`{min(required)}` is missing")
-    return kind(**given)
+    return kind(**fields)
 
 
 @cache

@@ -139,11 +139,11 @@ def schema() -> dict[str, dict[str, Any]]:
     Such servers want every field required, objects closed, and no ``oneOf`` and ``const``.
     """
     whole = core_schema()["$defs"]
-    found = {name: _strict(whole[name]) for name in sorted({*ANSWERED, "Value"})}
+    definitions = {name: _strict(whole[name]) for name in sorted({*ANSWERED, "Value"})}
     for name in ("Aggregate", "Compare", "Constraint"):
-        found[name]["properties"]["op"] = {"type": "string", "enum": list(ops.OPERATORS)}
-    found["Fn"]["properties"]["name"] = {"type": "string", "enum": sorted(FUNCTIONS)}
-    return found
+        definitions[name]["properties"]["op"] = {"type": "string", "enum": list(ops.OPERATORS)}
+    definitions["Fn"]["properties"]["name"] = {"type": "string", "enum": sorted(FUNCTIONS)}
+    return definitions
 
 
 def _strict(item: Any) -> Any:
@@ -151,20 +151,20 @@ def _strict(item: Any) -> Any:
         return [_strict(each) for each in item]
     if not isinstance(item, dict):
         return item
-    found: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for name, each in item.items():
         if name == "properties":
-            found[name] = {key: _strict(value) for key, value in each.items() if key not in COMPUTED}
-            found["required"] = list(found[name])
+            data[name] = {key: _strict(value) for key, value in each.items() if key not in COMPUTED}
+            data["required"] = list(data[name])
         elif name in ("anyOf", "oneOf"):
-            found["anyOf"] = [_strict(one) for one in each if _kept(one)]
+            data["anyOf"] = [_strict(one) for one in each if _kept(one)]
         elif name == "const":
-            found |= {"type": "boolean" if isinstance(each, bool) else "string", "enum": [each]}
+            data |= {"type": "boolean" if isinstance(each, bool) else "string", "enum": [each]}
         elif name == "enum":
-            found |= {"type": "string", "enum": list(each)}
+            data |= {"type": "string", "enum": list(each)}
         elif name not in ("required", "uniqueItems"):
-            found[name] = _strict(each)
-    return found
+            data[name] = _strict(each)
+    return data
 
 
 def _kept(option: Mapping[str, Any]) -> bool:

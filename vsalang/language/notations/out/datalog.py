@@ -19,7 +19,7 @@ from vsalang.language.notations.out.datalog_terms import (
     constant,
     text,
 )
-from vsalang.language.notations.out.exported import Exported, Omission
+from vsalang.language.notations.out.exported import ExportResult, Omission
 from vsalang.program import ir
 from vsalang.program.show import title
 from vsalang.program.text import comment
@@ -53,12 +53,12 @@ class _Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _RuleText:
     lines: tuple[str, ...]
     reads: frozenset[tuple[str, str]]
 
 
-def to_datalog(program: ir.Program, *, main_only: bool = False) -> Exported:
+def to_datalog(program: ir.Program, *, main_only: bool = False) -> ExportResult:
     """The Datalog of a program.
 
     Args:
@@ -77,8 +77,8 @@ class _Writer:
             name for rule in program.rules if rule not in self.rules and (name := _derives(rule))
         }
 
-    def write(self) -> Exported:
-        written: dict[str, _Written] = {}
+    def write(self) -> ExportResult:
+        written: dict[str, _RuleText] = {}
         missing: dict[str, str] = {}
         for rule in self.rules:
             try:
@@ -96,7 +96,7 @@ class _Writer:
 
     # ---- the document -----------------------------------------------------------------------------
 
-    def _text(self, written: dict[str, _Written], missing: dict[str, str]) -> Exported:
+    def _text(self, written: dict[str, _RuleText], missing: dict[str, str]) -> ExportResult:
         main = self.program.modules[self.program.main]
         defined = {name for rule in self.rules if rule.id in written and (name := _derives(rule))}
         inputs = {key for each in written.values() for key in each.reads if key[1] or key[0] not in defined}
@@ -114,7 +114,7 @@ class _Writer:
             else:
                 omissions.append(Omission(rule.id, title(rule), missing[rule.id], rule.span))
                 lines.append(f"% not expressed: {comment(label)}: {comment(missing[rule.id])}")
-        return Exported("\n".join(lines) + "\n", len(written), tuple(omissions))
+        return ExportResult("\n".join(lines) + "\n", len(written), tuple(omissions))
 
     def _declared(self, relation: str, use: str) -> str:
         if relation == "today" and not use:
@@ -132,13 +132,13 @@ class _Writer:
         head = rule.head
         if isinstance(head, ir.License) and head.atom.relation != "finish":
             quota = head.quota
-            often = {
+            word_of = {
                 "one": "once",
                 "either": "once, shared with the other `either` rules",
                 "count": f"up to {quota.n} times",
                 "each": "any number of different instances",
             }
-            return f"; not expressed: {often[quota.kind]}"
+            return f"; not expressed: {word_of[quota.kind]}"
         if isinstance(head, ir.Judge):
             return ": " + comment(
                 "".join(part if isinstance(part, str) else f"{{{part}}}" for part in head.message)
@@ -147,7 +147,7 @@ class _Writer:
 
     # ---- one rule ---------------------------------------------------------------------------------
 
-    def _rule(self, rule: ir.Rule) -> _Written:
+    def _rule(self, rule: ir.Rule) -> _RuleText:
         draft = _Draft()
         body = list(rule.body)
         head = rule.head
@@ -168,7 +168,7 @@ class _Writer:
         lines = [*draft.helpers]
         for parts in alternatives:
             lines.append(_show(start, [part for each in parts for part in each]))
-        return _Written(tuple(lines), frozenset(draft.reads))
+        return _RuleText(tuple(lines), frozenset(draft.reads))
 
     @staticmethod
     def _split(body: list[list[str]]) -> Iterator[list[list[str]]]:
@@ -187,10 +187,10 @@ class _Writer:
             return f"{self.predicates.name(head.level, 'judge')}({text(rule.id)})"
         assert isinstance(head, ir.Derive | ir.Recognize)
         relation = self.program.relation(head.atom.relation)
-        given = {each.attr: each.term for each in head.atom.constraints}
-        if set(given) != {each.name for each in relation.attrs}:
+        terms = {each.attr: each.term for each in head.atom.constraints}
+        if set(terms) != {each.name for each in relation.attrs}:
             raise NoCounterpart("a head that leaves cells unknown")
-        args = [self._term(draft, given[each.name]) for each in relation.attrs]
+        args = [self._term(draft, terms[each.name]) for each in relation.attrs]
         return _call(self.predicates.name(relation.name), args)
 
     # ---- conditions -------------------------------------------------------------------------------
@@ -304,11 +304,11 @@ class _Writer:
 
     def _comparison(self, draft: _Draft, left: ir.Term, literal: ir.Compare) -> list[str]:
         side = self._term(draft, left)
-        found = self._compared(draft, side, literal.op, literal.right, literal.hi)
+        texts = self._compared(draft, side, literal.op, literal.right, literal.hi)
         for term in (left, literal.right):
             if isinstance(term, ir.Var):
                 draft.known.add(term.name)
-        return found
+        return texts
 
     def _compared(
         self, draft: _Draft, left: str, op: str, right: ir.Term | None, hi: ir.Term | None
@@ -365,9 +365,9 @@ class _Writer:
             return draft.variables.of(term)
         if isinstance(term, ir.Fn) and term.name == "today":
             draft.reads.add(("today", ""))
-            given = f"today({draft.variables.today})"
-            if [given] not in draft.body:
-                draft.body.append([given])
+            term_here = f"today({draft.variables.today})"
+            if [term_here] not in draft.body:
+                draft.body.append([term_here])
             return draft.variables.today
         what = {ir.Fn: "a function", ir.Regex: "a regular expression"}.get(type(term), "a set")
         raise NoCounterpart(f"{what}{f' ({term.name})' if isinstance(term, ir.Fn) else ''}")

@@ -68,11 +68,11 @@ def text(content: str) -> str:
 
 def _unused(name: str, taken: set[str]) -> str:
     """The name, with a number if it is already taken; it is taken from then on."""
-    found, number = name, 2
-    while found in taken:
-        found, number = f"{name}_{number}", number + 1
-    taken.add(found)
-    return found
+    name_found, number = name, 2
+    while name_found in taken:
+        name_found, number = f"{name}_{number}", number + 1
+    taken.add(name_found)
+    return name_found
 
 
 class Predicates:

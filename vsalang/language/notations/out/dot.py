@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from vsalang.language.notations.out.exported import Exported, Omission
+from vsalang.language.notations.out.exported import ExportResult, Omission
 from vsalang.program import ir
 from vsalang.program.show import short_name, source, title
 from vsalang.program.transitions import others, starts, triggers
@@ -26,12 +26,14 @@ _LONGEST: Final = 60
 
 def quoted(text: str) -> str:
     """A text as a quoted string of the DOT language: no character of it is read as an escape or ends the string."""
-    shown = "".join(char if char.isprintable() or char == "\n" else f"<U+{ord(char):04X}>" for char in text)
-    escaped = shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    text_here = "".join(
+        char if char.isprintable() or char == "\n" else f"<U+{ord(char):04X}>" for char in text
+    )
+    escaped = text_here.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
-def rule_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
+def rule_graph(program: ir.Program, *, main_only: bool = False) -> ExportResult:
     """The dependency graph: relations, and a small box for each rule between what it reads and what it writes.
 
     A dashed red edge is a negation, a dotted one asks the past, a bold one proposes an action or a gesture.
@@ -63,10 +65,10 @@ def rule_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
             shape = _SHAPES[program.relation(name).sort]
             lines.append(f"    {quoted(name)} [{shape}, label={quoted(short_name(name))}];")
         lines.append("  }")
-    return Exported("\n".join([*lines, *edges, "}"]) + "\n", len(rules))
+    return ExportResult("\n".join([*lines, *edges, "}"]) + "\n", len(rules))
 
 
-def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
+def screen_graph(program: ir.Program, *, main_only: bool = False) -> ExportResult:
     """The transition graph: the screens of the apps, and an edge for each `goto`, labelled with its gesture.
 
     A `goto` that names no screen leads from any screen of its app. A dashed edge without an arrow means that a screen
@@ -90,8 +92,8 @@ def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
         sources = [name for name in starts(rule, program) if name in screens]
         if not sources:
             any_of[module] = None
-        label = "\n".join(map(_shown, triggers(rule, program))) or "(no gesture)"
-        if conditions := [_shown(each) for each in others(rule, program)]:
+        label = "\n".join(map(_atom_label, triggers(rule, program))) or "(no gesture)"
+        if conditions := [_atom_label(each) for each in others(rule, program)]:
             label += "\nif " + "\n".join(conditions)
         for start in sources or [f"any screen of {module}"]:
             edges.append(f"  {quoted(start)} -> {quoted(rule.head.screen)} [label={quoted(label)}];")
@@ -117,7 +119,7 @@ def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
             for below in each.over
             if below in screens
         ]
-    return Exported("\n".join([*lines, *edges, "}"]) + "\n", count, tuple(omissions))
+    return ExportResult("\n".join([*lines, *edges, "}"]) + "\n", count, tuple(omissions))
 
 
 def _style(direction: str) -> list[str]:
@@ -131,22 +133,22 @@ def _style(direction: str) -> list[str]:
 # ---- what rules read and write ---------------------------------------------------------------------
 
 
-def _asked(use: Use) -> frozenset[str]:
+def _edge_styles(use: Use) -> frozenset[str]:
     """The ways in which an atom is asked: ``not``, ``past``."""
     return frozenset({"not"} if use.negated else ()) | ({"past"} if use.past or use.done else frozenset())
 
 
 def _reads(rule: ir.Rule) -> dict[str, frozenset[str]]:
     """The relations that a rule reads, each with the ways in which it does."""
-    found: dict[str, frozenset[str]] = {}
-    asked = [(use.atom.relation, _asked(use)) for use in rule_uses(rule)]
+    reads: dict[str, frozenset[str]] = {}
+    asked = [(use.atom.relation, _edge_styles(use)) for use in rule_uses(rule)]
     asked += [(each.relation, frozenset({"past"})) for each in parts(rule) if isinstance(each, ir.Spent)]
     for name, kinds in asked:
-        found[screen_of(name)] = found.get(screen_of(name), frozenset()) | kinds
+        reads[screen_of(name)] = reads.get(screen_of(name), frozenset()) | kinds
     if isinstance(rule.head, ir.License):
         name = rule.head.atom.relation
-        found[name] = found.get(name, frozenset()) | {"proposed"}
-    return found
+        reads[name] = reads.get(name, frozenset()) | {"proposed"}
+    return reads
 
 
 def _writes(rule: ir.Rule) -> str:
@@ -180,7 +182,7 @@ def _by_module(program: ir.Program, names: Iterable[str]) -> Iterator[tuple[str,
 # ---- what leads to a screen ------------------------------------------------------------------------
 
 
-def _shown(item: ir.Atom | ir.Literal) -> str:
+def _atom_label(item: ir.Atom | ir.Literal) -> str:
     """A gesture, an action or a condition as people write it, shortened; what is said with variables is left out."""
     text = " ".join(source(rewrite(item, _without_variables)).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + ".."

@@ -22,7 +22,7 @@ class Omission:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """A finished export.
 
     Attributes:

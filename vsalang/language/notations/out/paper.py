@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from vsalang.base.records import dataclass
-from vsalang.language.notations.out.exported import Exported, Omission
+from vsalang.language.notations.out.exported import ExportResult, Omission
 from vsalang.language.notations.out.paper_names import ALL, DONE, ONCE, REPEAT, bound
 from vsalang.program import ir
 from vsalang.program.show import short_name, title
@@ -42,7 +42,7 @@ class _Clause:
     remarks: tuple[str, ...] = ()
 
 
-def to_paper(program: ir.Program) -> Exported:
+def to_paper(program: ir.Program) -> ExportResult:
     """The clauses of a program's main module, one a line, with omissions in comments at their places."""
     return _Writer(program).write()
 
@@ -59,8 +59,8 @@ class _Writer:
         self.repeats = self._repeats()
         self.remarks: dict[str, None] = {}
 
-    def write(self) -> Exported:
-        said: dict[str, _Clause] = {}
+    def write(self) -> ExportResult:
+        clauses: dict[str, _Clause] = {}
         missing: dict[str, str] = {}
         chained = {
             next(rule.id for rule in self.rules if _defines(rule) == name) for name in self.repeats
@@ -69,12 +69,12 @@ class _Writer:
             if rule.id in chained:
                 continue
             try:
-                said[rule.id] = self._clause(rule)
+                clauses[rule.id] = self._clause(rule)
             except _NoWord as problem:
                 missing[rule.id] = str(problem)
-        self._drop_groups(said, missing)
-        self._drop_dependents(said, missing)
-        return self._text(said, missing, chained)
+        self._drop_groups(clauses, missing)
+        self._drop_dependents(clauses, missing)
+        return self._text(clauses, missing, chained)
 
     # ---- which clauses are kept ------------------------------------------------------------------
 
@@ -84,13 +84,13 @@ class _Writer:
         for rule in self.rules:
             if name := _defines(rule):
                 rules[name].append(rule)
-        found = {}
+        counts = {}
         for name, own in rules.items():
             if len(own) == 1 and len(own[0].body) == 1 and isinstance(then := own[0].body[0], ir.Then):
                 once = {self._once(part) for part in then.parts}
                 if once == {f"{name}{ONCE}"} and not self._asked(f"{name}{ONCE}", own[0]):
-                    found[name] = len(then.parts)
-        return found
+                    counts[name] = len(then.parts)
+        return counts
 
     def _once(self, part: tuple[ir.Literal, ...]) -> str:
         if len(part) == 1 and isinstance(lit := part[0], ir.Lit) and not lit.neg and lit.past is None:
@@ -101,10 +101,10 @@ class _Writer:
         """Whether any other rule asks for a relation."""
         return any(name in relations(rule.body) for rule in self.rules if rule is not but)
 
-    def _drop_groups(self, said: dict[str, _Clause], missing: dict[str, str]) -> None:
+    def _drop_groups(self, clauses: dict[str, _Clause], missing: dict[str, str]) -> None:
         """Leave out permissions of one action that would mean something else together in the notation."""
         groups: dict[str, list[ir.Rule]] = defaultdict(list)
-        for clause in said.values():
+        for clause in clauses.values():
             head = clause.rule.head
             if isinstance(head, ir.License) and head.atom.relation != "finish":
                 groups[head.atom.relation].append(clause.rule)
@@ -116,27 +116,27 @@ class _Writer:
             )
             if len(rules) > 1 and not shared and not apart:
                 for rule in rules:
-                    del said[rule.id]
+                    del clauses[rule.id]
                     missing[rule.id] = (
                         "clauses of one head share one licence: a licence of its own has no word"
                     )
 
-    def _drop_dependents(self, said: dict[str, _Clause], missing: dict[str, str]) -> None:
+    def _drop_dependents(self, clauses: dict[str, _Clause], missing: dict[str, str]) -> None:
         """Leave out rules that ask for an objective without a clause, and permissions that then would be alone."""
         while True:
-            reached = {name for clause in said.values() if (name := _defines(clause.rule))}
+            reached = {name for clause in clauses.values() if (name := _defines(clause.rule))}
             reached |= {name for name in self.repeats if f"{name}{ONCE}" in reached}
             lost = [
                 clause
-                for clause in said.values()
+                for clause in clauses.values()
                 if any(name not in reached for name in self._objectives(clause.rule))
             ]
             for clause in lost:
-                del said[clause.rule.id]
+                del clauses[clause.rule.id]
                 missing[clause.rule.id] = "it asks for what has no clause here"
             if not lost:
                 return
-            self._drop_groups(said, missing)
+            self._drop_groups(clauses, missing)
 
     def _objectives(self, rule: ir.Rule) -> Iterable[str]:
         for lit in rule.body:
@@ -187,19 +187,19 @@ class _Writer:
             raise _NoWord(f"the name {name} is taken")
         return f"{name}({args})"
 
-    def _head_args(self, pattern: ir.Atom, found: Mapping[str, int], atoms: list[ir.Atom]) -> str:
+    def _head_args(self, pattern: ir.Atom, columns: Mapping[str, int], atoms: list[ir.Atom]) -> str:
         """The constraints of an action that an importer would not find in the conditions."""
-        given: dict[str, list[ir.Constraint]] = defaultdict(list)
+        constraints_here: dict[str, list[ir.Constraint]] = defaultdict(list)
         for each in pattern.constraints:
-            given[each.attr].append(each)
+            constraints_here[each.attr].append(each)
         written: list[ir.Constraint] = []
-        for name, index in found.items():
+        for name, index in columns.items():
             implied = {_key(each) for each in atoms[index].constraints if each.attr == name}
-            if not given[name]:
+            if not constraints_here[name]:
                 raise _NoWord(f"the notation would bind {name} to the condition that has the name too")
-            if {_key(each) for each in given[name]} == implied:
-                given[name] = []
-        for constraints in given.values():
+            if {_key(each) for each in constraints_here[name]} == implied:
+                constraints_here[name] = []
+        for constraints in constraints_here.values():
             written += constraints
         if written:
             self.remarks[_ARGUED] = None
@@ -321,14 +321,16 @@ class _Writer:
 
     # ---- the document -----------------------------------------------------------------------------
 
-    def _text(self, said: Mapping[str, _Clause], missing: Mapping[str, str], chained: set[str]) -> Exported:
+    def _text(
+        self, clauses: Mapping[str, _Clause], missing: Mapping[str, str], chained: set[str]
+    ) -> ExportResult:
         main = self.program.modules[self.program.main]
         lines = [f"# The clauses of {main.kind} {main.name}" + (f": {comment(main.doc)}" if main.doc else "")]
         omissions = []
         for rule in self.rules:
             if rule.id in chained:
                 continue
-            if clause := said.get(rule.id):
+            if clause := clauses.get(rule.id):
                 for remark in clause.remarks:
                     omissions.append(Omission(rule.id, title(rule), f"written, but {remark}", rule.span))
                     lines.append(f"# {remark}:")
@@ -337,7 +339,7 @@ class _Writer:
                 why = missing[rule.id]
                 omissions.append(Omission(rule.id, title(rule), why, rule.span))
                 lines.append(f"# not expressed: {comment(title(rule))} ({comment(rule.id)}): {comment(why)}")
-        return Exported("\n".join(lines) + "\n", len(said), tuple(omissions))
+        return ExportResult("\n".join(lines) + "\n", len(clauses), tuple(omissions))
 
 
 def _defines(rule: ir.Rule) -> str:

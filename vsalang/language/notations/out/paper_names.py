@@ -25,7 +25,7 @@ def bound(
         parameters: of the action.
         conditions: the relation of each condition and the names of the attributes it constrains.
     """
-    found: dict[str, int] = {}
+    places: dict[str, int] = {}
     for parameter in parameters:
         having = [
             index
@@ -34,5 +34,5 @@ def bound(
             and any(each.name == parameter.name and each.type == parameter.type for each in relation.attrs)
         ]
         if len(having) == 1:
-            found[parameter.name] = having[0]
-    return found
+            places[parameter.name] = having[0]
+    return places

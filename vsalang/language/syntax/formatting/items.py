@@ -175,7 +175,7 @@ class FileWriter(BodyWriter):
             if literals:
                 parts.append(self.gap(LINE))
                 spelt = ":-" if word == "when" and self.peek(":-") else word
-                parts.append(self.token(spelt, shown=word))
+                parts.append(self.token(spelt, comment=word))
                 parts.append(self.conditions(len(word) + 1, literals))
         return group(nest(2, *parts, self.token(".")))
 

@@ -117,8 +117,8 @@ class Writer:
                 return comments, lines
             self.at = match.end()
 
-    def token(self, raw: str, between: Between = NOTHING, shown: str | None = None) -> Doc:
-        """Read a token that must be `raw`, and write it, or `shown` in its place.
+    def token(self, raw: str, between: Between = NOTHING, comment: str | None = None) -> Doc:
+        """Read a token that must be `raw`, and write it, or `comment` in its place.
 
         Raises:
             OutOfStep: it is not there.
@@ -128,7 +128,7 @@ class Writer:
             raise OutOfStep(f"offset {self.at}: {raw!r} expected")
         self.at += len(raw)
         self.last = raw
-        return concat([gap, raw if shown is None else shown])
+        return concat([gap, raw if comment is None else comment])
 
     def words(self, raw: str, between: Between = NOTHING) -> Doc:
         """Read a token of several words, such as ``not in``."""

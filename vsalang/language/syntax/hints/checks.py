@@ -22,7 +22,7 @@ class Context:
         start: where the item begins.
         end: where it ends.
         span: the token that does not fit.
-        found: its text.
+        text: its text.
         expected: the names of what would fit.
         before: the offset after the token before it.
     """
@@ -31,7 +31,7 @@ class Context:
     start: int
     end: int
     span: Span
-    found: str
+    text: str
     expected: frozenset[str]
     before: int
 
@@ -121,17 +121,17 @@ def _symbol(context: Context) -> tuple[str, Span]:
     at = context.span.start
     match = _LONG.match(context.source.text, at)
     if match is None:
-        return context.found, context.span
+        return context.text, context.span
     return match.group(), Span(context.span.file, at, match.end())
 
 
 def _quotes(context: Context) -> Diagnostic | None:
-    if context.found[0] not in _QUOTES:
+    if context.text[0] not in _QUOTES:
         return None
     match = _QUOTED.match(context.source.text, context.span.start, context.end)
     help = 'texts are written in straight double quotes: "like this"'
     if match is None:
-        return error("E0123", context.span, f"`{context.found[0]}` is not a quotation mark here", help=help)
+        return error("E0123", context.span, f"`{context.text[0]}` is not a quotation mark here", help=help)
     span = Span(context.span.file, *match.span())
     inner = match.group()[1:-1].replace("\\", "\\\\").replace('"', '\\"')
     return error(
@@ -159,13 +159,13 @@ def comma_before(mark: str) -> str:
 
 
 def _trailing_comma(context: Context) -> Diagnostic | None:
-    if context.previous != "," or context.found not in (")", "}", ".", "]") or not context.expected - {"sep"}:
+    if context.previous != "," or context.text not in (")", "}", ".", "]") or not context.expected - {"sep"}:
         return None
     comma = Span(context.span.file, context.before - 1, context.before)
     return error(
         "E0125",
         comma,
-        comma_before(context.found),
+        comma_before(context.text),
         help="no comma follows the last element",
         fixes=(Fix("remove it", (Edit(comma, ""),)),),
     )
@@ -226,24 +226,24 @@ def _condition_start(context: Context) -> Diagnostic | None:
             help=help,
             fixes=context.replacing(span, _apart(context.source.text, span, "when")),
         )
-    found = context.found
-    if found in ITEM_WORDS and found not in ("screen", "goto"):
+    token = context.text
+    if token in ITEM_WORDS and token not in ("screen", "goto"):
         return None
     body_seen = re.search(r"\bwhen\b|:-", context.source.text[context.start : context.span.start])
     later = re.compile(r"\bwhen\b|:-").search(context.source.text, context.span.end, context.end)
-    if body_seen is None and later is not None and found[0].isupper() and "sep" not in context.expected:
+    if body_seen is None and later is not None and token[0].isupper() and "sep" not in context.expected:
         help = "write a rule for each; conditions follow `when`"
         return error("E0143", context.span, "a rule has one head", help=help)
     if (
         body_seen is None
         and later is None
         and "sep" not in context.expected
-        and (found[0].isalpha() or found[0] in "?(")
+        and (token[0].isalpha() or token[0] in "?(")
     ):
         return error(
             "E0126",
             context.span,
-            f"`when` is missing before `{found}`",
+            f"`when` is missing before `{token}`",
             help="a rule is written: Head when Conditions.",
             fixes=(Fix("write `when`", (Edit(Span(span.file, span.start, span.start), "when "),)),),
         )
@@ -291,7 +291,7 @@ def _negation(context: Context) -> Diagnostic | None:
             fixes=context.replacing(span, "not "),
         )
     text = context.source.text
-    if context.found == "(" and re.search(
+    if context.text == "(" and re.search(
         r"\b(?:not|no)$", text[max(context.start, context.before - 4) : context.before]
     ):
         help = "write `not A(..)`; for several conditions `define` a relation and negate it"
@@ -302,7 +302,7 @@ def _negation(context: Context) -> Diagnostic | None:
 
 
 def _declaration_period(context: Context) -> Diagnostic | None:
-    if context.found != "." or "HeadWord" not in context.expected:
+    if context.text != "." or "HeadWord" not in context.expected:
         return None
     directive = re.compile(r"\.[a-z]+\b").match(context.source.text, context.span.start)
     if directive is not None:
@@ -320,20 +320,20 @@ def _declaration_period(context: Context) -> Diagnostic | None:
 
 def _positional(context: Context) -> Diagnostic | None:
     """``Slot("R", ?t)`` and ``Slot(restaurant)``"""
-    text, found = context.source.text, context.found
+    text, token = context.source.text, context.text
     if (
         "AnyName" in context.expected
         and context.previous in ("(", ",")
-        and (found[0] in '"?-_' or found[0].isdigit())
+        and (token[0] in '"?-_' or token[0].isdigit())
     ):
         if "When" in context.expected or "=" in context.expected:
             return None
-        if found == "_":
+        if token == "_":
             help = "leave out what may be anything"
         else:
-            help = f"write the attribute too: (attribute = {found if len(found) < 30 else '..'})"
+            help = f"write the attribute too: (attribute = {token if len(token) < 30 else '..'})"
         return error("E0124", context.span, "constraints name their attribute", help=help)
-    if "Op" in context.expected and found in (")", ","):
+    if "Op" in context.expected and token in (")", ","):
         start = context.before
         while start > context.start and (text[start - 1].isalnum() or text[start - 1] in "_."):
             start -= 1
@@ -352,7 +352,7 @@ def _positional(context: Context) -> Diagnostic | None:
     if (
         "Op" in context.expected
         and context.previous == ")"
-        and (found in ("),.") or found in ("when", "with"))
+        and (token in ("),.") or token in ("when", "with"))
     ):
         call = _call(context)
         if call is not None:
@@ -385,8 +385,8 @@ def _call(context: Context) -> Span | None:
 
 def _shape(context: Context) -> Diagnostic | None:
     """Keywords and groups of this language in a wrong place."""
-    found = context.found
-    if found == "of" and {"sep", ",", ")"} & context.expected:
+    token = context.text
+    if token == "of" and {"sep", ",", ")"} & context.expected:
         help = "write max(a of A) = ?m, with the value on the right"
         return error("E0116", context.span, "an aggregate is written on the left of a comparison", help=help)
     if context.expected == {"ThenWord"}:
@@ -395,11 +395,11 @@ def _shape(context: Context) -> Diagnostic | None:
             "E0116", context.span, "a group needs `then` after it", label="expected `then`", help=help
         )
     label = "expected a condition" if "CompareAhead" in context.expected else "expected a name"
-    if found in ("when", "with") and {"Name", "QName", "AtomName"} & context.expected:
-        return error("E0115", context.span, f"`{found}` is a keyword", label=label)
-    if found.lower().rstrip(".") in ("am", "pm") and context.previous.isdigit():
+    if token in ("when", "with") and {"Name", "QName", "AtomName"} & context.expected:
+        return error("E0115", context.span, f"`{token}` is a keyword", label=label)
+    if token.lower().rstrip(".") in ("am", "pm") and context.previous.isdigit():
         return error(
-            "E0113", context.span, f"`{found}` is not part of a time", help="write times as 07:00 and 19:00"
+            "E0113", context.span, f"`{token}` is not part of a time", help="write times as 07:00 and 19:00"
         )
     return None
 
@@ -407,7 +407,7 @@ def _shape(context: Context) -> Diagnostic | None:
 def _bare_text(context: Context) -> Diagnostic | None:
     """``name = Il Duomo``"""
     text = context.source.text
-    if not context.found[0].isalnum() or not ({"sep", ",", ")", "Close"} & context.expected):
+    if not context.text[0].isalnum() or not ({"sep", ",", ")", "Close"} & context.expected):
         return None
     start = context.before
     while start > context.start and (text[start - 1].isalnum() or text[start - 1] in "_."):
@@ -428,30 +428,30 @@ def _bare_text(context: Context) -> Diagnostic | None:
 
 def _misspelt(context: Context) -> Diagnostic | None:
     """``becuase``, ``erlier``"""
-    found = context.found
-    if len(found) < 3 or not found.isalpha() or not found.islower():
+    token = context.text
+    if len(token) < 3 or not token.isalpha() or not token.islower():
         return None
     words = {_TOKEN_WORDS.get(name, name) for name in context.expected}
-    close = nearest(found, sorted(word for word in words if word.isalpha() and word.islower()), 1)
-    if not close or close[0] == found:
+    close = nearest(token, sorted(word for word in words if word.isalpha() and word.islower()), 1)
+    if not close or close[0] == token:
         return None
     help = f"did you mean `{close[0]}`?"
     return error(
         "E0109",
         context.span,
-        f"unexpected `{found}`",
+        f"unexpected `{token}`",
         help=help,
         fixes=context.replacing(context.span, close[0]),
     )
 
 
 def _missing_comma(context: Context) -> Diagnostic | None:
-    found = context.found
+    token = context.text
     if "sep" not in context.expected or "AttrDecl" in context.expected:
         return None
-    if not (found[0].isalnum() or found[0] in '?"_') or found in ITEM_WORDS:
+    if not (token[0].isalnum() or token[0] in '?"_') or token in ITEM_WORDS:
         return None
-    if "Arrow" in context.expected and found in (STEP_WORDS | GESTURES):
+    if "Arrow" in context.expected and token in (STEP_WORDS | GESTURES):
         return None
     if not (context.previous.isalnum() or context.previous in ')}"_'):
         return None
@@ -459,16 +459,16 @@ def _missing_comma(context: Context) -> Diagnostic | None:
     return error(
         "E0131",
         context.span,
-        f"a comma is missing before `{found}`" if len(found) < 40 else "a comma is missing before this",
+        f"a comma is missing before `{token}`" if len(token) < 40 else "a comma is missing before this",
         fixes=(Fix("write `,`", (Edit(place, ","),)),),
     )
 
 
 def _letters(context: Context) -> Diagnostic | None:
-    found, span = context.found, context.span
-    if found.isascii() and found[0].isprintable():
+    token, span = context.text, context.span
+    if token.isascii() and token[0].isprintable():
         return None
-    if found[0].isalpha():
+    if token[0].isalpha():
         start = span.start
         while start > context.start and (
             context.source.text[start - 1].isalnum() or context.source.text[start - 1] == "_"
@@ -481,9 +481,9 @@ def _letters(context: Context) -> Diagnostic | None:
             f"`{context.source.slice(span)}` is not a name",
             help="names are made of the letters a-z, digits and _",
         )
-    if not found.isprintable() or found.isspace():
-        name = f"U+{ord(found[0]):04X}"
-        instead = " " if found.isspace() else ""
+    if not token.isprintable() or token.isspace():
+        name = f"U+{ord(token[0]):04X}"
+        instead = " " if token.isspace() else ""
         fix = Fix("write a blank" if instead else "remove it", (Edit(context.span, instead),))
         return error(
             "E0129",
@@ -492,6 +492,6 @@ def _letters(context: Context) -> Diagnostic | None:
             help="remove it",
             fixes=(fix,),
         )
-    plain = PLAIN_MARKS.get(found) or unicodedata.normalize("NFKC", found)
+    plain = PLAIN_MARKS.get(token) or unicodedata.normalize("NFKC", token)
     fixes = context.replacing(span, plain) if plain.isascii() and len(plain) == 1 else ()
-    return error("E0129", context.span, f"`{found}` means nothing here", fixes=fixes)
+    return error("E0129", context.span, f"`{token}` means nothing here", fixes=fixes)

@@ -63,8 +63,8 @@ def _finding(source: Source, row: Hint, match: re.Match[str]) -> Diagnostic:
     fixes: tuple[Fix, ...] = ()
     if row.fix is not None and certain:
         instead = _fill(row.fix, words)
-        shown = instead.strip()
-        fixes = (Fix(f"write `{shown}`" if shown else "remove it", (Edit(span, instead),)),)
+        text = instead.strip()
+        fixes = (Fix(f"write `{text}`" if text else "remove it", (Edit(span, instead),)),)
     if not words["at"].strip():  # nothing but blanks: what is written before them is shown
         span = Span(source.file, max(match.start(), span.start - 1), span.start)
     return error(row.code, span, _fill(row.message, words), help=help_text, fixes=fixes)

@@ -6,7 +6,7 @@
 Opinion(concerns=(), reason='it is what the user asked for', model='gpt-4o')
 """
 
-from vsalang.models.risk.judge.answer import CATEGORIES, FORM, Opinion, Unanswered, read_answer
+from vsalang.models.risk.judge.answer import CATEGORIES, FORM, NoJudgement, Opinion, read_answer
 from vsalang.models.risk.judge.asking import Judge
 from vsalang.models.risk.judge.live import LiveJudge
 from vsalang.models.risk.judge.question import MODES, Mode, Moment, Question, chosen, moment_of, screen_text
@@ -20,9 +20,9 @@ __all__ = [
     "LiveJudge",
     "Mode",
     "Moment",
+    "NoJudgement",
     "Opinion",
     "Question",
-    "Unanswered",
     "chosen",
     "moment_of",
     "read_answer",

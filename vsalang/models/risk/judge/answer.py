@@ -43,7 +43,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Unanswered:
+class NoJudgement:
     """A judge gave no answer that can be used.
 
     Attributes:
@@ -53,7 +53,7 @@ class Unanswered:
     why: str
 
 
-def read_answer(text: str, nonce: str, model: str) -> Opinion | Unanswered:
+def read_answer(text: str, nonce: str, model: str) -> Opinion | NoJudgement:
     """An answer, if it has the form and repeats the nonce of its question.
 
     Args:
@@ -62,16 +62,16 @@ def read_answer(text: str, nonce: str, model: str) -> Opinion | Unanswered:
         model: its name.
     """
     if len(text) > _LONGEST:
-        return Unanswered(f"the answer has {len(text)} characters")
+        return NoJudgement(f"the answer has {len(text)} characters")
     try:
         data = json.loads(_unfenced(text), object_pairs_hook=_once)
     except (ValueError, RecursionError):
-        return Unanswered("the answer is not a JSON object of the form that was asked for")
+        return NoJudgement("the answer is not a JSON object of the form that was asked for")
     problem = _problem(data)
     if problem:
-        return Unanswered(problem)
+        return NoJudgement(problem)
     if not hmac.compare_digest(data["nonce"].encode("utf-8", "replace"), nonce.encode()):
-        return Unanswered("the answer does not repeat the number of this question")
+        return NoJudgement("the answer does not repeat the number of this question")
     concerns = tuple(name for name in CATEGORIES if name in data["categories"])
     return Opinion(concerns, line(data["reason"].strip(), MAX_REASON), line(model, 80))
 
@@ -100,10 +100,10 @@ def _problem(data: Any) -> str:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; a name that is there twice could say one thing to us and another to others."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    data = dict(pairs)
+    if len(data) != len(pairs):
         raise ValueError("a name twice")
-    return found
+    return data
 
 
 def _unfenced(text: str) -> str:

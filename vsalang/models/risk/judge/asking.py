@@ -1,6 +1,6 @@
 """Asks a model whether an action does harm, and keeps its answers, so that one question is asked and paid for once.
 
-Whatever goes wrong (time-out, error, refusal, another form, a used-up budget) is `Unanswered`, never "safe".
+Whatever goes wrong (time-out, error, refusal, another form, a used-up budget) is `NoJudgement`, never "safe".
 """
 
 import hashlib
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from vsalang.models.client.kept import KeptAnswers, digest_of
-from vsalang.models.client.ledger import Ledger, Spent
+from vsalang.models.client.ledger import Ledger, Spending
 from vsalang.models.encode import Budget, Model, ModelError
-from vsalang.models.risk.judge.answer import CATEGORIES, Opinion, Unanswered, read_answer
+from vsalang.models.risk.judge.answer import CATEGORIES, NoJudgement, Opinion, read_answer
 from vsalang.models.risk.judge.prompt import VERSION, messages
 from vsalang.models.risk.judge.question import Question
 from vsalang.program.text import line
@@ -71,11 +71,11 @@ class Judge:
         self._known: OrderedDict[str, Opinion] = OrderedDict()
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> Spending:
         """What was spent so far."""
         return self._ledger.spent
 
-    def ask(self, question: Question) -> Opinion | Unanswered:
+    def ask(self, question: Question) -> Opinion | NoJudgement:
         """What the model says; never raises an `Exception`.
 
         An answer that was given before to the same question is given again. What is not an answer is not kept.
@@ -83,21 +83,21 @@ class Judge:
         try:
             return self._asked(question)
         except ModelError as error:
-            return Unanswered(line(str(error), 300))
+            return NoJudgement(line(str(error), 300))
         except Exception as error:
-            return Unanswered(line(f"{type(error).__name__}: {error}", 300))
+            return NoJudgement(line(f"{type(error).__name__}: {error}", 300))
 
-    def _asked(self, question: Question) -> Opinion | Unanswered:
+    def _asked(self, question: Question) -> Opinion | NoJudgement:
         key = self._key(question)
         known = self._find(key)
         if known is not None:
             return known
         nonce = self._nonce()
         answer = self._model.ask(messages(question, nonce))
-        found = read_answer(answer.text, nonce, answer.model or self._name)
-        if isinstance(found, Opinion):
-            self._keep(key, found)
-        return found
+        opinion = read_answer(answer.text, nonce, answer.model or self._name)
+        if isinstance(opinion, Opinion):
+            self._keep(key, opinion)
+        return opinion
 
     def _key(self, question: Question) -> str:
         """A digest of all that an answer depends on, but for the nonce."""
@@ -115,25 +115,25 @@ class Judge:
                 return self._known[key]
         if self._cache is None:
             return None
-        found = _read(self._cache.get(key))
-        if found is not None:
-            self._remember(key, found)
-        return found
+        opinion = _read(self._cache.get(key))
+        if opinion is not None:
+            self._remember(key, opinion)
+        return opinion
 
-    def _keep(self, key: str, found: Opinion) -> None:
-        self._remember(key, found)
+    def _keep(self, key: str, opinion: Opinion) -> None:
+        self._remember(key, opinion)
         if self._cache is None or self.problem:
             return
-        data = {"concerns": found.concerns, "reason": found.reason, "model": found.model}
+        data = {"concerns": opinion.concerns, "reason": opinion.reason, "model": opinion.model}
         try:
             self._cache.keep(key, data)
         except OSError as error:
             why = error.strerror or error
             self.problem = line(f"answers cannot be kept in {self._cache.folder}: {why}", 300)
 
-    def _remember(self, key: str, found: Opinion) -> None:
+    def _remember(self, key: str, opinion: Opinion) -> None:
         with self._lock:
-            self._known[key] = found
+            self._known[key] = opinion
             if len(self._known) > _KEPT:
                 self._known.popitem(last=False)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from vsalang.guard.say.verdict import Proposal
-from vsalang.models.risk.judge.answer import Opinion, Unanswered
+from vsalang.models.risk.judge.answer import NoJudgement, Opinion
 from vsalang.models.risk.judge.asking import Judge
 from vsalang.models.risk.judge.question import Mode, Moment, Question, chosen, moment_of
 from vsalang.models.risk.judge.rows import rows_of
@@ -51,7 +51,7 @@ class LiveJudge:
         self._shot: tuple[str, bytes] = ("", b"")
         self._committed: Moment | None = None
         self._pool: ThreadPoolExecutor | None = None
-        self._answer: Future[Opinion | Unanswered] | None = None
+        self._answer: Future[Opinion | NoJudgement] | None = None
 
     def hide(self, redactor: Redactor) -> bool:
         """Show the judge no secrets from now on; False: its pictures would show them."""
@@ -64,8 +64,8 @@ class LiveJudge:
             return rows_of(self._answer.result() if self._answer is not None else None)
         if not _on_phone(proposal):
             return rows_of(None)
-        shown = chosen([*self._moments, self._moment(screen, proposal)], self._mode)
-        return rows_of(self.judge.ask(self._question(shown)))
+        moments = chosen([*self._moments, self._moment(screen, proposal)], self._mode)
+        return rows_of(self.judge.ask(self._question(moments)))
 
     def committed(self, screen: Screen | None, proposal: Proposal) -> None:
         """An action is under way. What was said of the one before it says nothing of it."""
@@ -74,7 +74,7 @@ class LiveJudge:
             return
         if self._when == "after":
             self._answer = Future()
-            self._answer.set_result(Unanswered("the judge could not be asked about the last action"))
+            self._answer.set_result(NoJudgement("the judge could not be asked about the last action"))
         self._committed = self._moment(screen, proposal)
 
     def observed(self, screen: Screen | None) -> None:
@@ -84,31 +84,31 @@ class LiveJudge:
         self._moments = [*self._moments, self._committed][-_MOST:]
         self._committed = None
         if self._when == "after":
-            shown = (*chosen(self._moments, self._mode), self._moment(screen, None))
+            moments = (*chosen(self._moments, self._mode), self._moment(screen, None))
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "judge")
-            self._answer = self._pool.submit(self.judge.ask, self._question(shown, done=True))
+            self._answer = self._pool.submit(self.judge.ask, self._question(moments, done=True))
 
     def close(self) -> None:
         """The session is over: nobody waits for an answer any more."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _question(self, shown: tuple[Moment, ...], done: bool = False) -> Question:
+    def _question(self, moments: tuple[Moment, ...], done: bool = False) -> Question:
         redactor = self._redactor
-        return Question(redactor.text(self._instruction) if redactor else self._instruction, shown, done)
+        return Question(redactor.text(self._instruction) if redactor else self._instruction, moments, done)
 
     def _moment(self, screen: Screen | None, proposal: Proposal | None) -> Moment:
-        found = moment_of(screen, proposal, self._pictured(screen))
+        moment = moment_of(screen, proposal, self._pictured(screen))
         if self._redactor is None:
-            return found
+            return moment
         if screen is not None:
             self._redactor.learn_screen(screen)
         if proposal is not None:
             self._redactor.learn_typed(proposal.gesture, screen)
             self._redactor.text(str(proposal))  # how its secrets are written, for where it is cut
-        *lines, action = self._redactor.texts([*found.screen.split("\n"), found.action])
-        return replace(found, screen="\n".join(lines), action=action)
+        *lines, action = self._redactor.texts([*moment.screen.split("\n"), moment.action])
+        return replace(moment, screen="\n".join(lines), action=action)
 
     def _pictured(self, screen: Screen | None) -> bytes:
         """A picture of this screen: taken once, for as long as it shows the same."""

@@ -61,8 +61,8 @@ def messages(question: Question, nonce: str) -> list[Message]:
     for number, moment in enumerate(question.moments, 1):
         data.append(f"Screen {number} of {count}:")
         # what an app shows makes no line of its own: only a line feed ends one
-        shown = (moment.screen or "(nothing could be read)").removesuffix("\n").split("\n")
-        data += [f"  {line(text, _LINE)}" for text in shown]
+        lines = (moment.screen or "(nothing could be read)").removesuffix("\n").split("\n")
+        data += [f"  {line(text, _LINE)}" for text in lines]
         if moment.action:
             last = number == count
             verb = "the agent wants to do" if last and not question.done else "the agent did"

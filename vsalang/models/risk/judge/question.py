@@ -79,23 +79,23 @@ def screen_text(screen: Screen) -> str:
 
 def _lines(screen: Screen) -> Iterator[str]:
     for row in screen.rows("App"):
-        yield f"app {_said(row, 'package')}{_word(row, 'activity')}"
+        yield f"app {_cell_text(row, 'package')}{_word(row, 'activity')}"
     for row in screen.rows("Node"):
         texts = [row.get(name) for name in ("text", "desc", "hint")]
-        said = [text for text in texts if isinstance(text, str) and text.strip()]
+        lines = [text for text in texts if isinstance(text, str) and text.strip()]
         if row.get("password") is True:
-            said = ["(hidden)"]
+            lines = ["(hidden)"]
         uses = [name for name in ("clickable", "editable") if row.get(name) is True]
-        if not said and not (uses and row.get("id")):
+        if not lines and not (uses and row.get("id")):
             continue
         state = [name for name in ("checked", "selected") if row.get(name) is True]
-        words = " ".join(safe(text, _LONGEST) for text in dict.fromkeys(said))
+        words = " ".join(safe(text, _LONGEST) for text in dict.fromkeys(lines))
         marks = "".join(f" {word}" for word in (*uses, *state))
         yield f"- {words or '(no text)'}{_word(row, 'id')}{marks}"
     for row in screen.rows("Toast"):
-        yield f"message {_said(row, 'text')}"
+        yield f"message {_cell_text(row, 'text')}"
     for row in screen.rows("Notification"):
-        yield f"notification of {_said(row, 'package')}: {_said(row, 'title')} {_said(row, 'text')}"
+        yield f"notification of {_cell_text(row, 'package')}: {_cell_text(row, 'title')} {_cell_text(row, 'text')}"
 
 
 def _word(row: Cells, name: str) -> str:
@@ -103,6 +103,6 @@ def _word(row: Cells, name: str) -> str:
     return f" [{line(value, 60)}]" if isinstance(value, str) and value else ""
 
 
-def _said(row: Cells, name: str) -> str:
+def _cell_text(row: Cells, name: str) -> str:
     value = row.get(name)
     return safe(value, _LONGEST) if isinstance(value, str) else '""'

@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping
 
-from vsalang.models.risk.judge.answer import Opinion, Unanswered
+from vsalang.models.risk.judge.answer import NoJudgement, Opinion
 from vsalang.program.screen import Cells
 
 NO_CONCERN = "none"
 """The category of an answer without a concern."""
 
 
-def rows_of(answer: Opinion | Unanswered | None) -> Mapping[str, tuple[Cells, ...]]:
+def rows_of(answer: Opinion | NoJudgement | None) -> Mapping[str, tuple[Cells, ...]]:
     """The rows of ``Judged`` and ``Unjudged``; of both none if nobody was asked."""
     if answer is None:
         return {"Judged": (), "Unjudged": ()}
-    if isinstance(answer, Unanswered):
+    if isinstance(answer, NoJudgement):
         return {"Judged": (), "Unjudged": ({"why": answer.why},)}
-    said: Cells = {"concern": bool(answer.concerns), "reason": answer.reason, "model": answer.model}
+    row: Cells = {"concern": bool(answer.concerns), "reason": answer.reason, "model": answer.model}
     return {
-        "Judged": tuple({"category": name, **said} for name in answer.concerns or (NO_CONCERN,)),
+        "Judged": tuple({"category": name, **row} for name in answer.concerns or (NO_CONCERN,)),
         "Unjudged": (),
     }

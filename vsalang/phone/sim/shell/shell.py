@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from vsalang.phone.errors import DeviceError
 from vsalang.phone.sim import keys
-from vsalang.phone.sim.call import Call, System, Terminal, Typed
+from vsalang.phone.sim.call import Call, StandardInput, System, Terminal
 from vsalang.phone.sim.files import Files, NoSpace, NoSuchFile, is_directory
 from vsalang.phone.sim.phone import Phone
 from vsalang.phone.sim.sh import STATUS, Command, ShellSyntax, parse
@@ -38,14 +38,14 @@ class Shell:
     def run(self, line: str, terminal: Terminal) -> int:
         """Run a command line; returns the exit status. It raises only if the connection is lost."""
         try:
-            return self._line(line, terminal, Typed(terminal.read), 0)
+            return self._line(line, terminal, StandardInput(terminal.read), 0)
         except _Exit as ended:
             return ended.status
 
     def run_words(self, words: list[str], terminal: Terminal) -> int:
         """Run one command, given as words; returns the exit status. It raises as `run` does."""
         try:
-            return self._simple(Command(words=words), 0, terminal, Typed(terminal.read))
+            return self._simple(Command(words=words), 0, terminal, StandardInput(terminal.read))
         except _Exit as ended:
             return ended.status
 
@@ -55,7 +55,7 @@ class Shell:
         Args:
             prompt: called before each line.
         """
-        typed = Typed(terminal.read)
+        typed = StandardInput(terminal.read)
         status = 0
         try:
             while True:
@@ -68,7 +68,7 @@ class Shell:
         except _Exit as ended:
             return ended.status
 
-    def _line(self, line: str, terminal: Terminal, typed: Typed, status: int) -> int:
+    def _line(self, line: str, terminal: Terminal, typed: StandardInput, status: int) -> int:
         try:
             commands = parse(line)
         except ShellSyntax as error:
@@ -82,7 +82,7 @@ class Shell:
                 waiting = None
             if skip:
                 continue
-            source = typed if waiting is None else Typed(None, waiting)
+            source = typed if waiting is None else StandardInput(None, waiting)
             if index + 1 < len(commands) and commands[index + 1].link == "|":
                 pipe = _Pipe(terminal)
                 status = self._simple(command, status, pipe, source)
@@ -91,7 +91,7 @@ class Shell:
                 status = self._simple(command, status, terminal, source)
         return status
 
-    def _simple(self, command: Command, status: int, terminal: Terminal, typed: Typed) -> int:
+    def _simple(self, command: Command, status: int, terminal: Terminal, typed: StandardInput) -> int:
         words = [word.replace(STATUS, str(status)) for word in command.words]
         call = Call(self.system, words, command, terminal, typed)
         try:
@@ -187,9 +187,9 @@ def _ls(call: Call) -> int:
             code = call.refuse(f"ls: {path}: No such file or directory")
             continue
         rows = call.files.list(path) if is_directory(entry) else {path: entry}
-        for name, found in rows.items():
-            mark = "drwxrwx--x" if is_directory(found) else "-rw-rw-rw-"
-            call.out(f"{mark} 1 shell shell {len(found.content)} {name}\n" if long else f"{name}\n")
+        for name, entry_here in rows.items():
+            mark = "drwxrwx--x" if is_directory(entry_here) else "-rw-rw-rw-"
+            call.out(f"{mark} 1 shell shell {len(entry_here.content)} {name}\n" if long else f"{name}\n")
     return code
 
 

@@ -147,9 +147,9 @@ def _ps(call: Call) -> int:
 
 
 def _pidof(call: Call) -> int:
-    found = [str(pid) for pid, name in call.phone.running() if name in call.args]
-    call.out(" ".join(found) + "\n" if found else "")
-    return 0 if found else 1
+    pids = [str(pid) for pid, name in call.phone.running() if name in call.args]
+    call.out(" ".join(pids) + "\n" if pids else "")
+    return 0 if pids else 1
 
 
 def _dumpsys(call: Call) -> int:

@@ -31,9 +31,9 @@ def _uname(call: Call) -> int:
 def _which(call: Call) -> int:
     """``which NAME`` and ``command -v NAME``."""
     names = [arg for arg in call.args if not arg.startswith("-")]
-    found = [name for name in names if name in call.system.commands]
-    call.out("".join(f"/system/bin/{name}\n" for name in found))
-    return 0 if names and len(found) == len(names) else 1
+    names_here = [name for name in names if name in call.system.commands]
+    call.out("".join(f"/system/bin/{name}\n" for name in names_here))
+    return 0 if names and len(names_here) == len(names) else 1
 
 
 def _test(call: Call) -> int:
@@ -108,7 +108,7 @@ def _content(call: Call) -> int:
         return call.refuse(
             "Error while accessing provider:settings\njava.lang.UnsupportedOperationException", 1
         )
-    call.system.change_setting(space, bound["name"], bound.get("value", ""), call.said)
+    call.system.change_setting(space, bound["name"], bound.get("value", ""), call.text)
     return 0
 
 

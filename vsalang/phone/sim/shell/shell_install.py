@@ -53,7 +53,7 @@ def install(call: Call) -> int:
         return _failed(call, f"INSTALL_PARSE_FAILED_NOT_APK: {error}")
     if package not in KEYBOARDS:
         return _failed(call, f"INSTALL_FAILED_USER_RESTRICTED: {package}: the simulated phone has fixed apps")
-    call.phone.noted("install", package, call.said)
+    call.phone.noted("install", package, call.text)
     call.system.installed[package] = f"/data/app/{package}-1/base.apk"
     call.out("Success\n")
     return 0
@@ -85,7 +85,7 @@ def uninstall(call: Call) -> int:
     if not names or names[0] not in call.system.installed:
         own = names and names[0] in {app.package for app in call.phone.spec.apps}
         return _failed(call, "DELETE_FAILED_USER_RESTRICTED" if own else "DELETE_FAILED_INTERNAL_ERROR")
-    call.phone.noted("uninstall", names[0], call.said)
+    call.phone.noted("uninstall", names[0], call.text)
     del call.system.installed[names[0]]
     if call.system.settings.get(_DEFAULT) == KEYBOARDS[names[0]]:
         call.system.settings[_DEFAULT] = IME

@@ -56,9 +56,9 @@ def settings(call: Call) -> int:
     if len(args) == 3 and args[0] == "get":
         call.out(store.get((args[1], args[2]), "null") + "\n")
     elif len(args) >= 4 and args[0] == "put" and len(store) < 10_000:
-        call.system.change_setting(args[1], args[2], args[3], call.said)
+        call.system.change_setting(args[1], args[2], args[3], call.text)
     elif len(args) == 3 and args[0] == "delete":
-        call.phone.noted("setting", f"{args[1]} {args[2]}"[:200], call.said)
+        call.phone.noted("setting", f"{args[1]} {args[2]}"[:200], call.text)
         call.out(f"Deleted {int(store.pop((args[1], args[2]), None) is not None)} rows\n")
     elif len(args) == 2 and args[0] == "list":
         call.out("".join(f"{k}={v}\n" for (space, k), v in sorted(store.items()) if space == args[1]))

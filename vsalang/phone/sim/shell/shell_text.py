@@ -15,7 +15,7 @@ def _options(call: Call, flags: str, valued: str = "") -> tuple[set[str], dict[s
     Raises:
         ValueError: an option that the simulated command does not have.
     """
-    found: set[str] = set()
+    options: set[str] = set()
     values: dict[str, str] = {}
     rest: list[str] = []
     args = list(call.args)
@@ -32,28 +32,28 @@ def _options(call: Call, flags: str, valued: str = "") -> tuple[set[str], dict[s
             continue
         for place, letter in enumerate(arg[1:], 2):
             if letter in flags:
-                found.add(letter)
+                options.add(letter)
             elif letter in valued:
                 value = arg[place:] or (args.pop(0) if args else "")
                 values[letter] = value
                 break
             else:
                 raise ValueError(f"Unknown option '{letter}'")
-    return found, values, rest
+    return options, values, rest
 
 
 def _sources(call: Call, paths: list[str]) -> list[tuple[str, bytes]]:
     """The named files with their content, or standard input."""
     if not paths:
         return [("", call.typed.all(MOST_INPUT))]
-    found = []
+    contents = []
     for path in paths:
         try:
             content = call.typed.all(MOST_INPUT) if path == "-" else call.files.read(path)
-            found.append((path, content))
+            contents.append((path, content))
         except NoSuchFile:
             call.err(f"{call.words[0]}: {path}: No such file or directory\n")
-    return found
+    return contents
 
 
 def _lines(data: bytes) -> list[str]:
@@ -103,14 +103,14 @@ def _grep(call: Call) -> int:
         for number, line in enumerate(content.removesuffix(b"\n").split(b"\n") if content else [], 1):
             if here >= most:
                 break
-            found = compiled.search(line)
-            if (found is not None) is ("v" in flags):
+            match_here = compiled.search(line)
+            if (match_here is not None) is ("v" in flags):
                 continue
             here += 1
             if flags & {"q", "c", "l"}:
                 continue
             place = (prefix + (f"{number}:" if "n" in flags else "")).encode()
-            if "o" in flags and found is not None:
+            if "o" in flags and match_here is not None:
                 parts = [match.group() for match in compiled.finditer(line)]
                 call.out(b"".join(place + part + b"\n" for part in parts if part))
             else:
@@ -165,8 +165,8 @@ def _wc(call: Call) -> int:
             "m": len(content.decode("utf-8", "replace")),
         }  # fmt: skip
         wanted = [counts[letter] for letter in ("lwmc" if flags else "lwc") if not flags or letter in flags]
-        shown = " ".join(str(each) for each in wanted)
-        call.out(f"{shown} {path}\n" if path else f"{shown}\n")
+        text = " ".join(str(each) for each in wanted)
+        call.out(f"{text} {path}\n" if path else f"{text}\n")
     return 0
 
 
@@ -221,7 +221,7 @@ def _tr(call: Call) -> int:
     flags, _, rest = _options(call, "d")
     text = call.typed.all(MOST_INPUT).decode("utf-8", "surrogateescape")
     escapes = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
-    sets = [re.sub(r"\\[nrt]", lambda found: escapes[found[0]], each) for each in rest]
+    sets = [re.sub(r"\\[nrt]", lambda match: escapes[match[0]], each) for each in rest]
     sets = [re.sub(r"(\w)-(\w)", _range, each) for each in sets]
     if len(sets) != (1 if "d" in flags else 2) or not sets[-1]:
         return call.refuse("tr: Needs 2 arguments")
@@ -233,8 +233,8 @@ def _tr(call: Call) -> int:
     return 0
 
 
-def _range(found: re.Match[str]) -> str:
-    return "".join(chr(code) for code in range(ord(found[1]), ord(found[2]) + 1))
+def _range(match: re.Match[str]) -> str:
+    return "".join(chr(code) for code in range(ord(match[1]), ord(match[2]) + 1))
 
 
 def _tee(call: Call) -> int:

@@ -148,13 +148,13 @@ def _find(call: Call) -> int:
         if entry is None:
             code = call.refuse(f"find: '{path}': No such file or directory")
             continue
-        for found, each, depth in _walk(call, path, entry, 0):
-            if is_directory(each) and _denied(call, found):
-                code = call.refuse(f"find: {found}: Permission denied")
+        for path_found, each, depth in _walk(call, path, entry, 0):
+            if is_directory(each) and _denied(call, path_found):
+                code = call.refuse(f"find: {path_found}: Permission denied")
             is_dir = is_directory(each)
-            tests = next((tests for tests in either if tests.fit(found, is_dir=is_dir)), None)
+            tests = next((tests for tests in either if tests.fit(path_found, is_dir=is_dir)), None)
             if tests is not None and depth <= deepest:
-                call.out(_formatted(tests.form, found, each) if tests.form else f"{found}\n")
+                call.out(_formatted(tests.form, path_found, each) if tests.form else f"{path_found}\n")
     return code
 
 
@@ -165,11 +165,11 @@ def _denied(call: Call, path: str) -> bool:
 
 
 def _walk(call: Call, path: str, entry: Entry, depth: int) -> list[tuple[str, Entry, int]]:
-    found = [(path, entry, depth)]
+    entries = [(path, entry, depth)]
     if is_directory(entry) and not _denied(call, path):
         for name, each in call.files.list(path).items():
-            found += _walk(call, f"{path.rstrip('/')}/{name}", each, depth + 1)
-    return found
+            entries += _walk(call, f"{path.rstrip('/')}/{name}", each, depth + 1)
+    return entries
 
 
 def _formatted(form: str, path: str, entry: Entry) -> str:
@@ -179,7 +179,7 @@ def _formatted(form: str, path: str, entry: Entry) -> str:
     }  # fmt: skip
     escapes = {"n": "\n", "t": "\t", "0": "\0", "\\": "\\"}
     return _PRINTF.sub(
-        lambda found: signs[found[1]] if found[1] else escapes[found[2]] if found[2] else found[3], form
+        lambda match: signs[match[1]] if match[1] else escapes[match[2]] if match[2] else match[3], form
     )
 
 

@@ -1,28 +1,29 @@
-"""What ``vsac encode`` prints at its end: for people, and as JSON for programs."""
+"""The result of encoding an instruction: for people, and as JSON for programs."""
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from vsalang.base.diagnostics.display import count
-from vsalang.tools.cli.common import render
-
-if TYPE_CHECKING:
-    from vsalang.models.encode import Backend, Formalized, Problem, Recalled, Spent
-    from vsalang.models.encode.voting import Vote
-
+from vsalang.base.diagnostics import in_order, jsonout, terminal
+from vsalang.base.diagnostics.display import count, safe, safe_lines
+from vsalang.models.client.language_model import Backend
+from vsalang.models.client.ledger import Spending
+from vsalang.models.encode.encoder import Formalization
+from vsalang.models.encode.problem import Problem
+from vsalang.models.encode.provenance import spent_in_words
+from vsalang.models.encode.recall import Recollection
+from vsalang.models.encode.voting import Vote
+from vsalang.program.ir import License
 
 _MOST_DOUBTS = 12
 
 
-def _licences(result: "Formalized") -> list[str]:
+def _licences(result: Formalization) -> list[str]:
     """The heads of the spec's `allow` rules, as they are written."""
-    from vsalang.program.ir import License
-
     loaded = result.loaded
     if loaded is None or loaded.program is None:
         return []
-    found: list[str] = []
+    lines: list[str] = []
     for rule in loaded.program.rules:
         if (
             rule.module == loaded.main
@@ -31,20 +32,17 @@ def _licences(result: "Formalized") -> list[str]:
         ):
             source = loaded.sources.get(rule.head_span.file) if rule.head_span else None
             if source is not None and rule.head_span is not None:
-                found.append(" ".join(source.slice(rule.head_span).split()))
-    return found
+                lines.append(" ".join(source.slice(rule.head_span).split()))
+    return lines
 
 
-def as_text(result: "Formalized", place: Path, kept: Path | None, spent: "Spent") -> str:
+def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spending) -> str:
     """The result for people."""
-    from vsalang.base.diagnostics.display import safe, safe_lines
-    from vsalang.models.encode.provenance import spent_in_words
-
     lines: list[str] = []
     rounds = count(len(result.rounds), "round")
     if result.accepted and result.loaded is not None:
         if result.warnings:
-            lines.append(render(result.warnings, result.loaded.sources, "text"))
+            lines.append(terminal.render(in_order(result.warnings), result.loaded.sources, color=False))
         tests = len(result.loaded.own)
         passed = f", {count(tests, 'test')} passed" if tests else ""
         lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
@@ -77,12 +75,12 @@ def as_text(result: "Formalized", place: Path, kept: Path | None, spent: "Spent"
     return "\n".join(lines) + "\n"
 
 
-def _recalled(recalled: "Recalled") -> list[str]:
+def _recalled(recalled: Recollection) -> list[str]:
     """What the model saw of the memory, and what it did not."""
     lines = []
-    if recalled.shown:
-        shown = ", ".join(each.id for each in recalled.shown)
-        lines.append(f"The model saw {count(len(recalled.shown), 'spec')} of earlier tasks: {shown}")
+    if recalled.tasks:
+        ids = ", ".join(each.id for each in recalled.tasks)
+        lines.append(f"The model saw {count(len(recalled.tasks), 'spec')} of earlier tasks: {ids}")
     if recalled.expired:
         which = f"{count(recalled.expired, 'remembered spec')} of these apps"
         verb = "has" if recalled.expired == 1 else "have"
@@ -90,7 +88,7 @@ def _recalled(recalled: "Recalled") -> list[str]:
     return lines
 
 
-def problem_data(problem: "Problem") -> dict[str, Any]:
+def problem_data(problem: Problem) -> dict[str, Any]:
     """A problem as JSON data."""
     return {
         "kind": problem.kind,
@@ -101,7 +99,7 @@ def problem_data(problem: "Problem") -> dict[str, Any]:
     }
 
 
-def _vote(vote: "Vote | None") -> dict[str, Any] | None:
+def _vote(vote: Vote | None) -> dict[str, Any] | None:
     if vote is None:
         return None
     return {
@@ -114,20 +112,20 @@ def _vote(vote: "Vote | None") -> dict[str, Any] | None:
     }
 
 
-def as_json(
-    result: "Formalized",
+def as_data(
+    result: Formalization,
     instruction: str,
-    model: "Backend",
+    model: Backend,
     place: Path,
     kept: Path | None,
     *,
-    vote: "Vote | None",
-    spent: "Spent",
-) -> str:
+    vote: Vote | None,
+    spent: Spending,
+) -> dict[str, Any]:
     """The result for programs, without the key. `spent`: by all samples, and by the reader."""
     warnings: list[Any] = []
     if result.loaded is not None:
-        warnings = json.loads(render(result.warnings, result.loaded.sources, "json"))["diagnostics"]
+        warnings = json.loads(jsonout.render(in_order(result.warnings), result.loaded.sources))["diagnostics"]
     data = {
         "version": 1,
         "accepted": result.accepted,
@@ -166,7 +164,8 @@ def as_json(
         ],
         "reply": result.reply or None,
         "vote": _vote(vote),
-        "recalled": [each.id for each in result.recalled.shown],
+        "recalled": [each.id for each in result.recalled.tasks],
         "expired": result.recalled.expired,
     }
-    return model.redact(json.dumps(data, indent=2))
+    redacted_data: dict[str, Any] = json.loads(model.redact(json.dumps(data)))
+    return redacted_data

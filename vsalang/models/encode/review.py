@@ -1,19 +1,23 @@
-"""What ``vsac encode`` asks about the meaning of a spec that checks: lint, the solver, and a reader."""
+"""Asks about the meaning of a spec that checks: lint, the solver, and a reader."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
+from vsalang.base.diagnostics import Diagnostic, Severity, terminal
 from vsalang.base.records import dataclass
-from vsalang.tools.cli.common import render
-
-if TYPE_CHECKING:
-    from vsalang.base.diagnostics import Diagnostic
-    from vsalang.language.semantics import Loaded
-    from vsalang.models.encode import Doubt, Reader, Review
-    from vsalang.program.ir import Program
-    from vsalang.proof.prove.probes import Probe
+from vsalang.language.describe import describe, to_text
+from vsalang.language.lint import lint
+from vsalang.language.semantics import Loaded
+from vsalang.models.encode.meaning import Doubt, Reader, Review
+from vsalang.program.ir import Program
+from vsalang.proof.findings import finding
+from vsalang.proof.prove.printing import source
+from vsalang.proof.prove.results import Probe
+from vsalang.proof.prove.stories import apart
+from vsalang.proof.solver import Alive, Missing
+from vsalang.proof.worlds import interpreter
 
 SECONDS = 60.0
 """How long the solver may take for all its questions."""
@@ -34,7 +38,7 @@ class Reviewing:
     """
 
     instruction: str
-    reader: "Reader | None"
+    reader: Reader | None
     tell: Callable[[str], None] = lambda text: None
 
     @property
@@ -42,67 +46,56 @@ class Reviewing:
         """Whether the solver is here: without it there are no probes, and nothing is verified."""
         return find_spec("z3") is not None
 
-    def __call__(self, loaded: "Loaded") -> "Review":
+    def __call__(self, loaded: Loaded) -> Review:
         """The doubts about a spec without errors."""
         try:
             return self._looked(loaded)
         finally:
             self.tell("")
 
-    def _looked(self, loaded: "Loaded") -> "Review":
-        from vsalang.language.describe import describe, to_text
-        from vsalang.language.lint import lint
-        from vsalang.models.encode import Review
-
+    def _looked(self, loaded: Loaded) -> Review:
         program = loaded.checked()
         self.tell("the linter looks at the spec ..")
-        doubts = [*_found("lint", lint(loaded), loaded)]
+        doubts = [*_doubts_of("lint", lint(loaded), loaded)]
         if self.solves:
             self.tell("the solver looks at the spec ..")
-            doubts += _found("verify", _verified(loaded), loaded)
+            doubts += _doubts_of("verify", _verified(loaded), loaded)
         checks = ("linted", *(["looked at by the solver"] if self.solves else []))
         if self.reader is None:
             return Review(tuple(doubts), checks=checks)
-        found: list[Probe] = []
+        probes_here: list[Probe] = []
         if self.solves:
-            from vsalang.proof.prove.probes import probes
+            from vsalang.proof.prove.probes import probes  # Z3 may not be installed
 
-            found = list(probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks))
-        questions = [probe.sentence for probe in found]
+            probes_here = list(probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks))
+        questions = [probe.sentence for probe in probes_here]
         self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
         read = self.reader.read(self.instruction, to_text(describe(program)), questions)
         return replace(
             read,
             doubts=(*read.doubts, *doubts),
             checks=(*read.checks, *checks),
-            tests=_tests(program, [found[number - 1] for number in read.meant]),
+            tests=_tests(program, [probes_here[number - 1] for number in read.meant]),
         )
 
     def _asks(self, rule: str) -> None:
         self.tell(f"the solver looks for questions about {rule} ..")
 
 
-def _tests(program: "Program", meant: "Sequence[Probe]") -> tuple[str, ...]:
+def _tests(program: Program, meant: Sequence[Probe]) -> tuple[str, ...]:
     """The states of these questions as tests, each with its sentence as name."""
     if not meant:
         return ()
-    from vsalang.proof.prove.printing import source
-    from vsalang.proof.prove.stories import apart
-
     stories = [replace(each.story, name=each.sentence.removesuffix(" Is that meant?")) for each in meant]
     return tuple(source(program, [story]) for story in apart(stories))
 
 
-def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":
-    """What the solver finds within its time; what it cannot decide is not a doubt."""
-    import time
-
-    from vsalang.proof.findings import finding
-    from vsalang.proof.solver import Alive, Missing, analyse
-    from vsalang.tools.testing.worlds import interpreter
-
+def _verified(loaded: Loaded) -> Iterator[Diagnostic]:
+    """What the solver finds within its time; what it cannot decide raises no doubt."""
     program = loaded.checked()
     end = time.monotonic() + SECONDS / 2
+    from vsalang.proof.solver import analyse  # Z3 may not be installed
+
     for result in analyse(program, interpreter(program), timeout=_EACH):
         if not isinstance(
             result, Alive | Missing
@@ -112,17 +105,19 @@ def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":
             return
 
 
-def _found(
-    kind: str, findings: "Iterator[Diagnostic] | tuple[Diagnostic, ...]", loaded: "Loaded"
-) -> "Iterator[Doubt]":
-    from vsalang.base.diagnostics import Severity
-    from vsalang.models.encode import Doubt
-
+def _doubts_of(
+    kind: str, findings: Iterator[Diagnostic] | tuple[Diagnostic, ...], loaded: Loaded
+) -> Iterator[Doubt]:
     for item in findings:
         if (
             item.severity is not Severity.INFO
             and item.where in ("", loaded.file)
             and item.code not in NO_DOUBTS
         ):
-            text = render([item], loaded.sources, "text").rstrip().removesuffix("Found 1 warning.").rstrip()
+            text = (
+                terminal.render([item], loaded.sources, color=False)
+                .rstrip()
+                .removesuffix("Found 1 warning.")
+                .rstrip()
+            )
             yield Doubt(kind, f"{item.code}: {item.message}", text)  # type: ignore[arg-type]

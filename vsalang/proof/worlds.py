@@ -30,10 +30,10 @@ def interpreter(program: Program, engine: EngineName | Opens = DEFAULT_ENGINE) -
 
 def session_at(program: Program, world: "World", engine: EngineName | Opens = DEFAULT_ENGINE) -> Any:
     """A session of an engine at the world's moment, its commits made as long ago as the world says."""
-    from vsalang.engine import Commit, Input, Timestamped, open_session
-    from vsalang.program.similarity import Assumed
+    from vsalang.engine import Commit, Input, TimedRow, open_session
+    from vsalang.program.similarity import AssumedPairs
 
-    similarity = Assumed(world.similar) if world.similar else None
+    similarity = AssumedPairs(world.similar) if world.similar else None
     session = open_session(program, engine=engine, today=world.today, similarity=similarity)
     moment = dt.datetime.combine(world.today, dt.time(12, 0))
     clock = next(iter(world.rows.get("Clock", ())), None)
@@ -58,7 +58,7 @@ def session_at(program: Program, world: "World", engine: EngineName | Opens = DE
     for name, rows in world.rows.items():
         session.assign(name, rows)
         if program.relation(name).sort == "list":  # all were seen at one time
-            session.assign(Input(name, "last_seen"), [Timestamped(row, (len(ages) + 1,)) for row in rows])
+            session.assign(Input(name, "last_seen"), [TimedRow(row, (len(ages) + 1,)) for row in rows])
     for name, rows in world.before.items():
         session.assign(Input(name, "before"), rows)
     for name, rows in world.complete.items():

@@ -1,0 +1,100 @@
+"""Which model judges what an agent does, and how. Nothing but these options turns that on."""
+
+from dataclasses import MISSING
+from pathlib import Path
+
+from vsalang.base.options import flag, option
+from vsalang.base.records import dataclass
+from vsalang.models.client.response_format import ResponseFormat
+from vsalang.models.encode import Budget, OpenAIModel
+from vsalang.models.risk.judge.answer import FORM
+from vsalang.models.risk.judge.asking import Judge
+from vsalang.models.risk.judge.live import When
+from vsalang.models.risk.judge.question import Mode
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOptions:
+    """Which model judges, and how.
+
+    Attributes:
+        model: its name, as its endpoint knows it.
+        url: the endpoint; that of the environment, or OpenAI's, if left out.
+        when: whether it is asked before an action or after it.
+        mode: which moments it is shown.
+        pictures: whether it is shown pictures of screens, too.
+        timeout: how long one answer may take, in seconds.
+        cache: a folder in which answers are kept.
+        tokens: how many may be used in all.
+        cost: what may be spent in all, in US dollars.
+    """
+
+    model: str = option(
+        "--judge-model",
+        default=MISSING,
+        metavar="NAME",
+        help="Have this model judge what the agent does, for rules that read Judged. It permits nothing. The key is "
+        "read from OPENAI_API_KEY.",
+    )
+    url: str | None = option(
+        "--judge-url",
+        metavar="URL",
+        help="The endpoint of --judge-model (or OPENAI_BASE_URL); OpenAI's if left out.",
+    )
+    when: When = option(
+        "--judge-when",
+        default="before",
+        help="before: each proposal waits for the answer about it. after: the answer about what was done weighs on the "
+        "next proposal.",
+    )
+    mode: Mode = option(
+        "--judge-mode",
+        default="step",
+        help="Which moments the judge is shown. step: this one and the one before. window: the last five. sample: "
+        "five of all.",
+    )
+    pictures: bool = flag("--judge-pictures", help="Show the judge pictures of the screen, too.")
+    timeout: float = option(
+        "--judge-timeout",
+        default=10,
+        least=1,
+        most=600,
+        metavar="SECONDS",
+        help="How long one answer of --judge-model may take.",
+    )
+    cache: str | None = option(
+        "--judge-cache",
+        metavar="DIR",
+        help="Keep the judge's answers here; what was asked before is not asked again.",
+    )
+    tokens: int | None = option(
+        "--judge-tokens",
+        least=1,
+        metavar="N",
+        help="Ask the judge no more after so many tokens, sent and answered.",
+    )
+    cost: float | None = option(
+        "--judge-cost",
+        least=0,
+        above=True,
+        metavar="DOLLARS",
+        help="Ask the judge no more after this cost, in US dollars.",
+    )
+
+    def client(self) -> OpenAIModel:
+        """The model behind its endpoint.
+
+        Raises:
+            ModelError: it cannot be asked so.
+        """
+        form = ResponseFormat("opinion", FORM)
+        return OpenAIModel(self.model, base_url=self.url, timeout=self.timeout, retries=0, form=form)
+
+    def judge(self, client: OpenAIModel) -> Judge:
+        """The judge that asks this model.
+
+        Raises:
+            ModelError: a limit of cost cannot be kept.
+        """
+        cache = Path(self.cache) if self.cache is not None else None
+        return Judge(client, budget=Budget(self.tokens, None, self.cost), cache=cache)

@@ -1,0 +1,133 @@
+"""What `vsac run` and `vsac guard` have in common: their options, and a guarded session with all that goes with it."""
+
+from contextlib import ExitStack
+
+from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded, resume_guarded
+from vsalang.base.options import group
+from vsalang.base.records import dataclass
+from vsalang.guard.journal import Session, read_session, recorded_program
+from vsalang.guard.user.answering import AnsweringProgram
+from vsalang.language.semantics import Loaded
+from vsalang.models.risk.judge.options import JudgeOptions
+from vsalang.program.ir import Program
+from vsalang.tools.cli import sessions
+from vsalang.tools.cli.certified import told_of
+from vsalang.tools.cli.common import Failure
+from vsalang.tools.cli.frame import Output
+from vsalang.tools.cli.hint_options import HintOptions
+from vsalang.tools.cli.inforce import saying
+from vsalang.tools.cli.judging import Consultation, consultation
+from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
+from vsalang.tools.cli.remembering import RunMemoryOptions, keep_spec
+
+
+@dataclass(frozen=True, slots=True)
+class GuardingOptions:
+    """The spec or journal, the phone, and how it is guarded."""
+
+    spec: str | None = sessions.spec()
+    device: str | None = sessions.device()
+    resume: str | None = sessions.resume()
+    session: SessionOptions = group(SessionOptions)
+    on_confirm: str | None = on_confirm()
+    memory: RunMemoryOptions = group(RunMemoryOptions)
+    certificates: bool = sessions.certificates()
+    judge: JudgeOptions | None = group(JudgeOptions, when="--judge-model")
+    hints: HintOptions = group(HintOptions)
+
+
+class Run:
+    """A guarded session from the command line to its end, in this order: `known`, `open`, `finish`.
+
+    Args:
+        options: what was given.
+        output: how it is shown.
+        stack: closes the session.
+
+    Attributes:
+        user: who is asked.
+        answering: the program that answers for the user; None: none does.
+        known: the recorded session that goes on; None: it is a new one.
+        program: the program of the session.
+
+    Raises:
+        Failure: something cannot be used.
+        Unusable: the spec has errors.
+    """
+
+    def __init__(self, options: GuardingOptions, output: Output, stack: ExitStack) -> None:
+        self._options, self._output, self._stack = options, output, stack
+        # before anything is started that could inherit it
+        self.answering: AnsweringProgram | None = answering_program(options.on_confirm)
+        if self.answering is not None:
+            stack.callback(self.answering.close)
+            self.user = User(self.answering.ask, self.answering.ask)
+        else:
+            self.user = User(*ways(options.on_confirm, output.format))
+        options.hints.check()
+        self._memory = options.memory.memory()
+        self._loaded: Loaded | None = None
+        self.known: Session | None = None
+        if options.spec is not None:
+            sessions.redact_early(options.spec, options.session)
+            self._loaded = sessions.load_spec(options.spec, options.session, "an agent is run under a spec")
+            self.program: Program = self._loaded.checked()
+        else:
+            assert options.resume is not None
+            self.known = read_session(options.resume)
+            if not (options.device or self.known.header.get("device")):
+                raise Failure(f"{options.resume} does not say which device it was", "name it with --device")
+            self.program = recorded_program(self.known).checked()
+        self._consult: Consultation | None = consultation(options.judge)
+        self._session: GuardedSession | None = None
+
+    @property
+    def session(self) -> GuardedSession:
+        """The open session."""
+        assert self._session is not None
+        return self._session
+
+    @property
+    def opened(self) -> bool:
+        """Whether the session is open."""
+        return self._session is not None
+
+    @property
+    def language(self) -> str:
+        """In which language reasons are said."""
+        return self._options.session.language or self.session.language
+
+    def open(self, *, err: bool = True) -> GuardedSession:
+        """Open the session, or continue it.
+
+        Args:
+            err: whether what is in force is said on standard error.
+        """
+        options = self._options
+        chosen = sessions.begun(
+            options.session,
+            certificates=options.certificates,
+            ask=self.user.put,
+            listener=saying(self._output.format, err=err),
+            consult=self._consult,
+            hints=options.hints.hints(self.program, machine=self._output.machine),
+        )
+        if self._loaded is not None:
+            opened = open_guarded(self._loaded, options.device, chosen)
+        else:
+            assert options.resume is not None
+            opened = resume_guarded(options.resume, options.device, chosen)
+        self._session = session = self._stack.enter_context(opened)
+        if self.answering is not None:
+            self.answering.limit = session.guard.settings.ask_timeout.total_seconds()
+            session.recorder.answered_by(self.answering.about)
+        return session
+
+    def finish(self, status: int) -> None:
+        """Say and keep what is left of a session that is over."""
+        told_of(self.session.memory)
+        if self._consult is not None:
+            self._consult.summarize()
+        self._options.hints.write(self.session.hints)
+        if self._options.spec is not None:
+            keep_spec(self._memory, self._options.spec, self.session.journal.path, status)
