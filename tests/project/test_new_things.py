@@ -70,7 +70,7 @@ _READING: Final = """\
         actions = read_action("androidworld", data.get("done"))
     except (DumpError, VocabularyError) as error:
         raise WalkError(str(error)) from error
-    return Taken(TreeScreen(tree, app=(package, None), settled=True), actions)
+    return WalkStep(TreeScreen(tree, app=(package, None), settled=True), actions)
 """
 _IMPORTS: Final = """\
 from vsalang.phone.vocabulary import VocabularyError
@@ -97,7 +97,10 @@ AUTHOR: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
             "    raise WalkError(f\"a step with {', '.join(map(str, data))[:80]} is not understood\")\n",
             _READING,
         ),
-        ("MAX_STEPS, Read, Taken, Walk, WalkError\n", f"MAX_STEPS, Read, Taken, Walk, WalkError\n{_IMPORTS}"),
+        (
+            "MAX_STEPS, StepSource, Walk, WalkError, WalkStep\n",
+            f"MAX_STEPS, StepSource, Walk, WalkError, WalkStep\n{_IMPORTS}",
+        ),
     ),
     f"{_APP_AGENT}/actions.py": (
         (

@@ -69,7 +69,8 @@ def here(
     env: dict[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """As `vsac`, in this process; what it starts is a process of its own."""
-    args = ["run" if "--agent" in options else "guard", SPEC, "--device", "sim:restaurant", "--open", "com.opentable", "--journal",
+    word = "run" if "--agent" in options and not command else "guard"
+    args = [word, SPEC, "--device", "sim:restaurant", "--open", "com.opentable", "--journal",
             str(tmp_path / "journal.jsonl"), *options, *(("--", *command) if command else ())]  # fmt: skip
     return vsac_and_programs(*args, cwd=tmp_path, input=input, **(env or {}))
 
