@@ -198,7 +198,11 @@ class Story:
             clock=clock,
             engine=engine,
             settings=Settings(
-                overrides=None, verdict_life=None, screens_count=False, task=_has_task(program)
+                overrides=None,
+                verdict_life=None,
+                screens_count=False,
+                task=_has_task(program),
+                lowering=tuple(rule.module for rule in program.lowered),
             ),
             similarity=similarity,
             watch=watch,

@@ -374,7 +374,11 @@ class Machine:
                     # interrupted halfway: whether it is in the record is not known
                     at.broke(error)
                     raise
-            changed = (*ledger[:number], replace(ledger[number], returned=True), *ledger[number + 1 :])
+            back = {number, *at.parts.judging.same_acts(at.state, number, at.context(now))}
+            changed = tuple(
+                replace(charge, returned=True) if place in back else charge
+                for place, charge in enumerate(ledger)
+            )
             at.state = replace(at.state, ledger=changed, version=at.state.version + 1)
             try:
                 at.parts.outcomes.assign(at.state)

@@ -28,6 +28,7 @@ class Settings:
             commit and device, and nothing is sent if it has changed. None: any age (tests).
         ask_timeout: how long the user has to answer in the mode ``ask``; then the answer is no.
         lexicon: the user's words and phrases that count as secrets (`vsalang.screen.secrets`).
+        lowering: the policies whose ``@unlicensed`` rules are heard: the owner's, by the names of their modules.
     """
 
     overrides: int | None = 3
@@ -40,6 +41,7 @@ class Settings:
     ask_timeout: dt.timedelta = dt.timedelta(seconds=60)
     look_age: dt.timedelta | None = dt.timedelta(seconds=1)
     lexicon: tuple[str, ...] = ()
+    lowering: tuple[str, ...] = ()
 
 
 def check_authority(program: Program, settings: Settings) -> None:
@@ -59,6 +61,9 @@ def check_authority(program: Program, settings: Settings) -> None:
     kinds = {module.kind for module in program.modules.values()}
     if not settings.task and "spec" in kinds:
         raise ValueError("a spec is a task: its actions need licences")
+    for rule in program.lowered:
+        if (module := program.modules.get(rule.module)) is None or module.kind != "policy":
+            raise ValueError(f"rule {rule.id} lowers a level, and {rule.module} is not a policy")
     for rule in program.rules:
         module = program.modules.get(rule.module)
         if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):

@@ -63,6 +63,20 @@ class Attr:
 
 
 @dataclass(frozen=True, slots=True)
+class Refinement:
+    """What an action is in terms of a generic module: its effect, with values for the effect's parameters.
+
+    Attributes:
+        action: the qualified name of the effect.
+        arguments: for parameters of the effect a term, whose variables are parameters of the action. The others are
+            unknown.
+    """
+
+    action: str
+    arguments: "tuple[tuple[str, Term], ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """A relation of the program.
 
@@ -75,9 +89,10 @@ class Relation:
         key: the attributes that identify a row: declared keys of a state or list; empty for keyless.
         within: a list's ``in`` attributes.
         on: qualified names of the screens a view lives on; empty: it lives until replaced.
-        over: a screen's: the qualified names of the screens it covers (transitively).
+        over: a screen's or an action's: the qualified names of those it lies over (transitively).
         closed: a screen's: pointing gestures that no rule mentions must be confirmed.
         packages: of the app that declares it; empty for others.
+        refines: an action's: the action of a generic module that it is.
     """
 
     name: str
@@ -93,6 +108,7 @@ class Relation:
     packages: tuple[str, ...] = ()
     annotations: Mapping[str, tuple[Value, ...]] = field(default_factory=dict, hash=False)
     span: Span | None = None
+    refines: "Refinement | None" = None
 
     @property
     def short(self) -> str:
@@ -464,7 +480,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class ModuleInfo:
-    """A module of the program; `kind` is app, spec, policy or module; `imports` are module names."""
+    """A module of the program; `kind` is app, spec, policy or module; `imports` are module names.
+
+    Attributes:
+        generic: its rules hold in every app (``app NAME any``).
+    """
 
     name: str
     kind: str
@@ -472,6 +492,7 @@ class ModuleInfo:
     packages: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     file: str = ""
+    generic: bool = False
 
 
 @dataclass(frozen=True)
@@ -483,6 +504,7 @@ class Program:
         relations: by qualified name, the device vocabulary included.
         rules: in file order, imported modules first.
         digest: changes when anything in the program's sources changes.
+        lowered: rules of policies that ask where nothing licenses an action (``@unlicensed``); they judge nothing else.
     """
 
     main: str
@@ -490,6 +512,7 @@ class Program:
     relations: Mapping[str, Relation]
     rules: tuple[Rule, ...]
     digest: str
+    lowered: tuple[Rule, ...] = ()
 
     def relation(self, name: str) -> Relation:
         """The relation of that qualified name (KeyError if there is none)."""

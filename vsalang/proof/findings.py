@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from vsalang.base.diagnostics import Diagnostic, Label, Severity, warning
+from vsalang.base.diagnostics import Diagnostic, Label, Severity, info, warning
 from vsalang.base.diagnostics.display import count
-from vsalang.program.ir import License, Program, Rule
+from vsalang.program.ir import License, Lit, Program, Rule
 from vsalang.program.show import short_name, title
 from vsalang.proof.solver import (
     Alive,
@@ -21,7 +21,7 @@ from vsalang.proof.solver import (
     Result,
     Vacuous,
 )
-from vsalang.proof.solver.show import state
+from vsalang.proof.solver.show import WRITTEN, state
 
 
 def finding(program: Program, result: Result) -> Diagnostic:
@@ -45,6 +45,19 @@ def finding(program: Program, result: Result) -> Diagnostic:
         return _vacuous(rules[result.rule], result)
     assert isinstance(result, OpenPoint)
     return _undecided(program, rules, result)
+
+
+def lowered(program: Program) -> Iterable[Diagnostic]:
+    """For each rule that lowers a level: what the user is asked about that is blocked otherwise."""
+    for rule in program.lowered:
+        (item,) = rule.body
+        assert isinstance(item, Lit)
+        message = (
+            f"`{short_name(item.atom.relation)}` is asked about where nothing licenses it, instead of blocked"
+        )
+        span = rule.head_span or rule.span
+        if span is not None:
+            yield info("V0012", span, message, help=f"{rule.id} of {rule.module}: {WRITTEN.atom(item.atom)}")
 
 
 def _dead(rule: Rule, result: Dead) -> Diagnostic:

@@ -27,8 +27,9 @@ CASES = [
     *(
         RIGHT / f"{n}.vsa"
         for n in (
-            "alarm alarms bank contracts dialogs feed house licence_either licence_numbers lists mail odd_members "
-            "operators past player policy_moments policy_rules radio similar todo unseen windows"
+            "alarm alarms bank contracts dialogs every feed house licence_either licence_numbers lists mail "
+            "odd_members operators past player policy_moments policy_rules radio reserve_itself "
+            "similar table todo unseen windows"
         ).split()
     ),
 ]

@@ -202,6 +202,8 @@ def _module(node: tree.Module) -> str:
     header = f"{node.kind} {node.name.text}"
     if node.packages:
         header += f" package {_list(node.packages)}"
+    if node.generic:
+        header += " any"
     lines = [header + _doc(node.doc)]
     lines += map(show, node.imports)
     for item in node.items:
@@ -223,7 +225,9 @@ def _item(node: tree.Item) -> str:
         return _relation(node)
     if isinstance(node, tree.Action):
         params = f"({_list(node.params)})" if node.params else ""
-        return f"action {node.name.text}{params}{_doc(node.doc)}"
+        over = f" over {_names(node.over)}" if node.over else ""
+        refines = f" refines {_atom(node.refines)}" if node.refines is not None else ""
+        return f"action {node.name.text}{params}{over}{refines}{_doc(node.doc)}"
     if isinstance(node, tree.Rule):
         return _rule(node)
     target = f" for {node.target.text}" if node.target else ""

@@ -428,7 +428,15 @@ items = st.one_of(
     _build(
         tree.Enum, name=name(big_names), doc=_docs, members=_tuples(_members, 1), annotations=_annotations
     ),
-    _build(tree.Action, name=name(big_names), params=_tuples(_attrs), doc=_docs, annotations=_annotations),
+    _build(
+        tree.Action,
+        name=name(big_names),
+        params=_tuples(_attrs),
+        doc=_docs,
+        annotations=_annotations,
+        over=_tuples(relation_names, 0, 2),
+        refines=st.one_of(st.none(), st.none(), atoms(False)),
+    ),
     _build(
         tree.Test,
         name=texts,
@@ -442,6 +450,7 @@ modules = _build(
     kind=st.sampled_from(["app", "spec", "policy", "module"]),
     name=name(st.one_of(plain, qualified)),
     packages=_tuples(texts, 0, 2),
+    generic=st.booleans(),
     doc=_docs,
     imports=_tuples(
         _build(tree.Import, name=name(st.one_of(plain, qualified)), alias=st.one_of(st.none(), name(plain))),

@@ -36,6 +36,10 @@ LONG = 'Slot(restaurant = "Da Mario", date = today, time = ?t, available = true)
         ("state S{a:Text b:Number}", "state S { a: Text, b: Number }"),
         ('state S key(a){a:Text,b:Number "n"}', 'state S key (a) {\n  a: Text\n  b: Number "n"\n}'),
         ("state S {\n\n}", "state S {}"),
+        ("action A( x:Text )over B ,m.C\"d\"", 'action A(x: Text) over B, m.C "d"'),
+        ("action A refines m.E( a=?x,b = 1 )", "action A refines m.E(a = ?x, b = 1)"),
+        (f"action A(total: Number \"{'t' * 70}\") refines every.Order(amount = ?total, item = \"tea\") \"Buy it\"",
+         f'action A(total: Number "{"t" * 70}")\n  refines every.Order(amount = ?total, item = "tea") "Buy it"'),
         ("enum E{A,\n\"b c\"}", 'enum E {A, "b c"}'),
         ("update S(a=1,..)when tap.", "update S(a = 1, ..) when tap."),
         ("define A when ( B,C )then D then E(x in 1..3).", "define A when (B, C) then D then E(x in 1..3)."),
@@ -169,3 +173,11 @@ def test_deep_and_long_programs() -> None:
     assert item(f"define A when ?b = {total}.").count("?a") == 190
     chain = " then ".join(["A"] * 190)
     assert item(f"define B when {chain}.").count("then A") == 189
+
+
+def test_header_of_a_generic_module() -> None:
+    assert formatted('app  every   any   "Every app"') == 'app every any "Every app"\n'
+    assert (
+        formatted('app every any // in every app\n"Every app"')
+        == 'app every any // in every app\n  "Every app"\n'
+    )

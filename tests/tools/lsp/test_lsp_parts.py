@@ -34,6 +34,7 @@ from vsalang.tools.lsp.store import Store, path_of
 
 OPENTABLE = resource_dir("app_specs") / "apps" / "opentable.vsa"
 RESERVE = resource_dir("app_specs") / "examples" / "reserve_r.vsa"
+TABLE = Path(__file__).parents[2] / "programs" / "right" / "table.vsa"
 
 
 def declared(path: Path, piece: str) -> str:
@@ -56,6 +57,9 @@ def declared(path: Path, piece: str) -> str:
         (OPENTABLE, 'restaurant, date) "', "restaurant: Text"),
         (OPENTABLE, "Receipt when Reserve.", "Receipt over"),
         (OPENTABLE, "std.tree", "std.tree "),
+        (TABLE, "every.Delete", "Delete(what"),
+        (TABLE, "every.Order", "Order(item"),
+        (TABLE, "amount = ?price", "amount: Number"),
         (RESERVE, "apps.opentable", "apps.opentable package"),
         (RESERVE, "Slot(", "Slot in"),
         (RESERVE, "available", "available: Bool"),

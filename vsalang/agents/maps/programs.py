@@ -99,6 +99,8 @@ def named(
     """
     package = app_of(look)[0] if look is not None else ""
     module = next((each.name for each in program.modules.values() if package in each.packages), package)
+    generic = {info.name for info in program.modules.values() if info.generic}
+    labels = [name for name in labels if program.relation(name).module not in generic]
     if not labels:
         return replace(plain, app=module) if plain is not None else None
     relation: Relation = program.relation(

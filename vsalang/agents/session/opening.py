@@ -7,7 +7,8 @@ begins before the device is acted on; the guard begins when the first screen has
 import contextlib
 import datetime as dt
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from vsalang.agents.session.options import SessionOptions
 from vsalang.base.config import Config, config_in_force, policy_files, standard_in_force
 from vsalang.base.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
 from vsalang.base.source import Source
+from vsalang.base.source.files import real_path
 from vsalang.guard import Guard, Settings
 from vsalang.guard.journal import Journal, read_session, resume
 from vsalang.guard.memory.session_memory import RememberingRecorder, SessionMemory
@@ -68,7 +70,7 @@ def open_guarded(
     in_force_here = in_force(loaded, config, files)
     options.listener(in_force_here)
     similarity = _similarity(config)
-    settings = _settings(options, config)
+    settings = replace(_settings(options, config), lowering=owners_policies(loaded, config, options.policies))
     redactor = _redactor(options, config, settings)
     if redactor is not None:
         options.redacted(redactor)
@@ -198,6 +200,28 @@ def _loaded(spec: str | Path, options: SessionOptions) -> Loaded:
         standard=standard_in_force(config, options.contracts),
         search=config.search,
     )
+
+
+def owners_policies(loaded: Loaded, config: Config, named: Iterable[str | Path]) -> tuple[str, ...]:
+    """The modules of the policies whose owner runs the guard: named when it starts, or by the user's own configuration.
+
+    A policy that only a project's file puts in force is not among them: it may ask for more, and never for less. What
+    such a policy imports is.
+    """
+    files = policy_files(Config(policies=config.owners), named)
+    trusted = {real_path(file) for file in files}
+    waiting = [
+        unit
+        for unit in loaded.units
+        if unit.kind == "policy" and unit.source.path is not None and real_path(unit.source.path) in trusted
+    ]
+    policies: dict[str, None] = {}
+    while waiting:
+        unit = waiting.pop()
+        if unit.kind == "policy" and unit.name not in policies:
+            policies[unit.name] = None
+            waiting += unit.imports.values()
+    return tuple(sorted(policies))
 
 
 def _settings(options: SessionOptions, config: Config) -> Settings:

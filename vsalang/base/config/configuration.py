@@ -145,6 +145,7 @@ class Config:
         file: its path; None if there is none.
         search: folders in which imports are looked for, absolute.
         policies: policy files that are in force when a spec is run or verified, absolute.
+        owners: those of them that the user's own configuration names: only these may lower a level.
         exclude: which files and folders are left out when a folder is searched; see `vsalang.base.config.find_files`.
         engine: which evaluator decides (`vsalang.base.names.ENGINES`).
         language: the language of the guard's reasons (`vsalang.base.names.LANGUAGES`).
@@ -168,3 +169,4 @@ class Config:
     certificates: Path | None = None
     secrets: Secrets = field(default_factory=Secrets)
     files: tuple[tuple[Path, str], ...] = ()
+    owners: tuple[Path, ...] = ()

@@ -129,6 +129,7 @@ def config_in_force(path: str | Path) -> Config:
             frozenset(_all(tuple(config.secrets.redact or ()) for config in every)),
         ),
         files=_all(config.files for config in reversed(every)),
+        owners=owners.policies if owners is not None else (),
     )
 
 

@@ -10,6 +10,7 @@ from vsalang.base.diagnostics.diagnostic import (
     error,
     has_errors,
     in_order,
+    info,
     warning,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "error",
     "has_errors",
     "in_order",
+    "info",
     "warning",
 ]

@@ -94,6 +94,43 @@ AUTHORITY: tuple[Code, ...] = (
         'policy a\nimport std.judge\nconfirm "{?c}: {?w}" when Judged(concern = true, category = ?c, reason = ?w).\n',
     ),
     Code(
+        "E0510",
+        "an action over what it cannot lie over",
+        "`action A over B`: where a touch is recognised as both, A is meant, and B is dropped. B is an action of a module: what "
+        "is critical in every app stays. An action of a generic module lies over actions of generic modules only, because what "
+        "is said of every app takes no duty away. And what refines an effect does not lie over it: it would hide it.",
+        _APP + 'action Pay "Pay"\nrecognize Pay when tap(id = "pay").\n'
+        'action Look over shell "Look"\nrecognize Look when tap(id = "look").\n',
+        _APP + 'action Pay "Pay"\nrecognize Pay when tap(id = "pay").\n'
+        'action Look over Pay "Look"\nrecognize Look when tap(id = "look").\n',
+    ),
+    Code(
+        "E0511",
+        "what cannot be refined",
+        "`action A(..) refines m.B(b = ?a)` says that A, an action of an app, is the effect B of a generic module (`app m any`) "
+        "with these arguments. Each is `parameter = value`, and its variables are parameters of A. What is left out is unknown.",
+        '// file: shop.vsa\napp shop package "com.shop" "A shop"\nimport every\n'
+        'action Pay(total: Number) refines every.Spend(amount = ?sum) "Pay"\nrecognize Pay when tap(id = "pay").\n'
+        '// file: every.vsa\napp every any "Every app"\naction Spend(amount: Number) "Spend money"\n'
+        'recognize Spend when tap(label = "Pay").\n',
+        '// file: shop.vsa\napp shop package "com.shop" "A shop"\nimport every\n'
+        'action Pay(total: Number) refines every.Spend(amount = ?total) "Pay"\nrecognize Pay when tap(id = "pay").\n'
+        '// file: every.vsa\napp every any "Every app"\naction Spend(amount: Number) "Spend money"\n'
+        'recognize Spend when tap(label = "Pay").\n',
+    ),
+    Code(
+        "E0512",
+        "@unlicensed where it does not belong",
+        '`@unlicensed confirm ".." when A(..).` in a policy asks the user about an A that nothing licenses, which is blocked '
+        "otherwise. The rule names the action and nothing else, so that what is asked about is what is seen of it. Actions of "
+        "the device, and actions with @severity(critical), stay blocked. Only the owner says this: an app module or a spec "
+        "cannot, and a policy that a project's file puts in force is not heard.",
+        'policy a\n@unlicensed confirm "Install {?p}?" when install(package = ?p).\n',
+        '// file: a.vsa\npolicy a\nimport shop\n@unlicensed confirm "Share it with {?w}?" when Share(with = ?w).\n'
+        '// file: shop.vsa\napp shop package "com.shop" "A shop"\naction Share(with: Text) "Share"\n'
+        'recognize Share(with = ?w) when tap(id = "share", label = ?w).\n',
+    ),
+    Code(
         "W0501",
         "spec without an end",
         "Without `done` the agent can never finish its task.",

@@ -114,4 +114,13 @@ VERIFY: tuple[Code, ...] = (
         _APP + "action Order \"Order\"\nexpect Item(price < 5) when Order.\n",
         Severity.WARNING,
     ),
+    Code(
+        "V0012",
+        "level that the owner lowers",
+        "A policy says by `@unlicensed confirm` that the user is asked about an action that nothing licenses, which is blocked "
+        "otherwise. It is reported so that nobody overlooks it: what it names then only needs a yes.",
+        'policy a "What I am asked"\nimport shop\n@unlicensed confirm "Order it?" when Order.\n',
+        'policy a "What I am asked"\nimport shop\nconfirm "Order it?" when Order.\n',
+        Severity.INFO,
+    ),
 )  # fmt: skip

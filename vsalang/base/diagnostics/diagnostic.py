@@ -92,6 +92,11 @@ def warning(code: str, span: Span | None, message: str, **details: Unpack[Detail
     return _finding(Severity.WARNING, code, span, message, details)
 
 
+def info(code: str, span: Span | None, message: str, **details: Unpack[Details]) -> Diagnostic:
+    """A finding that tells something to know, and not a mistake."""
+    return _finding(Severity.INFO, code, span, message, details)
+
+
 def _finding(severity: Severity, code: str, span: Span | None, message: str, details: Details) -> Diagnostic:
     return Diagnostic(
         code,

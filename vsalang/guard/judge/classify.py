@@ -1,12 +1,15 @@
 """Says what a proposal is: which critical actions, where it leads, and what follows from it (`guard.md#P3`)."""
 
+from collections.abc import Collection
+
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import may_be
 from vsalang.guard.judge.predict import recognized
+from vsalang.guard.judge.refining import add_effects, drop
 from vsalang.guard.world.rule_book import relations_read
 from vsalang.guard.world.rule_effects import hidden, most_specific, readable, writes
 from vsalang.guard.world.session_state import Expectation
-from vsalang.program.ir import Program, Rule
+from vsalang.program.ir import Rule
 from vsalang.program.values import row_order
 
 
@@ -22,7 +25,12 @@ def classify(judgement: NameJudgement) -> None:
             judgement.recognized.setdefault(action, set()).update(rows)
         known = {(each.action, each.row) for each in judgement.may_be}
         judgement.may_be += [each for each in may_be(judgement) if (each.action, each.row) not in known]
+    meant = tools.analysis.meant
+    if meant is not None:
+        drop(judgement, meant)
     count_instances(judgement)
+    if meant is not None:
+        add_effects(judgement, meant)
     # What really runs: claims of actions that would be recognised add duty and nothing else.
     runs = judgement.runs
     moments.actions(runs)
@@ -31,19 +39,32 @@ def classify(judgement: NameJudgement) -> None:
     moments.goto(judgement.targets)
     judgement.writes, judgement.deletes = writes(answers, firing.rules("consequence", acting), whole.context)
     judgement.awaited = tuple(
-        Expectation(rule, answer, tuple(a for a in _actions_of(tools.program, rule) if a in runs))
+        Expectation(rule, answer, tuple(_actions_of(tools, rule, runs)))
         for rule in firing.rules("expect", acting)
         for answer in sorted(
             answers.answers(rule.id), key=lambda each: row_order((each.values, each.instance))
         )
     )
-    judgement.own = bool(judgement.recognized or whole.given["attempt"])
-    judgement.known = bool(
-        judgement.recognized
-        or judgement.changed
-        or judgement.deleted
-        or (judgement.targets and (judgement.own or not judgement.instances))
-    )
+    generic = tools.analysis.generic
+    judgement.own = bool(_described(judgement, generic) or whole.given["attempt"])
+    judgement.known = _knows(judgement, generic)
+    judgement.known_anywhere = judgement.known or (bool(generic) and _knows(judgement, frozenset()))
+
+
+def _described(judgement: NameJudgement, generic: frozenset[str]) -> bool:
+    """Whether a `recognize` rule of a module that is none of these finds an action."""
+    program = judgement.whole.tools.program
+    return any(program.relation(action).module not in generic for action in judgement.recognized)
+
+
+def _knows(judgement: NameJudgement, generic: frozenset[str]) -> bool:
+    """Whether a rule knows what the gesture is for. What generic modules say of every app takes no duty away."""
+    program = judgement.whole.tools.program
+    written = {each.relation for each in judgement.changed} | {each.relation for each in judgement.deleted}
+    if _described(judgement, generic) or any(program.relation(n).module not in generic for n in written):
+        return True
+    leads = any(program.relation(screen).module not in generic for screen in judgement.targets)
+    return leads and (judgement.own or not judgement.instances)
 
 
 def count_instances(judgement: NameJudgement) -> None:
@@ -78,5 +99,8 @@ def targets(tools: Tools, there: frozenset[str]) -> list[str]:
     return sorted({rule.head.screen for rule in rules if tools.answers.answers(rule.id)})  # type: ignore[union-attr]
 
 
-def _actions_of(program: Program, rule: Rule) -> list[str]:
-    return sorted(name for name in relations_read(rule.body) if program.relation(name).sort == "action")
+def _actions_of(tools: Tools, rule: Rule, runs: Collection[str]) -> list[str]:
+    """The actions that run of which a contract is, also by another name of the same act."""
+    program, meant = tools.program, tools.analysis.meant
+    own = [n for n in relations_read(rule.body) if program.relation(n).sort == "action" and n in runs]
+    return meant.linked(own, runs) if meant is not None else sorted(own)

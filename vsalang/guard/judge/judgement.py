@@ -9,6 +9,7 @@ from vsalang.engine.api import Answering, Evaluator, Row
 from vsalang.engine.explain.match import Facts
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.licences import Grant, Licences
+from vsalang.guard.judge.meant_actions import NO_EFFECTS, Effects
 from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.say.verdict import Proposal, Reason, Why
 from vsalang.guard.world.beliefs import Application, CellWrite, RowDelete
@@ -78,6 +79,7 @@ class Tools:
         unknown_screen: what gestures ask for on a screen that no module of the task knows.
         task: whether there is a task: without one, actions that no rule mentions need no licence.
         watch: is shown each moment.
+        lowering: the rules that ask where nothing licenses an action, of those policies that may.
         surface: of the screen that was judged on last, so that it is not made again.
     """
 
@@ -87,6 +89,7 @@ class Tools:
     unknown_screen: Level
     task: bool
     watch: Watch | None = None
+    lowering: tuple[Rule, ...] = ()
     surface: Surface | None = None
 
     @property
@@ -156,13 +159,15 @@ class NameJudgement:
         may_be: by P2 and P3: what the proposal may be, if cells that nobody read are so.
         runs: by P3: the instances that a commit records as done.
         instances: by P3: these and those that the agent claims: all that need a licence.
+        effects: by P3: what these are as effects of generic modules.
         hidden: by P3: of an action the parameters that are unknown because their text hides something.
         acting: by P3: the gesture and the actions that are proposed.
         targets: by P3: the screens that `goto` rules lead to.
         writes, deletes: by P3: what the consequences of the actions will write.
         awaited: by P3: the `expect` rules that wait for the actions.
         own: by P3: whether an action was recognised or is attempted.
-        known: by P3: whether some rule knows what the gesture is for.
+        known: by P3: whether some rule knows what the gesture is for; rules of generic modules do not count.
+        known_anywhere: the same with rules of generic modules.
         facts: by P4: of the judged moment, to explain reasons by.
         used: by P5: the licences; None: P5 was not taken.
         reasons, flags: by every step.
@@ -181,6 +186,7 @@ class NameJudgement:
     may_be: list[MayBe] = field(default_factory=list)
     runs: dict[str, list[Row]] = field(default_factory=dict)
     instances: dict[str, list[Row]] = field(default_factory=dict)
+    effects: Effects = NO_EFFECTS
     hidden: dict[str, frozenset[str]] = field(default_factory=dict)
     acting: frozenset[str] = frozenset()
     targets: list[str] = field(default_factory=list)
@@ -189,6 +195,7 @@ class NameJudgement:
     awaited: tuple[Expectation, ...] = ()
     own: bool = False
     known: bool = False
+    known_anywhere: bool = False
     facts: Facts | None = None
     used: LicenceUse | None = None
     reasons: list[Reason] = field(default_factory=list)

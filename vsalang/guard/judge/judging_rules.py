@@ -108,13 +108,22 @@ def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
             reasons.append(reason)
 
 
-def _licensed(judgement: NameJudgement, rows: Mapping[str, Sequence[Row]]) -> list[str]:
+def _licensed(judgement: NameJudgement, rows_here: Mapping[str, Sequence[Row]]) -> list[str]:
     """The short names of the proposed actions, if clauses allow every one of them now; else none."""
     tools = judgement.whole.tools
     rules = tools.licences.rules
-    if not rows or "Licensed" not in tools.book.read or any(not rules.get(action) for action in rows):
+    if not rows_here or "Licensed" not in tools.book.read:
         return []
-    used = licences_of(tools, judgement.whole.state, rows, Explainer(judgement.explained()))
-    if used.reasons or "finish" in rows:
+    effects = judgement.effects
+    names = {
+        action
+        for action, rows in rows_here.items()
+        if any((action, row) not in effects.alone for row in rows)
+    }
+    names -= {action for (action, _), (effect, _) in effects.of.items() if rules.get(effect)}
+    if any(not rules.get(action) for action in names):
         return []
-    return [tools.program.relation(action).short for action in rows]
+    used = licences_of(tools, judgement.whole.state, rows_here, Explainer(judgement.explained()), effects)
+    if used.reasons or "finish" in rows_here:
+        return []
+    return [tools.program.relation(action).short for action in rows_here]

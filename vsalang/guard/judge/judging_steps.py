@@ -4,7 +4,7 @@ P0, whether anything may be proposed now, and P10, whether a warning may be pass
 `vsalang.guard.machine.Machine` takes them before and after.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from vsalang.engine.api import Evaluator, Row
@@ -14,7 +14,7 @@ from vsalang.guard.judge.consequences import ask_consequences
 from vsalang.guard.judge.doubtful_texts import ask_texts
 from vsalang.guard.judge.judgement import Judgement, Tools, Watch
 from vsalang.guard.judge.judging_rules import ask_rules, holding
-from vsalang.guard.judge.licensing import ask_licences, goals
+from vsalang.guard.judge.licensing import ask_licences, goals, same_acts
 from vsalang.guard.judge.predict import predict, recognized
 from vsalang.guard.judge.program_analysis import Analysis
 from vsalang.guard.judge.progress import ask_frontier
@@ -27,7 +27,7 @@ from vsalang.guard.world.moments import Moments
 from vsalang.guard.world.session_state import JudgedProposal, Snapshot
 from vsalang.program.example import Level
 from vsalang.program.ir import Rule
-from vsalang.program.screen import Cells
+from vsalang.program.screen import Cells, Screen
 
 Step = Callable[[Judgement], None]
 
@@ -65,9 +65,11 @@ class Judging:
         unknown_screen: Level,
         task: bool,
         watch: Watch | None = None,
+        lowering: Collection[str] = (),
     ) -> None:
         self.book = read.book
-        self._tools = Tools(read, evaluator, moments, unknown_screen, task, watch)
+        lower = tuple(rule for rule in read.program.lowered if rule.module in lowering)
+        self._tools = Tools(read, evaluator, moments, unknown_screen, task, watch, lower)
 
     def judge(
         self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool
@@ -87,14 +89,19 @@ class Judging:
             raise AssertionError("the last step of judging gave no answer")
         return judgement.judged
 
-    def recognized(self, gesture: str, cells: Cells, context: Context) -> dict[str, set[Row]]:
-        """The instances of actions that a gesture is in the moment that is assigned, of which nothing is kept."""
-        moments = self._tools.moments
+    def recognized(self, gesture: str, cells: Cells, screen: Screen, context: Context) -> dict[str, set[Row]]:
+        """The instances of actions that a gesture is on a screen, whose moment is assigned; nothing of it is kept."""
+        moments, meant = self._tools.moments, self._tools.analysis.meant
         moments.gesture(gesture, cells)
         try:
-            return recognized(self._tools, frozenset((gesture,)), context)
+            instances = recognized(self._tools, frozenset((gesture,)), context)
+            return meant.recognized(instances, cells, screen, context) if meant is not None else instances
         finally:
             moments.gesture(None, None)
+
+    def same_acts(self, state: Snapshot, number: int, context: Context) -> frozenset[int]:
+        """The entries of the ledger that are the same act as one, by the name of an effect or of what refines it."""
+        return same_acts(self._tools, state, frozenset((number,)), context)
 
     def recorded(self, explainer: Callable[[], Explainer]) -> list[Reason]:
         """The judging rules that hold in the moment that is assigned, in which nothing is proposed."""

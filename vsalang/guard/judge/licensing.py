@@ -12,12 +12,15 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import LicenceUse, MayBe, NameJudgement, Tools
 from vsalang.guard.judge.licences import FREE, Grant, Licences
+from vsalang.guard.judge.lowering import Lowering
+from vsalang.guard.judge.meant_actions import NO_EFFECTS, Effects, Instance
 from vsalang.guard.judge.unseen import not_seen_since, set_not_seen, without_unseen
 from vsalang.guard.say.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
-from vsalang.guard.say.verdict import Reason, Why
+from vsalang.guard.say.verdict import Reason, Why, worst
 from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
 from vsalang.guard.world.session_state import Charge, JudgedProposal, Snapshot
+from vsalang.program.example import LEVELS, Level
 from vsalang.program.ir import License, Rule
 from vsalang.program.meaning import TEXTS, UNREAD
 from vsalang.program.phrases import say
@@ -28,7 +31,10 @@ def ask_licences(judgement: NameJudgement) -> None:
     whole = judgement.whole
     tools, state, instances = whole.tools, whole.state, judgement.instances
     assert judgement.facts is not None
-    used = licences_of(tools, state, instances, Explainer(judgement.facts)) if instances else LicenceUse()
+    used = LicenceUse()
+    if instances:
+        lowering = Lowering(tools.program, tools.lowering, judgement.hidden, whole.context)
+        used = licences_of(tools, state, instances, Explainer(judgement.facts), judgement.effects, lowering)
     if "finish" in instances:
         used += licence_to_finish(
             tools, state, judgement.applied.world, instances["finish"], whole.context, judgement.spent
@@ -81,26 +87,97 @@ def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
 
 
 def licences_of(
-    tools: Tools, state: Snapshot, rows: Mapping[str, Sequence[Row]], explainer: Explainer
+    tools: Tools,
+    state: Snapshot,
+    rows: Mapping[str, Sequence[Row]],
+    explainer: Explainer,
+    effects: Effects = NO_EFFECTS,
+    lowering: Lowering | None = None,
 ) -> LicenceUse:
-    """The licences for all actions but `finish`; the moment is the judged one."""
+    """The licences for all actions but `finish`; the moment is the judged one.
+
+    An action and the effect that it refines are one act: a licence for either of them permits it.
+    """
     used = LicenceUse()
     for action in sorted(rows.keys() - {"finish"}):
-        rules = tools.licences.rules.get(action, [])
-        answers = {rule.id: tools.answers.answers(rule.id) for rule in rules}
         for row in rows[action]:
-            holding = frozenset(
-                rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
-            )
-            if not rules and not tools.task:
-                used += LicenceUse((Grant(action, row, frozenset({FREE})),))
-            elif not holding:
-                used += LicenceUse(
-                    reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer))
-                )
-            else:
-                used += _instance(tools, state, action, row, holding=holding, explainer=explainer, used=used)
+            if (action, row) in effects.of:
+                found_one = _either(tools, state, (action, row), effects, explainer=explainer, used=used)
+                used += _lowered(((action, row), effects.of[action, row]), effects, found_one, lowering)
+            elif (action, row) not in effects.alone:
+                found_one = _licence(tools, state, action, row, explainer=explainer, used=used)
+                used += _lowered(((action, row),), effects, found_one, lowering)
     return used
+
+
+def _lowered(
+    instances: Sequence[Instance], effects: Effects, used: LicenceUse, lowering: Lowering | None
+) -> LicenceUse:
+    """What is found of an act, where the owner is asked about what nothing licenses of it."""
+    asked = lowering.reason(instances, used.reasons) if lowering is not None and used.reasons else None
+    if asked is None:
+        return used
+    free = [each for number, each in enumerate(instances) if number == 0 or each in effects.alone]
+    return LicenceUse(tuple(Grant(*each, frozenset({FREE})) for each in free), (asked,))
+
+
+def _licence(
+    tools: Tools, state: Snapshot, action: str, row: Row, *, explainer: Explainer, used: LicenceUse
+) -> LicenceUse:
+    """The licence for one instance."""
+    rules = tools.licences.rules.get(action, [])
+    if not rules and not tools.task:
+        return LicenceUse((Grant(action, row, frozenset({FREE})),))
+    holding = frozenset(
+        rule.id for rule in rules if any(answer.instance == row for answer in tools.answers.answers(rule.id))
+    )
+    if not holding:
+        return LicenceUse(reasons=tuple(licence_reasons(tools.program, action, row, rules, explainer)))
+    return _instance(tools, state, action, row, holding=holding, explainer=explainer, used=used)
+
+
+def _either(
+    tools: Tools,
+    state: Snapshot,
+    instance: Instance,
+    effects: Effects,
+    *,
+    explainer: Explainer,
+    used: LicenceUse,
+) -> LicenceUse:
+    """The licence for an action that refines an effect: its own, or that of the effect. Both count as done then."""
+    effect = effects.of[instance]
+    ways: list[tuple[Instance, LicenceUse]] = []
+    for each, other in ((instance, effect), (effect, instance)):
+        if tools.licences.rules.get(each[0]):
+            use = _licence(tools, state, *each, explainer=explainer, used=used)
+            if each == effect and effect not in effects.alone:
+                # it is proposed for itself, too: what it needs is asked there, and it uses its licence there
+                charged = any((grant.relation, grant.row) == effect for grant in used.grants)
+                use = LicenceUse() if charged else replace(use, grants=(), returns=frozenset())
+            ways.append((other, use))
+    if not ways:
+        ways.append((effect, _licence(tools, state, *instance, explainer=explainer, used=used)))
+    other, best = min(ways, key=lambda way: LEVELS.index(_level(way[1])))
+    if _level(best) == "block":
+        return LicenceUse(reasons=tuple(reason for _, use in ways for reason in use.reasons))
+    free = Grant(*other, frozenset({FREE}))
+    if other == effect and (effect not in effects.alone or free in used.grants):
+        return best
+    return best + LicenceUse((free,), returns=same_acts(tools, state, best.returns, explainer.facts.context))
+
+
+def _level(used: LicenceUse) -> Level:
+    return worst([reason.level for reason in used.reasons])
+
+
+def same_acts(tools: Tools, state: Snapshot, numbers: frozenset[int], context: Context) -> frozenset[int]:
+    """The entries of the ledger that are the same acts by the name of an effect, or of what refines it."""
+    meant = tools.analysis.meant
+    if meant is None or not numbers:
+        return frozenset()
+    done = [(charge.commit.point, (charge.grant.relation, charge.grant.row)) for charge in state.ledger]
+    return frozenset(other for number in numbers for other in meant.same_act(done, number, context))
 
 
 def _instance(

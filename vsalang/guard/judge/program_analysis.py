@@ -6,6 +6,7 @@ from typing import Final
 
 from vsalang.guard.frontier.frontier import Frontier
 from vsalang.guard.judge.licences import Licences
+from vsalang.guard.judge.meant_actions import MeantActions
 from vsalang.guard.judge.relevant_names import Relevance
 from vsalang.guard.world.rule_book import RuleBook, rule_book
 from vsalang.program.ir import Program
@@ -28,6 +29,8 @@ class Analysis:
         frontier: what its clauses ask for.
         relevance: what its rules say of gestures.
         imported: its main module and all that it imports, through others too.
+        generic: its modules whose rules hold in every app.
+        meant: what its actions say of one another; None: nothing.
     """
 
     program: Program
@@ -36,6 +39,8 @@ class Analysis:
     frontier: Frontier
     relevance: Relevance
     imported: frozenset[str]
+    generic: frozenset[str]
+    meant: MeantActions | None
 
 
 def analysis(program: Program) -> Analysis:
@@ -54,6 +59,8 @@ def analysis(program: Program) -> Analysis:
             Frontier(program, licences),
             Relevance(program),
             _imported(program),
+            frozenset(name for name, module in program.modules.items() if module.generic),
+            MeantActions.of(program),
         )
         _KEPT.append(made)
         del _KEPT[:-_MOST]

@@ -1,7 +1,7 @@
 """Reasons from where a gesture is made: on a closed screen, or where no module of the task knows it (`guard.md#P7`).
 
 The modules that count are those of the task. A policy that describes another app must not make its screens known:
-adding a policy never lowers a verdict.
+adding a policy never lowers a verdict. Neither does a generic module, which describes no app.
 """
 
 from vsalang.engine.explain.match import Facts, screens_at_once
@@ -37,7 +37,8 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
     maybe = _may_show(judgement)
     for name in sorted(state.screens.union(maybe)):
         screen = tools.program.relation(name)
-        if screen.closed and gesture in POINTING and not judgement.known:
+        known = judgement.known_anywhere if screen.module in tools.analysis.generic else judgement.known
+        if screen.closed and gesture in POINTING and not known:
             text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
             if name in maybe:
                 text = say("reason.may_hold", message=text, why=maybe[name])
@@ -159,16 +160,16 @@ def _unknown(tools: Tools, state: Snapshot, facts: Facts) -> tuple[str, frozense
         for name, module in program.modules.items()
         if module.kind == "app"
         and name in tools.analysis.imported
+        and not module.generic
         and (package is None or package in module.packages)
     }
     if package is not None and not apps:
         return say("reason.unknown_app", app=safe(package)), frozenset()
-    if any(program.relation(name).module in apps for name in state.screens):
-        return "", frozenset()
-    for app in sorted(apps):
+    known = any(program.relation(name).module in apps for name in state.screens)
+    for app in sorted(tools.analysis.generic if known else {*apps, *tools.analysis.generic}):
         clash = screens_at_once(facts, app)
         if clash:
             listed = joined(say("and"), [screen.short for screen in clash])
             words = say("reason.screens_at_once", screens=listed, over=clash[0].short, under=clash[1].short)
             return words, frozenset(name for screen in clash for name in (screen.short, screen.name))
-    return say("reason.unknown_screen"), frozenset()
+    return ("" if known else say("reason.unknown_screen")), frozenset()

@@ -109,13 +109,13 @@ def _digest(*parts: str | bool | None) -> str:
 
 
 def module_hash(program: Program, sources: Mapping[str, Source], package: str) -> str:
-    """A hash of the module of an app and of all that it imports; empty if the program has none of it.
+    """A hash of the module of an app, of the generic ones, and of all that they import; empty if there is none.
 
     Args:
         sources: the text of every file of the program (`vsalang.language.semantics.Loaded.sources`).
         package: of the app.
     """
-    waiting = [info.name for info in program.modules.values() if package in info.packages]
+    waiting = [info.name for info in program.modules.values() if info.generic or package in info.packages]
     seen: dict[str, str] = {}
     while waiting:
         name = waiting.pop()

@@ -30,6 +30,16 @@ def action_text(program: Program, action: str, row: Row) -> str:
     return row_text(relation, known_cells(relation, row))
 
 
+def unread_text(program: Program, action: str, row: Row) -> str:
+    """An instance as source text, in which parameters that nobody could read are said not to be read."""
+    attrs = program.relation(action).attrs
+    inner = ", ".join(
+        f"{attr.name}: {say('not_read')}" if cell is None else f"{attr.name} = {quoted(cell, attr.type)}"
+        for attr, cell in zip(attrs, row, strict=True)
+    )
+    return f"{program.relation(action).short}({inner})" if inner else program.relation(action).short
+
+
 def judge_reason(rule: Rule, message: str, whys: tuple[Why, ...]) -> Reason:
     """The reason of a judging rule that holds."""
     assert isinstance(rule.head, Judge)

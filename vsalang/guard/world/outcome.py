@@ -27,10 +27,11 @@ from vsalang.guard.world.other_parameters import made_again, other_parameters
 from vsalang.guard.world.rule_book import of_a_gesture, relations_read
 from vsalang.guard.world.rule_effects import binding_of
 from vsalang.guard.world.session_state import Charge, Expectation, JudgedProposal, Outcome, Running, Snapshot
+from vsalang.guard.world.views_by_app import ViewsByApp, without_views
 from vsalang.program.action import Action
 from vsalang.program.gestures import scrolls
 from vsalang.program.ir import Program, Rule
-from vsalang.program.screen import Screen
+from vsalang.program.screen import Screen, in_front
 from vsalang.program.similarity import Similarity
 
 
@@ -60,6 +61,7 @@ class Outcomes:
         self._licences = licences
         self._judging = judging
         self._observing = observing
+        self._views = ViewsByApp(program)
         self._today = today
         self._similarity = similarity
         self._watch = watch
@@ -118,8 +120,15 @@ class Outcomes:
         else:
             compared = screen
 
+        front, aside = state.front, state.aside
+        if self._views:
+            front = in_front(screen) or front
+
         def reconcile(taken_back: frozenset[str]) -> tuple[Reconciliation, tuple[Change, ...]]:
+            nonlocal aside
             base, predicted = self._base(state, judged, taken_back)
+            if front is not None and state.front is not None and front != state.front:
+                base, aside = self._views.change(base, state.aside, state.front, front)
             reconciled = self._observing.reconcile(
                 base,
                 compared,
@@ -170,6 +179,7 @@ class Outcomes:
         unseen = state.unseen
         if missed or unlike or seen.touched == "moved":
             unseen = (*unseen, *unseen_of(self.program, predicted))
+        aside = without_views(aside, {each.relation for each in unseen})
         self._moments.world(result.world, state.world)
         if self._watch is not None:
             self._moments.settle()
@@ -192,6 +202,8 @@ class Outcomes:
             unseen=still_unseen(unseen, result),
             points=point,
             typing=typing,
+            front=front,
+            aside=aside,
             version=state.version + 1,
             recent=state.recent
             if judged is None
@@ -218,7 +230,7 @@ class Outcomes:
             return {}
         now: dict[str, set[Row]] = {}
         for gesture, cells in made_again(judged.gesture, judged.cells, before, after):
-            for action, rows in self._judging.recognized(gesture, cells, context).items():
+            for action, rows in self._judging.recognized(gesture, cells, after, context).items():
                 now.setdefault(action, set()).update(rows)
         return other_parameters(self.program, judged.runs, now, before, after)
 

@@ -13,6 +13,7 @@ from vsalang.guard.say.verdict import Became, Contract, Reason, Verdict, worst
 from vsalang.guard.world.about_actions import NodesRead
 from vsalang.guard.world.beliefs import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.world.joining import WindowState
+from vsalang.guard.world.views_by_app import Aside
 from vsalang.program.example import Level
 from vsalang.program.gestures import NOTHING, Recent
 from vsalang.program.ir import Rule
@@ -106,6 +107,8 @@ class Snapshot:
         version: changes whenever anything is committed or observed.
         recent: the touches and typing that came last.
         typing: a text was changed, and no two looks since agree.
+        front: the app that was in front last, as far as that was known.
+        aside: the views of generic modules in other apps.
     """
 
     world: World = field(default_factory=World)
@@ -124,6 +127,8 @@ class Snapshot:
     version: int = 0
     recent: Recent = NOTHING
     typing: bool = False
+    front: str | None = None
+    aside: Aside = field(default_factory=dict)
 
     def charged(self, without: Iterable[int] = ()) -> list[Grant]:
         """The licences that are used; `without` these entries of the ledger."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from vsalang.language.describe.constants import constants
 from vsalang.language.describe.description import Description, Entry, Section
+from vsalang.language.describe.meant_actions import over_others, permitted_too, refinement, with_refining
 from vsalang.language.describe.nouns import is_phrase, lower_first, named, split_name, truth, upper_first
 from vsalang.language.describe.rules import Rules, mentioned
 from vsalang.language.semantics.loader import Unit
@@ -63,7 +64,8 @@ class _Writer:
         self.rules = Rules(program)
 
     def _own(self, module: str) -> list[Rule]:
-        return [rule for rule in self.program.rules if rule.module == module and rule.span is not None]
+        rules = (*self.program.rules, *self.program.lowered)
+        return [rule for rule in rules if rule.module == module and rule.span is not None]
 
     # ------------------------------------------------------------ specs and policies
 
@@ -96,8 +98,9 @@ class _Writer:
             allowed = {r.head.atom.relation for r in (*allows, *standing) if isinstance(r.head, License)}
             sections += [
                 Section("What is checked afterwards", self._contracts(allowed)),
+                Section("One act by two names", tuple(permitted_too(self.program, allowed))),
                 Section("What is left open", self._open(allows)),
-                Section("What is blocked", self._blocked(allowed)),
+                Section("What is blocked", self._blocked(with_refining(self.program, allowed))),
             ]
         sections.append(self._rest(own))
         return sections
@@ -221,7 +224,10 @@ class _Writer:
     def app(self) -> list[Section]:
         own = self._own(self.main)
         screens = [r for r in own if isinstance(r.head, Derive) and ":" in r.head.atom.relation]
+        every = "Its rules are about every app: they read whatever shows, and make no screen known"
+        generic = self.program.modules[self.main].generic
         sections = [
+            Section("Where it applies", (Entry("note", every),) if generic else ()),
             Section("Screens", (*(self.rules.screen(r) for r in screens), *self._stacking())),
             Section("Where steps lead", tuple(self.rules.goto(r) for r in own if isinstance(r.head, Goto))),
             Section("What is read, and where", tuple(self._relations(own))),
@@ -292,6 +298,8 @@ class _Writer:
             if not rules:
                 text = f"{named(relation)} is recognised by no rule"
                 yield Entry("recognize", text, (), "", relation.span)
+            yield from over_others(relation)
+            yield from refinement(self.program, relation, self.rules.nouns)
 
     def words(self) -> tuple[Entry, ...]:
         """Say what the names above mean, if a description says it."""

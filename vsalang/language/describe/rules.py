@@ -128,6 +128,8 @@ class Rules:
             "warn": "The agent is warned",
             "flag": "It is noted in the record",
         }[rule.head.level]
+        if "unlicensed" in rule.annotations:
+            lead = "Where nothing permits it, the user is asked instead of a block"
         lead += f", with the message {quoted(message)},"
         details = phrases.conditions()
         return self._entry(rule.head.level, f"{lead} when" if details else f"{lead} always", details, rule)

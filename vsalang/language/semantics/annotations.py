@@ -25,6 +25,10 @@ _WORDS: dict[str, tuple[str, ...]] = {"severity": SEVERITIES, "risk": RISKS}
 _TEXTS = ("id", "source", "rationale")
 IDEMPOTENT = "idempotent"
 """Before an action: a second execution changes nothing more (places: `vsalang.language.semantics.authority`)."""
+UNLICENSED = "unlicensed"
+"""Before a `confirm` of a policy: it asks where nothing licenses the action, instead of a block."""
+MARKS = (IDEMPOTENT, UNLICENSED)
+"""Annotations without a value."""
 
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
@@ -32,14 +36,14 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
     values_here: dict[str, tuple[Value, ...]] = {}
     for annotation in annotations:
         name = annotation.name.text
-        if name not in _WORDS and name not in _TEXTS and name != IDEMPOTENT:
-            known = (*_WORDS, *_TEXTS, IDEMPOTENT)
+        if name not in _WORDS and name not in _TEXTS and name not in MARKS:
+            known = (*_WORDS, *_TEXTS, *MARKS)
             report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
             continue
         if name in values_here:
             report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
             continue
-        if name == IDEMPOTENT:
+        if name in MARKS:
             if annotation.args:
                 report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
             values_here[name] = ()

@@ -4,7 +4,7 @@ import re
 
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source import Span
-from vsalang.language.semantics.annotations import IDEMPOTENT
+from vsalang.language.semantics.annotations import IDEMPOTENT, UNLICENSED
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.scope import Scope
 from vsalang.language.semantics.wording import a
@@ -54,6 +54,7 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
     for item in scope.unit.tree.items:
         word = keyword(item)
         _check_idempotent(scope, item, report)
+        _check_unlicensed(scope, item, report)
         if word in allowed:
             continue
         wrong.add(id(item))
@@ -68,7 +69,8 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             help=_WHY[scope.kind],
         )
     broken_header = re.match(r"app\b", scope.unit.lost_text)
-    if scope.kind == "app" and not scope.unit.tree.packages and not broken_header:
+    generic = scope.unit.tree.generic
+    if scope.kind == "app" and not scope.unit.tree.packages and not generic and not broken_header:
         doc = scope.unit.tree.doc
         fixes = []
         if doc is not None and re.fullmatch(r"[a-z]\w*(?:\.\w+)+", doc.value):
@@ -78,10 +80,12 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             "E0506",
             scope.unit.tree.name.span,
             f"the app `{scope.name}` does not say which package it is",
-            help=f'write: app {scope.name} package "com.example"',
+            help=f'write: app {scope.name} package "com.example"; or app {scope.name} any, if it is about every app',
             fixes=fixes,
         )
-    if scope.kind != "app" and scope.unit.tree.packages:
+    if generic and (scope.kind != "app" or scope.unit.tree.packages):
+        _generic_header(scope, report)
+    elif scope.kind != "app" and scope.unit.tree.packages:
         tree = scope.unit.tree
         words = Span(tree.span.file, tree.name.span.end, tree.packages[-1].span.end)
         report.error(
@@ -92,6 +96,41 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             fixes=[Fix("remove it", (Edit(words, ""),))],
         )
     return wrong
+
+
+def _check_unlicensed(scope: Scope, item: t.Item, report: Report) -> None:
+    """Report `@unlicensed` anywhere but before a `confirm` of a policy: only the owner lowers a level."""
+    for annotation in item.annotations:
+        confirms = isinstance(item, t.Rule) and item.kind == "confirm"
+        if annotation.name.text == UNLICENSED and not (scope.kind == "policy" and confirms):
+            report.error(
+                "E0512",
+                annotation.span,
+                "`@unlicensed` is written before a `confirm` of a policy",
+                label=f"this is {a(scope.kind)}"
+                if scope.kind != "policy"
+                else f"this is a `{keyword(item)}`",
+                help="delete it here",
+                fixes=[Fix("remove it", (Edit(annotation.span, ""),))],
+            )
+
+
+def _generic_header(scope: Scope, report: Report) -> None:
+    """Report `any` where it does not belong: only an app may be generic, and then it names no package."""
+    tree = scope.unit.tree
+    word = re.compile(r"\bany\b").search(scope.unit.source.text, (tree.packages or (tree.name,))[-1].span.end)
+    assert word is not None  # the header has it
+    span = Span(tree.span.file, *word.span())
+    whole = Span(tree.span.file, tree.name.span.end, word.end())
+    if scope.kind != "app":
+        message, help_text = (
+            f"{a(scope.kind)} is not bound to an app anyway",
+            "only an app module is written with `any`",
+        )
+    else:
+        message, help_text = "an app module names its packages, or it is written with `any`; not both", ""
+        whole = Span(tree.span.file, tree.packages[-1].span.end, word.end())
+    report.error("E0506", span, message, help=help_text, fixes=[Fix("remove `any`", (Edit(whole, ""),))])
 
 
 def _check_idempotent(scope: Scope, item: t.Item, report: Report) -> None:

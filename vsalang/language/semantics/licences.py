@@ -113,7 +113,7 @@ def check_acts(
             if rule.head.atom.relation in can:
                 continue
             if not _waits(rule.body, stuck_now):
-                can.add(rule.head.atom.relation)
+                can |= _same_acts(rule.head.atom.relation, relations)
                 changed = True
     cannot = _stuck(can, relations, derived)
     stuck: list[tuple[ir.Rule, str]] = []
@@ -138,6 +138,15 @@ def check_acts(
     all_dones = sum(rule in dones for rule, _ in stuck) == len(dones)
     for rule, waits in roots:
         _never(rule, waits, licensed, report, error=rule not in dones or all_dones)
+
+
+def _same_acts(action: str, relations: Mapping[str, ir.Relation]) -> set[str]:
+    """What happens when an action does: also the effect that it refines; of an effect, what refines it."""
+    own = relations[action].refines
+    licensed = {action} | ({own.action} if own is not None else set())
+    return licensed | {
+        n for n, each in relations.items() if each.refines is not None and each.refines.action == action
+    }
 
 
 def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, error: bool) -> None:

@@ -13,5 +13,6 @@ def place(loaded: Loaded, span: Span | None, name: str) -> str:
 
 def place_of_rule(loaded: Loaded, name: str) -> str:
     """The file and line of the rule with this id."""
-    rule = next(rule for rule in loaded.checked().rules if rule.id == name)
+    program = loaded.checked()
+    rule = next(rule for rule in (*program.rules, *program.lowered) if rule.id == name)
     return place(loaded, rule.head_span or rule.span, name)

@@ -15,6 +15,8 @@ from vsalang.language.semantics.grounds import check_grounds
 from vsalang.language.semantics.inference import infer
 from vsalang.language.semantics.licences import check_acts, check_marks
 from vsalang.language.semantics.loader import Unit
+from vsalang.language.semantics.lowered import lowered
+from vsalang.language.semantics.meant_actions import relate_actions
 from vsalang.language.semantics.memories import check_memories
 from vsalang.language.semantics.readings import check_readings
 from vsalang.language.semantics.report import Report
@@ -53,6 +55,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
             if symbol.relation is not None:
                 relations[symbol.name] = symbol.relation
         declare_screens(scope, relations, report)
+        relate_actions(scope, relations, report)
     rules: list[ir.Rule] = []
     ids: dict[str, t.Rule] = {}
     for scope in ordered:
@@ -65,6 +68,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     rules.extend(own)
     # a relation whose declaration has an error is missing: rules that use it are not checked further
     rules = [rule for rule in rules if _relations_of(rule) <= relations.keys()]
+    rules, lower = lowered(rules, relations, report)
     check_strata(rules, report)
     check_marks(rules, report)
     check_readings(rules, relations, report)
@@ -86,7 +90,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     if report.errors:
         return None, examples
     digest = hashlib.sha256("\0".join(unit.source.digest for unit in units).encode()).hexdigest()
-    return ir.Program(main.name, infos, relations, tuple(rules), digest), examples
+    return ir.Program(main.name, infos, relations, tuple(rules), digest, lower), examples
 
 
 def _relations_of(rule: ir.Rule) -> set[str]:
@@ -118,6 +122,7 @@ def _info(unit: Unit) -> ir.ModuleInfo:
         tuple(p.value for p in unit.tree.packages),
         tuple(imported.name for imported in unit.imports.values()),
         unit.source.file,
+        unit.tree.generic,
     )
 
 

@@ -88,16 +88,18 @@ class RuleChecker:
         return rule if self.report.errors == before else None
 
     def _with_node(self, body: tuple[ir.Literal, ...]) -> tuple[ir.Literal, ...]:
-        """The body of a screen's rule, which asks for at least one node of the app.
+        """The body of a screen's rule, which asks for at least one node of the app; of a generic module, for any node.
 
         A rule that only negates would hold in every other app, and if nothing could be read.
         """
-        packages = self.scope.unit.tree.packages
-        if not packages or any(
+        packages, generic = self.scope.unit.tree.packages, self.scope.unit.tree.generic
+        if not (packages or generic) or any(
             (symbols := self.scope.find_relation(literal.atom.relation)) and symbols[0].sort == "observed"
             for literal in present(body)
         ):
             return body
+        if generic:
+            return (ir.Lit(ir.Atom("Node", ())), *body)
         own = tuple(ir.Const(p.value, ir.TEXT) for p in packages)
         shows = ir.Constraint("package", "=", own[0])
         if len(own) > 1:

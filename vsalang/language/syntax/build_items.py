@@ -52,6 +52,7 @@ class Header:
     packages: tuple[tree.Text, ...]
     doc: tree.Text | None
     span: Span
+    generic: bool = False
 
 
 class ItemBuilder(Builder):
@@ -68,7 +69,7 @@ class ItemBuilder(Builder):
         self.lost: list[Span] = []
 
     def header(self, node: Node) -> Header:
-        """``app name package ".." ".."``"""
+        """``app name package ".." ".."``, ``app name any ".."``"""
         parts = fields(node)
         doc = self.text(parts["doc"]) if "doc" in parts else None
         return Header(
@@ -77,6 +78,7 @@ class ItemBuilder(Builder):
             self.texts(parts.get("packages")),
             doc,
             self.of(node),
+            "generic" in parts,
         )
 
     def import_(self, node: Node) -> tree.Import:
@@ -99,7 +101,15 @@ class ItemBuilder(Builder):
             return self.relation(inner, annotations, span)
         if kind == "Action":
             params = tuple(self.attr(child) for child in self.decls(inner.get("params")))
-            return tree.Action(self.name(inner["name"]), params, self.doc(inner), annotations, span)
+            return tree.Action(
+                self.name(inner["name"]),
+                params,
+                self.doc(inner),
+                annotations,
+                span,
+                self.names(inner.get("over")),
+                self.refined(inner["refines"][0]) if "refines" in inner else None,
+            )
         if kind == "Enum":
             members = self.members(inner["members"][0])
             return tree.Enum(self.name(inner["name"]), self.doc(inner), members, annotations, span)
@@ -196,6 +206,13 @@ class ItemBuilder(Builder):
         if inner.rule_name == "EnumType":
             return tree.TypeRef(span, members=self.members(fields(inner)["members"][0]))
         return tree.TypeRef(span, name=tree.Name(inner.value, span))
+
+    def refined(self, node: Node) -> tree.Atom:
+        """What an action refines: ``E(a = ?x)``"""
+        atom, keep = self.head_atom(node)
+        if keep is not None:
+            raise self.fail("E0116", keep, "`..` keeps the other cells in the head of `update` only")
+        return atom
 
     # ------------------------------------------------------------ rules
 

@@ -140,7 +140,14 @@ def _parse(source: Source) -> ParseResult:
     diagnostics.extend(builder.findings)
     broken.extend(builder.lost)
     module = tree.Module(
-        header.kind, header.name, header.packages, header.doc, imports, tuple(items), header.span
+        header.kind,
+        header.name,
+        header.packages,
+        header.doc,
+        imports,
+        tuple(items),
+        header.span,
+        header.generic,
     )
     return ParseResult(module, tuple(in_order(diagnostics)), tuple(sorted(broken)))
 
@@ -184,5 +191,6 @@ def _in_pieces(source: Source) -> ParseResult:
         tuple(pieces.imports),
         tuple(pieces.items),
         header.span,
+        header.generic,
     )
     return ParseResult(module, tuple(in_order(pieces.diagnostics)), tuple(pieces.broken))

@@ -36,6 +36,7 @@ _CLAUSES = (
     "in",
     "key",
     "over",
+    "refines",
     "closed",
     "package",
     "as",

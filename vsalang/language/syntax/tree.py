@@ -346,13 +346,15 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """``action Name(params) "doc"``"""
+    """``action Name(params) over A, B refines E(a = ?x) "doc"``"""
 
     name: Name
     params: tuple[AttrDecl, ...]
     doc: Text | None
     annotations: tuple[Annotation, ...]
     span: Span
+    over: tuple[Name, ...] = ()
+    refines: Atom | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,7 +499,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A file. `kind` is app, spec, policy or module; `span` is the header's."""
+    """A file. `kind` is app, spec, policy or module; `generic`: ``any``; `span` is the header's."""
 
     kind: str
     name: Name
@@ -506,3 +508,4 @@ class Module:
     imports: tuple[Import, ...]
     items: tuple[Item, ...]
     span: Span
+    generic: bool = False

@@ -7,7 +7,7 @@ from dataclasses import replace
 from vsalang.program import ir
 from vsalang.program.ir import Expect, Goto, Judge, License, Lit, Program, Relation, Rule
 from vsalang.program.walk import relations
-from vsalang.proof.solver.scan import spent_by
+from vsalang.proof.solver.scan import refining, same_act, spent_by
 
 
 def around(program: Program, rule: Rule) -> Program:
@@ -18,7 +18,7 @@ def around(program: Program, rule: Rule) -> Program:
     names = required_actions(program, rule)
     if not names:
         return program
-    part = _Part(program, names)
+    part = _Part(program, {each for name in names for each in same_act(program, name)})
     rules = tuple(each for each in program.rules if each.id in part.rules)
     apps = {name for name, module in program.modules.items() if module.kind == "app"}
     kept = {n: rel for n, rel in program.relations.items() if n in part.names or rel.module not in apps}
@@ -66,10 +66,17 @@ class _Part:
         return bool(relations(rule.head) & self.names)
 
     def read(self, rule: Rule) -> set[str]:
-        """The relations that a rule names, the screens on which these are shown, and those over them."""
+        """The relations that a rule names, the same acts by other names, and the screens of all these."""
         names = {*relations(rule), *spent_by([rule])}
         names |= {rule.head.screen} if isinstance(rule.head, Goto) else set()
+        names |= {other for name in names for other in self.acts(name)}
         return names | {screen for name in names for screen in self.screens(self.program.relations.get(name))}
+
+    def acts(self, name: str) -> Iterator[str]:
+        """What refines an effect, and the effect that an action is."""
+        if name in self.program.relations:
+            yield from same_act(self.program, name)
+            yield from refining(self.program, name)
 
     def screens(self, rel: Relation | None) -> Iterator[str]:
         """The screens that belong to a relation."""

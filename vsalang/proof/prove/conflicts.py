@@ -11,7 +11,7 @@ from vsalang.program.show import short_name
 from vsalang.program.walk import relations, uses
 from vsalang.proof.prove.around import required_actions
 from vsalang.proof.prove.differing import Asking, Search, Side, needed_rows
-from vsalang.proof.prove.results import Conflict, Idle, OpenConflict, SkippedRule
+from vsalang.proof.prove.results import Conflict, Idle, LoweredLevel, OpenConflict, SkippedRule
 from vsalang.proof.prove.runs import judges_gestures
 from vsalang.proof.prove.stories import expecting, named, run
 from vsalang.proof.prove.time import Time, TimeIsUp
@@ -19,7 +19,8 @@ from vsalang.proof.solver.dead import dead_rule
 from vsalang.proof.solver.joint import Joint, holds
 from vsalang.proof.solver.query import NoAnswer
 from vsalang.proof.solver.results import Dead, UnsupportedConstruct
-from vsalang.proof.solver.scan import MOST_ROWS, asks_other, size
+from vsalang.proof.solver.scan import MOST_ROWS, asks_other, same_act, size
+from vsalang.proof.solver.show import WRITTEN
 from vsalang.proof.solver.sorts import neg
 
 
@@ -30,7 +31,7 @@ def conflicts(
     seconds: float = 120.0,
     each: float = 5.0,
     progress: Callable[[str], None] = lambda text: None,
-) -> Iterator[Conflict | Idle | SkippedRule | OpenConflict]:
+) -> Iterator[Conflict | Idle | LoweredLevel | SkippedRule | OpenConflict]:
     """Ask of each clause of a task and each rule of the policies whether they meet.
 
     Args:
@@ -44,6 +45,10 @@ def conflicts(
     clauses = [r for r in task.rules if r.module == task.main and isinstance(r.head, License)]
     policies = {name for name, module in guarded.modules.items() if module.kind == "policy"}
     rules = [r for r in guarded.rules if r.module in policies and isinstance(r.head, Judge)]
+    for rule in guarded.lowered:
+        (item,) = rule.body
+        assert isinstance(item, Lit)
+        yield LoweredLevel(rule.id, item.atom.relation, WRITTEN.atom(item.atom))
     forbidden: dict[str, str] = {}
     open_: list[tuple[Rule, OpenConflict]] = []
     for rule in rules:
@@ -60,9 +65,8 @@ def conflicts(
                 rule.id, "it judges gestures; which of them the task needs, only the screens say"
             )
             continue
-        missing = required_actions(guarded, rule) - {
-            name for clause in clauses for name in relations(clause.head)
-        }
+        allowed = {name for clause in clauses for name in relations(clause.head)}
+        missing = required_actions(guarded, rule) - {n for name in allowed for n in same_act(guarded, name)}
         if missing:
             names = " and ".join(sorted(f"`{short_name(name)}`" for name in missing))
             yield SkippedRule(rule.id, f"it asks for {names}, which no clause of this task allows")

@@ -9,7 +9,7 @@ from vsalang.language.semantics import Loaded
 from vsalang.language.semantics.places import place_of_rule
 from vsalang.program.show import title
 from vsalang.proof.prove.printing import source
-from vsalang.proof.prove.results import Conflict, Idle, OpenConflict, SkippedRule
+from vsalang.proof.prove.results import Conflict, Idle, LoweredLevel, OpenConflict, SkippedRule
 
 _WORDS = {"deny": "forbids it", "confirm": "asks about it", "warn": "warns about it"}
 
@@ -28,6 +28,7 @@ class Conflicts(Report):
     conflicts: Sequence[Conflict]
     idle: Sequence[Idle]
     unasked: Sequence[SkippedRule]
+    lowered: Sequence[LoweredLevel]
     undecided: Sequence[OpenConflict]
     status: int
 
@@ -49,11 +50,17 @@ class Conflicts(Report):
             ],
             "idle": [{"rule": each.rule, "why": each.why} for each in self.idle],
             "unasked": [{"rule": each.rule, "why": each.why} for each in self.unasked],
+            "lowered": [
+                {"rule": each.rule, "action": each.action, "asked": each.asked} for each in self.lowered
+            ],
             "open": [{"clause": each.clause, "rule": each.rule, "why": each.why} for each in self.undecided],
         }
 
     def lines(self, style: Style) -> Iterator[str]:
         yield from self._conflicts()
+        for low in self.lowered:
+            what = f"asks about {low.asked} where nothing licenses it, instead of a block"
+            yield f"{self._place(low.rule)}: {low.rule} {what}"
         for idle in self.idle:
             yield f"{self._place(idle.rule)}: {idle.rule} cannot apply: {idle.why}"
         for unasked in self.unasked:

@@ -178,6 +178,20 @@ class SkippedRule:
 
 
 @dataclass(frozen=True, slots=True)
+class LoweredLevel:
+    """A policy's rule by which the user is asked about what nothing licenses, instead of a block.
+
+    Attributes:
+        action: the qualified name of the action.
+        asked: the instances of it, as the rule names them.
+    """
+
+    rule: str
+    action: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
 class OpenConflict:
     """What is not known: whether the policy's rule speaks against what the clause permits."""
 

@@ -30,7 +30,15 @@ from vsalang.proof.solver.results import (
     UnsupportedConstruct,
     World,
 )
-from vsalang.proof.solver.scan import MOST_ROWS, licences_of, occurrences, size, units, with_definitions
+from vsalang.proof.solver.scan import (
+    MOST_ROWS,
+    licences_of,
+    occurrences,
+    refining,
+    size,
+    units,
+    with_definitions,
+)
 from vsalang.proof.solver.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.proof.solver.state import Slot
 from vsalang.proof.solver.ways import Branch
@@ -169,6 +177,7 @@ class Situation:
         """The actions whose commits matter: those that are licensed and those that clauses ask about."""
         read = relations(tuple(r.body for r in with_definitions(self.program, self.clauses)))
         asked = [n for n in sorted(read) if self.program.relations[n].sort == "action"]
+        asked += [other for name in asked for other in refining(self.program, name)]
         return list(dict.fromkeys((*self.licensed, *asked)))
 
     def commits(self, name: str) -> tuple[Slot, ...]:
@@ -191,7 +200,7 @@ class Situation:
                 and self.program.relation(literal.atom.relation).sort == "action"
             ]
             options.append(conj([licensed(reader, rel, slot, licence), *before]))
-        return disj([neg(slot.present), disj(options)])
+        return disj([neg(slot.present), disj(options), self.query.state.done_by(name, slot)])
 
     def open_choices(self, rel: Relation) -> tuple[Slot, ...]:
         """The slots of an environment's relation; what the agent chooses to look at is open."""

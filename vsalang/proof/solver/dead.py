@@ -169,7 +169,8 @@ def _licensed(query: Query) -> list[Any]:
         )
         for slot in query.state.slots("commits", name):
             fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])
-            formulas.append(query.tracker.wrap(disj([neg(slot.present), fits]), mark))
+            other = query.state.done_by(name, slot)
+            formulas.append(query.tracker.wrap(disj([neg(slot.present), fits, other]), mark))
     return formulas
 
 

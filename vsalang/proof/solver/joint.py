@@ -20,6 +20,8 @@ from vsalang.proof.solver.scan import (
     licences_of,
     matching,
     occurrences,
+    refined,
+    refining,
     spent_by,
     texts_of,
     with_definitions,
@@ -135,13 +137,14 @@ class Joint(Query):
             if kind != "commits":
                 continue
             rel = self.state.program.relation(name)
-            repeated = False
+            # what refines an effect is done by its licence, too, and several may be one instance of the effect
+            repeated = any(refined(state.program, name) for state in tasks)
             for state in tasks:
                 licences = licences_of(state.program, name)
                 repeated = repeated or any(repeats(state.program, licence) for licence in licences)
                 for slot in slots:
                     fits = disj([licensed(Reader(state), rel, slot, licence) for licence in licences])
-                    formulas.append(disj([neg(slot.present), fits]))
+                    formulas.append(disj([neg(slot.present), fits, state.done_by(name, slot)]))
                 total = state.total_licence(name)
                 if total is not None:
                     formulas += [neg(slot.present) for slot in slots[total:]]
@@ -185,11 +188,16 @@ class Joint(Query):
         return formulas
 
     def alone(self, proposed: str) -> list[Any]:
-        """That nothing but one instance of that action or gesture is proposed. Asked last."""
+        """That nothing but one instance of that action or gesture is proposed, and what it is. Asked last."""
         formulas: list[Any] = []
+        refines = self.state.program.relation(proposed).refines
+        effect = refines.action if refines is not None else ""
         for (kind, name), slots in list(self.state.made.items()):
             if kind == "now" and self.state.program.relation(name).sort in ("action", "gesture"):
-                formulas += [neg(slot.present) for slot in slots[1 if name == proposed else 0 :]]
+                formulas += [neg(slot.present) for slot in slots[1 if name in (proposed, effect) else 0 :]]
+                if name == effect:
+                    mine = self.state.slots("now", proposed)[0].present
+                    formulas += [disj([neg(slot.present), mine]) for slot in slots[:1]]
         return formulas
 
     def everyday(self, cell: Cell) -> list[Any]:
@@ -253,6 +261,8 @@ class Joint(Query):
                     f"more than {len(slots)} commits of `{self.state.program.relation(name).short}`"
                 )
             rel = self.state.program.relation(name)
+            if any(done.get(other) for other in refining(self.state.program, name)):
+                continue  # what refines the effect was done, which brings it about
             for index, slot in enumerate(slots):
                 if index < len(rows):
                     formulas += [slot.present, self.row(rel, slot.cells, rows[index])]

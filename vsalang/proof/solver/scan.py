@@ -3,15 +3,17 @@
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from math import ceil, prod
+from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.program import ir
 from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
 from vsalang.program.ops import OPERATORS
 from vsalang.program.values import Value, show
-from vsalang.program.walk import constants, needed, parts, relations
+from vsalang.program.walk import constants, needed, parts, relations, rewrite
 
 _INSIDE_TEXTS = frozenset(
     symbol for symbol, operator in OPERATORS.items() if {"text"} <= operator.types <= {"text", "set"}
@@ -69,18 +71,78 @@ def spent_by(rules: Iterable[Rule]) -> frozenset[str]:
     return frozenset(part.relation for rule in rules for part in parts(rule) if isinstance(part, ir.Spent))
 
 
-def licences_of(program: Program, action: str) -> list[Rule]:
-    """The clauses that license an action."""
+def clauses_of(program: Program, action: str) -> list[Rule]:
+    """The clauses whose head names an action."""
     return [r for r in program.rules if isinstance(r.head, ir.License) and r.head.atom.relation == action]
+
+
+def licences_of(program: Program, action: str) -> list[Rule]:
+    """The clauses that license an action: its own, and those of the effect that it refines."""
+    clauses = clauses_of(program, action)
+    relation = program.relation(action)
+    if relation.refines is not None:
+        translated = (
+            _of_effect(rule, relation, relation.refines)
+            for rule in clauses_of(program, relation.refines.action)
+        )
+        clauses += [rule for rule in translated if rule is not None]
+    return clauses
+
+
+def refining(program: Program, action: str) -> list[str]:
+    """The actions that refine an effect: when they are done, it is."""
+    return [
+        relation.name
+        for relation in program.relations.values()
+        if relation.refines is not None and relation.refines.action == action
+    ]
+
+
+def _of_effect(rule: Rule, relation: ir.Relation, refines: ir.Refinement) -> Rule | None:
+    """The clause of an effect as one of an action that refines it; None: no instance fits it."""
+    assert isinstance(rule.head, ir.License)
+    arguments = dict(refines.arguments)
+    constraints: list[Constraint] = []
+    tested: list[ir.Literal] = []
+    read: set[str] = set()
+    for each in rule.head.atom.constraints:
+        term = arguments.get(each.attr)
+        if term is None:
+            return None  # it is unknown, and nothing that is asked of it holds
+        if isinstance(term, Var):
+            constraints.append(replace(each, attr=term.name))
+        else:
+            read |= {part.name for part in parts(term) if isinstance(part, Var)}
+            tested.append(ir.Compare(rewrite(term, _own), each.op, each.term, each.hi))
+    constraints += [Constraint(name, "=", _own(Var(name))) for name in sorted(read)]
+    head = replace(rule.head, atom=ir.Atom(relation.name, tuple(constraints), span=rule.head.atom.span))
+    return replace(rule, head=head, body=(*rule.body, *tested))
+
+
+def _own(item: Any) -> Any:
+    """A parameter of the action, under a name that no clause can write."""
+    return replace(item, name=f"{item.name} of the action") if isinstance(item, Var) else item
+
+
+def refined(program: Program, action: str) -> bool:
+    """Whether an action refines an effect, or is an effect that something refines."""
+    return program.relation(action).refines is not None or bool(refining(program, action))
+
+
+def same_act(program: Program, action: str) -> frozenset[str]:
+    """An action, and the effect that it is."""
+    refines = program.relation(action).refines
+    return frozenset((action,) if refines is None else (action, refines.action))
 
 
 def asks_other(program: Program, rule: Rule, action: str) -> bool:
     """Whether a rule asks for the proposal of another action: where only this one is proposed, it does not hold."""
+    own = same_act(program, action)
     return any(
         isinstance(item, Lit)
         and not item.neg
         and item.past is None
-        and item.atom.relation != action
+        and item.atom.relation not in own
         and program.relation(item.atom.relation).sort == "action"
         for item in rule.body
     )
@@ -93,7 +155,7 @@ def units(program: Program, action: str) -> list[tuple[Rule, int]]:
     """
     pairs: list[tuple[Rule, int]] = []
     shared: set[str] = set()
-    for rule in licences_of(program, action):
+    for rule in clauses_of(program, action):
         assert isinstance(rule.head, ir.License)
         quota = rule.head.quota
         if program.modules[rule.module].kind == "policy":
@@ -118,6 +180,7 @@ def with_licences(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     """The rules, all that define what they read, and the clauses of the actions whose commits they may read."""
     rules_here = with_definitions(program, rules)
     read = relations(tuple((rule.body, rule.extra) for rule in rules_here)) | spent_by(rules_here)
+    read |= {other for name in read for other in refining(program, name)}
     return with_definitions(
         program,
         [
@@ -130,8 +193,9 @@ def with_licences(program: Program, rules: Iterable[Rule]) -> list[Rule]:
 def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
     """Every text that the rules name, and the names of screens."""
     texts: dict[str, None] = {}
-    for rule in rules:
-        for part in constants(rule):
+    arguments = (relation.refines.arguments for relation in program.relations.values() if relation.refines)
+    for item in (*rules, *([term for _, term in each] for each in arguments)):
+        for part in constants(tuple(item) if isinstance(item, list) else item):
             if part.type.kind == "Text" and isinstance(part.value, str):
                 texts[part.value] = None
             elif part.type.kind == "set" and isinstance(part.value, frozenset):

@@ -8,11 +8,11 @@ from typing import Any
 
 import z3
 
-from vsalang.program.ir import DURATION, TEXT, License, Program, Relation
+from vsalang.program.ir import DURATION, TEXT, License, Program, Refinement, Relation
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.proof.solver.results import Commit, UnsupportedConstruct, World
-from vsalang.proof.solver.scan import licences_of, revocable, units
+from vsalang.proof.solver.scan import licences_of, refining, revocable, units
 from vsalang.proof.solver.sorts import FALSE, TRUE, Cell, Sorts, conj, disj, neg, true_in
 from vsalang.proof.solver.terms import Terms
 
@@ -89,13 +89,16 @@ class State:
                 self._distinct(rel, made)
             if kind == "now" and rel.sort == "gesture":
                 self._one_gesture(name)
+            if kind in ("now", "commits") and rel.refines is not None:
+                self._as_effect(kind, rel, rel.refines, made)
         return self.made[kind, name]
 
     def count(self, kind: str, rel: Relation) -> int:
         """How many slots the relation has."""
         if kind == "commits":
             wanted = self.total_licence(rel.name) if rel.name in self.counted else 0
-            return max(self.rows, self.commit_rows, min(wanted or 0, MOST_COMMITS))
+            names = 1 + len(refining(self.program, rel.name))
+            return max(self.rows, self.commit_rows, min(wanted or 0, MOST_COMMITS)) * names
         single = rel.sort in ("view", "gesture") or (rel.sort == "state" and not rel.key)
         single = single or rel.name in ("App", "Clock", "Instruction") or not rel.attrs
         return 1 if single else self.rows
@@ -163,14 +166,50 @@ class State:
 
     def alike(self, one: Slot, other: Slot) -> Any:
         """Whether two rows are the same in every cell, unknown ones included."""
-        parts = []
-        for a, b in zip(one.cells, other.cells, strict=True):
-            if a.type.kind == "set" and a.type.elem is not None and a.type.elem.kind == "Text":
-                same = conj([x == y for x, y in zip(a.value, b.value, strict=True)])
-            else:
-                same = self.terms.equal(a, b)
-            parts.append(disj([conj([neg(a.known), neg(b.known)]), conj([a.known, b.known, same])]))
+        return conj([self._like(a, b) for a, b in zip(one.cells, other.cells, strict=True)])
+
+    def _like(self, a: Cell, b: Cell) -> Any:
+        """Whether two cells are unknown, or have the same value."""
+        if a.type.kind == "set" and a.type.elem is not None and a.type.elem.kind == "Text":
+            same = conj([x == y for x, y in zip(a.value, b.value, strict=True)])
+        else:
+            same = self.terms.equal(a, b)
+        return disj([conj([neg(a.known), neg(b.known)]), conj([a.known, b.known, same])])
+
+    def _as_effect(self, kind: str, rel: Relation, refines: Refinement, made: tuple[Slot, ...]) -> None:
+        """What is proposed, or done, of an action that refines an effect is proposed, or done, as this effect."""
+        for slot in made:
+            ways = (self._is_effect(rel, refines, slot, other) for other in self.slots(kind, refines.action))
+            self.facts.append(disj([neg(slot.present), *ways]))
+
+    def _is_effect(self, rel: Relation, refines: Refinement, slot: Slot, other: Slot) -> Any:
+        """Whether an instance of an effect is there and is what an instance of an action is as this effect."""
+        arguments = dict(refines.arguments)
+        env = dict(zip((attr.name for attr in rel.attrs), slot.cells, strict=True))
+        parts = [other.present]
+        if slot.age is not None and other.age is not None:
+            parts.append(slot.age.value == other.age.value)
+        for attr, mine in zip(self.program.relation(refines.action).attrs, other.cells, strict=True):
+            if attr.name not in arguments:
+                parts.append(neg(mine.known))
+                continue
+            try:
+                parts.append(self._like(mine, self.terms.value(arguments[attr.name], env)))
+            except UnsupportedConstruct as error:  # it may be anything
+                self.terms.approximated[str(error)] = None
         return conj(parts)
+
+    def done_by(self, effect: str, slot: Slot) -> Any:
+        """Whether an action that refines an effect was done, and is this instance of it."""
+        ways = []
+        for name in refining(self.program, effect):
+            rel = self.program.relation(name)
+            assert rel.refines is not None
+            ways += [
+                conj([mine.present, self._is_effect(rel, rel.refines, mine, slot)])
+                for mine in self.slots("commits", name)
+            ]
+        return disj(ways)
 
     def _complete(self, rel: Relation) -> tuple[Slot, ...]:
         """What is known to be complete: any part of the key, or of a list's ``in``.
@@ -238,7 +277,8 @@ class State:
     def total_licence(self, action: str) -> int | None:
         """How many commits all clauses of an action license together; None if without bound."""
         total, shared = 0, set[str]()
-        for rule in licences_of(self.program, action):
+        own = [rule for name in refining(self.program, action) for rule in licences_of(self.program, name)]
+        for rule in (*licences_of(self.program, action), *own):
             assert isinstance(rule.head, License)
             quota = rule.head.quota
             if quota.kind == "each":
@@ -294,6 +334,15 @@ class State:
                 )
             elif kind in kinds:
                 kinds[kind][name] = frozenset(rows)
+        for name, done in list(commits.items()):
+            refines = self.program.relation(name).refines
+            if refines is not None and refines.action in commits:
+                when = {commit.age for commit in done}
+                commits[refines.action] = tuple(c for c in commits[refines.action] if c.age not in when)
+        for name in [name for name, rows in kinds["now"].items() if rows]:
+            refines = self.program.relation(name).refines
+            if refines is not None:  # the effect is proposed by it, and not for itself
+                kinds["now"].pop(refines.action, None)
         pairs = {}
         for value, constant in self.terms.compared:
             text = self.sorts.value(model.eval(value, model_completion=True), TEXT)

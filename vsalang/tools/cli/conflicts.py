@@ -4,7 +4,7 @@ from vsalang.base.options import argument
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report
 from vsalang.proof.prove.conflicts_report import Conflicts
-from vsalang.proof.prove.results import Conflict, Idle, OpenConflict, SkippedRule
+from vsalang.proof.prove.results import Conflict, Idle, LoweredLevel, OpenConflict, SkippedRule
 from vsalang.tools.cli import frame, shared
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, require
 from vsalang.tools.cli.progress import telling
@@ -48,6 +48,7 @@ def command(options: ConflictsOptions) -> Report:
         against,
         [each for each in answers if isinstance(each, Idle)],
         [each for each in answers if isinstance(each, SkippedRule)],
+        [each for each in answers if isinstance(each, LoweredLevel)],
         undecided,
         EXIT_FINDINGS if against or undecided else EXIT_OK,
     )

@@ -10,7 +10,7 @@ from vsalang.base.report import Report
 from vsalang.base.source import Source
 from vsalang.engine import EngineError
 from vsalang.program.ir import Program
-from vsalang.proof.findings import finding, summary
+from vsalang.proof.findings import finding, lowered, summary
 from vsalang.proof.solver import Alive, Disagreement, Result, analyse
 from vsalang.proof.solver.show import state
 from vsalang.proof.worlds import interpreter
@@ -73,6 +73,7 @@ def command(options: VerifyOptions) -> Report:
         else:
             results = _results(program, options.rows or 0, options.timeout)
             findings += [finding(program, result) for result in results if not isinstance(result, Alive)]
+            findings += lowered(program)
             lines.append(summary(program, results))
         sources.update(loaded.sources)
     warned = options.strict and any(item.severity is Severity.WARNING for item in findings)

@@ -101,8 +101,8 @@ def _names(node: object) -> Iterator[tuple[t.Name, str, str]]:
                 yield from ((screen, "screen", "") for screen in on)
                 yield from ((key, "attribute", name.text) for key in (*item.within, *item.key))
                 yield from ((attr.name, "attribute", name.text) for attr in item.attrs)
-            case t.Action(name=name, params=params):
-                yield name, "relation", ""
+            case t.Action(name=name, params=params, over=over):
+                yield from ((action, "relation", "") for action in (name, *over))
                 yield from ((param.name, "attribute", name.text) for param in params)
             case t.Enum(name=name):
                 yield name, "enum", ""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.programs.files import ALONE
+from tests.programs.files import ALONE, HERE
 from tests.snapshots import golden
 from tests.thorough import some
 from vsalang.language.notations.out import NotCore, export, from_json
@@ -181,3 +181,19 @@ def test_a_changed_document_is_refused_or_fits_the_schema(place: tuple[Any, ...]
 def test_what_is_no_core_program(text: str, message: str) -> None:
     with pytest.raises(NotCore, match=message):
         from_json(text)
+
+
+@pytest.mark.parametrize(
+    "pair", [[], ["item"], ["item", {"node": "Wildcard"}, "more"], ["item", "name"], [1, 2]]
+)
+def test_arguments_of_an_effect_are_pairs(pair: list[object]) -> None:
+    data = to_data(load(HERE / "right" / "table.vsa").checked())
+    relations: Any = data["relations"]
+    refinements = [relation["refines"] for relation in relations if relation.get("refines")]
+    VALIDATOR.validate(data)
+    assert from_data(data).relation("table.Reserve").refines is not None
+    refinements[0]["arguments"][0] = pair
+    with pytest.raises(NotCore, match=r"refines\.arguments\[0\]"):
+        from_data(data)
+    with pytest.raises(jsonschema_rs.ValidationError):
+        VALIDATOR.validate(data)

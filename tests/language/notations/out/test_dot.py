@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.programs.files import ALONE
+from tests.programs.files import ALONE, HERE
 from vsalang.language.notations.out import export
 from vsalang.language.notations.out.dot import quoted
 from vsalang.language.semantics import load, load_text
@@ -131,3 +131,9 @@ def test_any_text_is_quoted(text: str) -> None:
     inside = quoted(text)
     assert re.fullmatch(_STRING, inside) and inside.isprintable()
     _well_formed(f"digraph {inside} {{\n}}\n")
+
+
+def test_what_actions_say_of_others_is_drawn() -> None:
+    text = export(load(HERE / "right" / "reserve_itself.vsa").checked(), "dot").text
+    assert '"table.Reserve" -> "every.Order" [label=refines];' in text
+    assert '"every.Erase" -> "every.Delete" [style=dashed, label=over];' in text

@@ -103,14 +103,13 @@ def test_what_only_our_reader_takes_is_marked(folder: Path) -> None:
 def test_shipped_files_lose_nothing_in_silence(shipped: Callable[[Path], Program], path: Path) -> None:
     program = shipped(path)
     exported = export(program, "paper")
-    told = {item.rule for item in exported.omissions}
+    rules = [item for item in exported.omissions if not item.what.startswith("action ")]
+    told = {item.rule for item in rules}
     own = [rule for rule in program.rules if rule.module == program.main]
     said = [line for line in exported.text.splitlines() if line and not line.startswith("#")]
     assert len(said) == exported.rules
     # a chain of repetitions is one clause of two rules; no shipped file has one
-    assert exported.rules + len(
-        {item.rule for item in exported.omissions if "written" not in item.reason}
-    ) == len(own)
+    assert exported.rules + len({item.rule for item in rules if "written" not in item.reason}) == len(own)
     assert told <= {rule.id for rule in own}
 
 

@@ -25,7 +25,7 @@ FORMAT: Final = "vsa-core"
 NODES: Final[Mapping[str, type]] = {
     kind.__name__: kind
     for kind in sorted(
-        (*walk.KINDS, ir.Attr, ir.Member, ir.ModuleInfo, ir.Quota, ir.Relation, ir.Type),
+        (*walk.KINDS, ir.Attr, ir.Member, ir.ModuleInfo, ir.Quota, ir.Refinement, ir.Relation, ir.Type),
         key=lambda kind: kind.__name__,
     )
 }
@@ -59,6 +59,7 @@ def to_data(program: ir.Program) -> dict[str, object]:
         "modules": [write_node(module) for module in program.modules.values()],
         "relations": [write_node(relation) for relation in program.relations.values()],
         "rules": [write_node(rule) for rule in program.rules],
+        **({"lowered": [write_node(rule) for rule in program.lowered]} if program.lowered else {}),
     }
 
 
@@ -141,6 +142,7 @@ def from_data(data: object) -> ir.Program:
         "modules",
         "relations",
         "rules",
+        "lowered",
     }
     if unknown:
         raise NotCore(min(unknown), "unknown key")
@@ -148,6 +150,7 @@ def from_data(data: object) -> ir.Program:
         modules = _nodes(data.get("modules"), ir.ModuleInfo, "modules")
         relations = _nodes(data.get("relations"), ir.Relation, "relations")
         rules = _nodes(data.get("rules"), ir.Rule, "rules")
+        lowered = _nodes(data.get("lowered", []), ir.Rule, "lowered")
     except RecursionError as problem:
         raise NotCore("", "nested too deeply") from problem
     main, digest = _string(data.get("main"), "main"), _string(data.get("digest"), "digest")
@@ -157,6 +160,7 @@ def from_data(data: object) -> ir.Program:
         {each.name: each for each in relations},
         tuple(rules),
         digest,
+        tuple(lowered),
     )
 
 
@@ -217,7 +221,13 @@ def _read(data: object, hint: Any, path: str) -> Any:
     if origin is tuple:
         if not isinstance(data, list):
             raise NotCore(path, "expected a list")
-        return tuple(_read(each, args[0], f"{path}[{index}]") for index, each in enumerate(data))
+        hints = (args[0],) * len(data) if args[-1] is ... else args
+        if len(data) != len(hints):
+            raise NotCore(path, f"expected a list of {len(hints)}")
+        return tuple(
+            _read(each, kind, f"{path}[{index}]")
+            for index, (each, kind) in enumerate(zip(data, hints, strict=True))
+        )
     if origin is not None:  # the only mappings are annotations
         if not isinstance(data, dict):
             raise NotCore(path, "expected an object")

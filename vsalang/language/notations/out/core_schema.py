@@ -53,6 +53,7 @@ def schema() -> dict[str, Any]:
             "modules": _list(_ref("ModuleInfo")),
             "relations": _list(_ref("Relation")),
             "rules": _list(_ref("Rule")),
+            "lowered": _list(_ref("Rule")),
         },
         "required": ["format", "version", "main", "digest", "modules", "relations", "rules"],
         "additionalProperties": False,
@@ -102,6 +103,13 @@ def _type(hint: Any) -> dict[str, Any]:
         return {"anyOf": [_type(each) for each in args]}
     if origin is typing.Literal:
         return {"enum": list(args)}
+    if origin is tuple and args[-1] is not ...:  # one of each
+        return {
+            "type": "array",
+            "prefixItems": [_type(each) for each in args],
+            "minItems": len(args),
+            "maxItems": len(args),
+        }
     if origin is tuple:
         return _list(_type(args[0]))
     if origin is not None:  # annotations: a name to its arguments

@@ -20,6 +20,7 @@ from vsalang.language.notations.out.datalog_terms import (
     text,
 )
 from vsalang.language.notations.out.exported import ExportResult, Omission
+from vsalang.language.notations.out.meant_actions import said_of_actions
 from vsalang.program import ir
 from vsalang.program.show import title
 from vsalang.program.text import comment
@@ -71,6 +72,7 @@ def to_datalog(program: ir.Program, *, main_only: bool = False) -> ExportResult:
 class _Writer:
     def __init__(self, program: ir.Program, main_only: bool) -> None:
         self.program = program
+        self.main_only = main_only
         self.rules = [rule for rule in program.rules if not main_only or rule.module == program.main]
         self.predicates = Predicates()
         self.elsewhere = {
@@ -114,6 +116,9 @@ class _Writer:
             else:
                 omissions.append(Omission(rule.id, title(rule), missing[rule.id], rule.span))
                 lines.append(f"% not expressed: {comment(label)}: {comment(missing[rule.id])}")
+        for each in said_of_actions(self.program, main_only=self.main_only):
+            omissions.append(each)
+            lines.append(f"% not expressed: {comment(each.what)}: {comment(each.reason)}")
         return ExportResult("\n".join(lines) + "\n", len(written), tuple(omissions))
 
     def _declared(self, relation: str, use: str) -> str:

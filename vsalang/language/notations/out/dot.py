@@ -58,6 +58,14 @@ def rule_graph(program: ir.Program, *, main_only: bool = False) -> ExportResult:
         if written:
             used[written] = None
             edges.append(f"  {node} -> {quoted(written)};")
+    for name in used:
+        each = program.relation(name)
+        if each.sort == "action":
+            edges += [
+                f"  {quoted(name)} -> {quoted(o)} [style=dashed, label=over];" for o in each.over if o in used
+            ]
+        if each.refines is not None and each.refines.action in used:
+            edges.append(f"  {quoted(name)} -> {quoted(each.refines.action)} [label=refines];")
     for module, names in _by_module(program, used):
         lines.append(f"  subgraph {quoted(f'cluster {module}')} {{")
         lines.append(f"    label={quoted(module)}; color=gray80; fontcolor=gray40;")

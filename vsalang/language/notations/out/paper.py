@@ -14,6 +14,7 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.language.notations.out.exported import ExportResult, Omission
+from vsalang.language.notations.out.meant_actions import said_of_actions
 from vsalang.language.notations.out.paper_names import ALL, DONE, ONCE, REPEAT, bound
 from vsalang.program import ir
 from vsalang.program.show import short_name, title
@@ -339,6 +340,9 @@ class _Writer:
                 why = missing[rule.id]
                 omissions.append(Omission(rule.id, title(rule), why, rule.span))
                 lines.append(f"# not expressed: {comment(title(rule))} ({comment(rule.id)}): {comment(why)}")
+        for each in said_of_actions(self.program, main_only=True):
+            omissions.append(each)
+            lines.append(f"# not expressed: {comment(each.what)}: {comment(each.reason)}")
         return ExportResult("\n".join(lines) + "\n", len(clauses), tuple(omissions))
 
 

@@ -41,6 +41,8 @@ class FileWriter(BodyWriter):
             for text in node.packages:
                 header += [self.gap(SPACE), self.raw(text.span)]
                 header += [self.token(",")] if text is not node.packages[-1] else []
+        if node.generic:
+            header.append(self.token("any", SPACE))
         if node.doc is not None:  # however long it is
             header += [self.gap(SPACE), self.raw(node.doc.span)]
         parts.append(nest(2, *header))
@@ -156,7 +158,7 @@ class FileWriter(BodyWriter):
         return self.raw(node.span)
 
     def action(self, node: tree.Action) -> Doc:
-        """``action Name(params) "doc"``"""
+        """``action Name(params) over A refines E(a = ?x) "doc"``"""
         parts = [self.token("action"), self.gap(SPACE), self.raw(node.name.span)]
         if node.params:
             before = self.token("(")
@@ -164,6 +166,12 @@ class FileWriter(BodyWriter):
             parts.append(group(before, body, self.gap(SOFT_LAST), self.token(")")))
         elif self.peek("("):
             parts += [self.token("("), self.token(")")]
+        if node.over:
+            parts += [self.token("over", SPACE), self.gap(SPACE), self.names(node.over)]
+        if node.refines is not None:
+            before = self.gap(LINE)
+            refined = concat([self.token("refines"), self.gap(SPACE), self.atom(node.refines)])
+            parts.append(nest(2, attempt(before, refined)))
         return concat([*parts, nest(2, self.doc(node.doc))])
 
     # ------------------------------------------------------------ rules

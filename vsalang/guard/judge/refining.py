@@ -1,0 +1,49 @@
+"""Takes out of what a proposal is what is meant otherwise, and adds what it is as an effect (`guard.md#P3`)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from vsalang.engine.api import Row
+from vsalang.guard.judge.judgement import MayBe, NameJudgement
+from vsalang.guard.judge.meant_actions import Effects, Instance, MeantActions
+from vsalang.guard.world.rule_effects import readable
+from vsalang.program.values import row_order
+
+
+def drop(judgement: NameJudgement, meant: MeantActions) -> None:
+    """Take out of what is recognised, or may be, what is meant as another action."""
+    whole = judgement.whole
+    other = meant.meant(judgement.recognized, judgement.cells, whole.state.screen, whole.context)
+    judgement.may_be = [each for each in judgement.may_be if not other.takes(each.action, each.row)]
+
+
+def add_effects(judgement: NameJudgement, meant: MeantActions) -> None:
+    """Add what the proposed actions are as effects to all that is proposed, and to what it may be."""
+    context = judgement.whole.context
+    before = {(action, row) for action, rows in judgement.instances.items() for row in rows}
+    of = {
+        (action, row): meant.effect(action, row, context) for action, row in before if action in meant.effects
+    }
+    if of:
+        ran = [
+            of[action, row] for action, rows in judgement.runs.items() for row in rows if (action, row) in of
+        ]
+        judgement.instances = _with(judgement.instances, of.values())
+        judgement.runs = _with(judgement.runs, ran)
+        judgement.effects = Effects(of, frozenset(of.values()) - before)
+    known = {(each.action, each.row) for each in judgement.may_be} | {*before, *of.values()}
+    more: list[MayBe] = []
+    for each in judgement.may_be:
+        if each.action in meant.effects:
+            action, row = meant.effect(each.action, readable(each.row), context)
+            if (action, row) not in known:
+                known.add((action, row))
+                more.append(replace(each, action=action, row=row))
+    judgement.may_be += more
+
+
+def _with(instances: Mapping[str, list[Row]], more: Iterable[Instance]) -> dict[str, list[Row]]:
+    merged = {action: dict.fromkeys(rows) for action, rows in instances.items()}
+    for action, row in more:
+        merged.setdefault(action, {})[row] = None
+    return {action: sorted(rows, key=row_order) for action, rows in merged.items()}
