@@ -1,0 +1,1 @@
+"""Touches of recorded screens that people labelled: what would a finger do there?"""
