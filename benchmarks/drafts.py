@@ -78,7 +78,7 @@ def judge(phone: str, steps: int, folder: Path, *, verbose: bool) -> None:
     seen = [_named(walks[2], program) for program in (hand, drafted)]
     bears = list(zip(seen[0][0], seen[1][0], strict=True))
     same, split = _screens(hand, bears, verbose=verbose)
-    print(f"  screens: {same}; of those in part {split} are told apart further, and are no others")
+    print(f"  screens: {same}; of those in part {split} are told apart further, and none is another screen")
     print(f"  gotos:   {_gotos(hand, drafted, seen, verbose=verbose)}")
     cells, lists = _cells(hand, drafted, bears, verbose=verbose)
     print(f"  cells:   {cells}\n  lists:   {lists}")

@@ -166,12 +166,16 @@ def test_code_uses_the_plainer_word(wing: str) -> None:
     assert found == []
 
 
+IS_NO, ARE_NO = (f"{verb} no" for verb in ("is", "are"))
+"""What the test looks for, put together so that this file does not hold it."""
+
+
 @pytest.mark.parametrize(
     ("text", "phrase"),
     [
-        ("{data} is no folder", "is no folder"),
-        ("they are no `terms`", "are no `terms"),
-        ("a file is\n    no UI tree", "is no UI"),
+        (f"{{data}} {IS_NO} folder", f"{IS_NO} folder"),
+        (f"they {ARE_NO} `terms`", f"{ARE_NO} `terms"),
+        ("a file is\n    no UI tree", f"{IS_NO} UI"),
         ("There is no folder, and there are no files.", ""),
         ("there\n    is no folder", ""),
         ("It has no parts, is no longer there, and the answer is no.", ""),
@@ -192,7 +196,7 @@ def test_what_counts_as_such_a_phrase(text: str, phrase: str) -> None:
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ("x = 1\ny = f'{x} is no folder'", 2),
+        (f"x = 1\ny = f'{{x}} {IS_NO} folder'", 2),
         ("'''Reads.\n\nWhoever reads.'''", 3),
         ("x = 1  # whoever it's for", 1),
         ("beside = mended = 1", 0),
@@ -207,7 +211,7 @@ def test_texts_and_comments_are_looked_at(source: str, line: int) -> None:
     [
         ('\nconfirm "it speaks of money" when Pay.', 2),
         ('@rationale("whoever pays")', 1),
-        ("// It is no secret.", 1),
+        (f"// It {IS_NO} secret.", 1),
         ("let Wide = /whoever|everybody/i.", 0),
     ],
 )
