@@ -402,7 +402,7 @@ def test_what_cannot_be_looked_at(runner: CliRunner, monkeypatch: pytest.MonkeyP
 
 def test_a_device_without_a_name_is_none(runner: CliRunner) -> None:
     result = runner.invoke(doctor.command, ["--device", ""])
-    assert result.exit_code == 2 and "--device names no device" in result.output
+    assert result.exit_code == 2 and "a device has a name: sim:NAME or a serial" in result.output
 
 
 def test_a_simulated_phones_clock_and_port_need_no_remedy(runner: CliRunner) -> None:

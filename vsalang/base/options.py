@@ -17,8 +17,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 _KEY: Final = "vsalang.option"
-Others = str | tuple[str, ...] | Mapping[str, str]
-"""Other parameters by the names that people type (``--from``, ``SPEC``, ``--format json``), perhaps with a reason."""
+Reasons = Mapping[str, str]
+"""Other parameters by the names that people type, each with a reason or an empty text."""
+Others = str | tuple[str, ...] | Mapping[str, str | Reasons]
+"""Other parameters by the names that people type (``--from``, ``SPEC``, ``--format json``), perhaps with a reason.
+
+What holds for one value only stands below it: ``{"enforce": {"--agent": "what others do cannot be held back"}}``.
+"""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,8 +39,9 @@ class Option:
         above: whether `least` itself is too small.
         default_text: what the help says of the default, in place of its value.
         show_default: whether the help says the default.
-        needs: parameters without which it may not be given, each with a reason or an empty text.
-        excludes: parameters with which it may not be given, each with a reason or an empty text.
+        needs: parameters without which it may not be given, each with a reason or an empty text; below a value those
+            without which this value may not be given.
+        excludes: parameters with which it may not be given, likewise.
         read: makes the value of the typed text; raises `ValueError` with a message for people.
         choices: the texts that can be typed, where the annotation does not list them.
         required: whether it must be given.
@@ -53,8 +59,8 @@ class Option:
     above: bool = False
     default_text: str = ""
     show_default: bool = True
-    needs: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    excludes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    needs: Mapping[str, str | Reasons] = dataclasses.field(default_factory=dict)
+    excludes: Mapping[str, str | Reasons] = dataclasses.field(default_factory=dict)
     read: Callable[[str], Any] | None = None
     choices: tuple[str, ...] = ()
     required: bool = False
@@ -75,14 +81,16 @@ class Group:
             empty: there always is one.
         needs: what else fields need in this command, by field, as `Option.needs`.
         excludes: what else fields exclude in this command, likewise.
+        choices: the values that fields take in this command, where the class has more, by field.
         texts: helps of this command in place of those of the class, by field.
     """
 
     kind: type
     without: tuple[str, ...] = ()
     when: str = ""
-    needs: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
-    excludes: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
+    needs: Mapping[str, Mapping[str, str | Reasons]] = dataclasses.field(default_factory=dict)
+    excludes: Mapping[str, Mapping[str, str | Reasons]] = dataclasses.field(default_factory=dict)
+    choices: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     texts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -149,6 +157,7 @@ def group(
     when: str = "",
     needs: Mapping[str, Others] | None = None,
     excludes: Mapping[str, Others] | None = None,
+    choices: Mapping[str, tuple[str, ...]] | None = None,
     **texts: str,
 ) -> Any:
     """A field that holds the options of another class, which the command takes as its own.
@@ -159,11 +168,12 @@ def group(
         when: as `Group.when`; without that option the value is None, and the others of the group need it.
         needs: as `Group.needs`.
         excludes: as `Group.excludes`.
+        choices: as `Group.choices`.
         texts: as `Group.texts`.
     """
     more_needs = {name: _reasons(others) for name, others in (needs or {}).items()}
     more_excludes = {name: _reasons(others) for name, others in (excludes or {}).items()}
-    made = Group(kind, without, when, more_needs, more_excludes, texts)
+    made = Group(kind, without, when, more_needs, more_excludes, choices or {}, texts)
     if when:
         return dataclasses.field(default=None, metadata={_KEY: made})
     return dataclasses.field(default_factory=kind, metadata={_KEY: made})
@@ -178,7 +188,7 @@ def options_of(kind: type) -> dict[str, tuple[dataclasses.Field[Any], Option | G
     }
 
 
-def _reasons(others: Others) -> Mapping[str, str]:
+def _reasons(others: Others) -> Mapping[str, str | Reasons]:
     if isinstance(others, str):
         return {others: ""}
     return others if isinstance(others, Mapping) else dict.fromkeys(others, "")

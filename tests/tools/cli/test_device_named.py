@@ -24,7 +24,7 @@ def agent(tmp_path: Path) -> Path:
         (["--device", "sim:restaurant#takn"], ["did you mean `taken`?", "`vsac phone list` lists"]),
         (["--device", "restaurant"], ["the simulated phone is called `sim:restaurant`"]),
         (["--device", "emulator-1"], ["`vsac phone doctor --device emulator-1` says what is missing"]),
-        (["--device", ""], ["--device names no device"]),
+        (["--device", ""], ["Invalid value for '--device': a device has a name: sim:NAME or a serial"]),
         (["--device", "sim:restaurant", "--open", "com.opentabel"], ["did you mean `com.opentable`?"]),
     ],
 )

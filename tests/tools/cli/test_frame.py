@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime as dt
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -303,5 +304,59 @@ def test_declared_needs_name_parameters_of_the_command(entry: families.Entry) ->
     known = {name for param in command.params for name in (frame._name(param), *param.opts)}
     for param in command.params:
         if isinstance(param, frame._Parameter):
-            for others in param.declared.needs:
+            for declared in (param.declared.needs, param.declared.excludes):
+                values = {name for name, why in declared.items() if not isinstance(why, str)}
+                assert values <= set(getattr(param.type, "choices", ())), param.name
+            for _, others, _ in _every(param.declared.needs):
                 assert {other.split(" ")[0] for other in others.split(" or ")} <= known, param.name
+
+
+def _every(declared: Any) -> Iterator[tuple[str, str, str]]:
+    values = [name for name, why in declared.items() if not isinstance(why, str)] or [""]
+    return itertools.chain.from_iterable(frame._others("it", value, declared) for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    files: tuple[str, ...] = argument("FILE", default=())
+    out: str | None = option("--out", help="A file.", excludes={"FILE -": "it is not a file"})
+    level: Literal["low", "mid", "high"] = option(
+        "--level",
+        default="low",
+        help="The level.",
+        needs={"mid": {"--out": "it is long", "FILE": ""}},
+        excludes={"high": {"--out": "it is short"}},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBelow:
+    chosen: Chosen = group(Chosen, choices={"level": ("low", "mid")})
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--level", "mid"), "--level mid needs --out: it is long."),
+        (("--level", "mid", "--out", "a"), "--level mid needs FILE."),
+        (("--level", "high", "--out", "a"), "--level high and --out exclude each other: it is short."),
+        (("--level", "low", "--out", "a"), ""),
+        (("--level", "high"), ""),
+        (("a", "-", "--out", "a"), "--out and FILE - exclude each other: it is not a file."),
+    ],
+)
+def test_what_holds_for_one_value(args: tuple[str, ...], message: str) -> None:
+    @frame.as_command()
+    def chosen(options: Chosen) -> int:
+        return 0
+
+    assert call(*args, command=chosen)[::2] == (2 if message else 0, message)
+
+
+def test_a_group_may_have_fewer_choices() -> None:
+    @frame.as_command()
+    def chosen(options: ChosenBelow) -> int:
+        return 0
+
+    assert call("--level", "high", command=chosen)[2].endswith("'high' is not one of 'low', 'mid'.")
+    assert "[low|mid]" in call("--help", command=chosen)[1]

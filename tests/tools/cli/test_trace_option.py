@@ -90,4 +90,4 @@ def test_a_session_that_goes_on_is_told_as_much(
 
 def test_without_a_device_there_is_nothing_to_trace(spec: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert vsac(["serve", str(spec), "--no-screen", "--trace", "files"]) == 2
-    assert "--trace needs --device" in capsys.readouterr().err
+    assert "--no-screen and --trace exclude each other" in capsys.readouterr().err

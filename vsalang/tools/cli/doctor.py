@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vsalang.base.config import Config, config_for, config_in_force
 from vsalang.base.diagnostics.display import count, safe
-from vsalang.base.options import flag, option
+from vsalang.base.options import flag
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
 from vsalang.base.source import SourceError
@@ -20,7 +20,7 @@ from vsalang.phone.wire import Upstream, server_address
 from vsalang.program.similarity import name_of
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
-from vsalang.tools.cli.phones import named_device
+from vsalang.tools.cli.phones import device_option
 
 _END = {
     "ok": "Phones can be guarded.",
@@ -36,9 +36,7 @@ MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
 class DoctorOptions:
     """What is checked, and whether it is fixed."""
 
-    device: str | None = option(
-        "--device", metavar="NAME", help="A serial of adb, or sim:NAME.", default_text="all that are ready"
-    )
+    device: str | None = device_option("A serial of adb, or sim:NAME.", default_text="all that are ready")
     fix: bool = flag("--fix", help="Fix on the phone what a command can fix; without it nothing is changed.")
 
 
@@ -51,8 +49,6 @@ def command(options: DoctorOptions) -> Report:
     Exit status: 0 phones, or simulated ones, can be guarded (there may be warnings), 1 something fails, 2 the checks
     could not run.
     """
-    if options.device is not None:
-        named_device(options.device)
     simulated = options.device is not None and options.device.startswith("sim:")
     with _upstreams(options.device) as (checks, phones):
         checks += _project()

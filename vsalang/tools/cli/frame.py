@@ -20,7 +20,7 @@ from click.core import ParameterSource
 
 from vsalang.base.diagnostics import Diagnostic, has_errors, in_order
 from vsalang.base.diagnostics.display import unsteered
-from vsalang.base.options import Group, Option, options_of
+from vsalang.base.options import Group, Option, Reasons, options_of
 from vsalang.base.report import Report, Style
 from vsalang.base.source import Source
 from vsalang.tools.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, render, unread, use_color
@@ -352,7 +352,13 @@ def _in_group(declared: Option, name: str, group: Group) -> Option:
     variable = "" if whens else declared.variable
     show_default = declared.show_default and not {*whens} & {*declared.names}
     return dataclasses.replace(
-        declared, help=help, needs=needs, excludes=excludes, variable=variable, show_default=show_default
+        declared,
+        help=help,
+        needs=needs,
+        excludes=excludes,
+        choices=group.choices.get(name, declared.choices),
+        variable=variable,
+        show_default=show_default,
     )
 
 
@@ -494,19 +500,28 @@ def _check(context: click.Context, one_of: tuple[str, ...]) -> None:
     if one_of and not any(_is_given(context, each) for each in one_of):
         raise click.UsageError(f"Give {' or '.join(one_of)}.")
     typed = [
-        (_name(param), param.declared)
+        (_name(param), str(context.params.get(param.name or "")), param.declared)
         for param in context.command.params
         if isinstance(param, _Parameter) and _was_typed(context, param)
     ]
     # what does not go together is said first: no option that is given in addition makes it right
-    for name, declared in typed:
-        for other, why in declared.excludes.items():
+    for name, value, declared in typed:
+        for words, other, why in _others(name, value, declared.excludes):
             if _is_given(context, other, absent=False):
-                raise click.UsageError(f"{name} and {other} exclude each other{_because(why)}.")
-    for name, declared in typed:
-        for other, why in declared.needs.items():
+                raise click.UsageError(f"{words} and {other} exclude each other{_because(why)}.")
+    for name, value, declared in typed:
+        for words, other, why in _others(name, value, declared.needs):
             if not any(_is_given(context, each) for each in other.split(" or ")):
-                raise click.UsageError(f"{name} needs {other}{_because(why)}.")
+                raise click.UsageError(f"{words} needs {other}{_because(why)}.")
+
+
+def _others(name: str, value: str, declared: Mapping[str, str | Reasons]) -> Iterator[tuple[str, str, str]]:
+    """What a parameter, or its value, needs or excludes: the words that were typed, the other parameter, the reason."""
+    for other, why in declared.items():
+        if isinstance(why, str):
+            yield name, other, why
+        elif other == value:
+            yield from ((f"{name} {value}", each, reason) for each, reason in why.items())
 
 
 def _because(why: str) -> str:
@@ -529,7 +544,7 @@ def _was_typed(context: click.Context, param: click.Parameter) -> bool:
 
 
 def _is_given(context: click.Context, name: str, absent: bool | None = None) -> bool:
-    """Whether a parameter was typed; ``--format json``: whether it has this value, typed or not.
+    """Whether a parameter was typed; ``--format json``: whether it has this value, or one of its values is it.
 
     Args:
         absent: the answer if the command has no such parameter.
@@ -541,7 +556,9 @@ def _is_given(context: click.Context, name: str, absent: bool | None = None) -> 
     for param in context.command.params:
         if name in (_name(param), *param.opts):
             if value:
-                return str(context.params.get(param.name or "")) == value or (
+                chosen = context.params.get(param.name or "")
+                texts = chosen if isinstance(chosen, tuple) else (chosen,)
+                return value in map(str, texts) or (
                     name == "--format" and value == "json" and bool(context.params.get("as_json"))
                 )
             return _was_typed(context, param)

@@ -18,6 +18,7 @@ from vsalang.tools.cli.hint_options import HintOptions
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
+from vsalang.tools.cli.phones import device_option
 from vsalang.tools.cli.remembering import RunMemoryOptions, keep_spec
 
 
@@ -26,7 +27,7 @@ class GuardingOptions:
     """The spec or journal, the phone, and how it is guarded."""
 
     spec: str | None = sessions.spec()
-    device: str | None = sessions.device()
+    device: str | None = device_option()
     resume: str | None = sessions.resume()
     session: SessionOptions = group(SessionOptions)
     on_confirm: str | None = on_confirm()

@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from vsalang.base.config import Config, config_for
 from vsalang.base.diagnostics import Diagnostic, Severity, has_errors
 from vsalang.base.diagnostics.codes import CODES as CHECKED
@@ -75,6 +73,7 @@ class LintOptions:
         metavar="FILE",
         help="A policy that is in force in addition to the FILEs; repeatable.",
         needs={"--deep": "without the solver policies are looked at as FILEs of their own"},
+        excludes={"FILE -": "standard input is read without a policy"},
     )
     recordings: tuple[str, ...] = option(
         "--recordings",
@@ -120,8 +119,6 @@ def command(options: LintOptions, output: Output) -> Report:
     """
     files = [each.file for each in files_meant(options.paths)]
     options.fixes.refuse_stdin(files)
-    if options.policies and "-" in files:
-        raise click.UsageError("--policy needs files: standard input cannot be combined with a policy")
     errors: dict[Diagnostic, None] = {}  # each once
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}

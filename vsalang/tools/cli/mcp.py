@@ -19,6 +19,7 @@ from vsalang.tools.cli.common import EXIT_OK, Failure, require, version
 from vsalang.tools.cli.hint_options import HintOptions
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import consultation
+from vsalang.tools.cli.phones import device_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,12 @@ class McpOptions:
     """The phone that is offered, and how it is guarded."""
 
     spec: str | None = sessions.spec()
-    device: str | None = sessions.device()
+    device: str | None = device_option()
     resume: str | None = sessions.resume()
     session: SessionOptions = group(
         SessionOptions,
-        mode="enforce: verdicts decide. shadow: NOTHING is held back; what the guard would have said is recorded. "
-        "(ask is not for this command: the client asks the user.)",
+        choices={"mode": ("enforce", "shadow")},  # with `ask` the guard asks; here the client does
+        mode="enforce: verdicts decide. shadow: NOTHING is held back; what the guard would have said is recorded.",
         ask_timeout="How long the user has to answer; then the answer is no.",
     )
     on_confirm: Literal["client", "no"] = option(
@@ -57,8 +58,6 @@ def command(options: McpOptions) -> int:
     Exit status: 0 the client closed the session, 1 SPEC has errors, 2 it could not be served.
     """
     require("mcp", "mcp")
-    if options.session.mode == "ask":
-        raise click.UsageError("--mode ask is not for this command: here the client asks the user.")
     options.hints.check()
     loaded = None
     if options.spec is not None:

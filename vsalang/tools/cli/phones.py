@@ -1,11 +1,11 @@
 """Phones as a command line names them: opened, or refused with what to do about it; and who may connect to ports."""
 
 import shlex
-
-import click
+from typing import Any
 
 from vsalang.agents.session.options import tracing
 from vsalang.base.config import Config
+from vsalang.base.options import option
 from vsalang.base.source.suggest import did_you_mean
 from vsalang.phone import DeviceError, NotConnected
 from vsalang.phone.open import open_device as connect
@@ -42,23 +42,26 @@ def open_device(
         trace = tracing(config, kinds)
     except DeviceError as error:
         raise Failure(str(error)) from error
-    named_device(name)
     try:
         return connect(name, trace=trace)
     except DeviceError as error:
         raise Failure(str(error), _remedy(name, error)) from error
 
 
-def named_device(name: str) -> None:
-    """Refuse a blank name.
+def device_name(text: str) -> str:
+    """The name of a device.
 
     Raises:
-        UsageError: it is blank.
+        ValueError: it is blank.
     """
-    if not name.strip():
-        raise click.UsageError(
-            "--device names no device: give sim:NAME or a serial; `vsac phone list` lists them."
-        )
+    if not text.strip():
+        raise ValueError("a device has a name: sim:NAME or a serial; `vsac phone list` lists them")
+    return text
+
+
+def device_option(help: str = "The phone: sim:NAME, sim:FOLDER, or a serial of adb.", **more: Any) -> Any:
+    """The option ``--device``."""
+    return option("--device", metavar="NAME", read=device_name, help=help, **more)
 
 
 def _remedy(name: str, error: DeviceError) -> str:

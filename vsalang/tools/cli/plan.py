@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import click
-
 from vsalang.base.installing import install_extra
 from vsalang.base.options import argument, flag, option
 from vsalang.base.records import dataclass
@@ -67,6 +65,7 @@ class PlanOptions:
         "--planner",
         default="z3",
         help="Who looks for runs: the solver, Fast Downward (a classical planner), or a search on the map of screens.",
+        excludes={"route": {"--level actions": "it plans gestures"}},
     )
     number: int | None = option(
         "-k",
@@ -106,8 +105,6 @@ def command(options: PlanOptions, output: Output) -> int:
     Exit status: 0 a run was found, 1 none was found within the bound, which is said, 2 a file has errors or cannot be
     read, or what plans is not installed.
     """
-    if options.planner == "route" and options.level == "actions":
-        raise click.UsageError("--planner route and --level actions exclude each other: it plans gestures.")
     violated = (options.violate,) if options.violate else ()
     refuse_to_lose(options.output, (options.spec, *options.policies, *violated))
     refuse_to_replace(options.output, options.force)

@@ -52,6 +52,7 @@ class QueryOptions:
         metavar="FILE",
         help="Where the state is from: a test (FILE.vsa::NAME), steps (.vsa), a UI dump (.xml), facts (.json), "
         "a journal (.jsonl). Repeatable: each comes after the one before.",
+        needs={"FILE": "a state is one of a program"},
     )
     test: str = option(
         "--test",

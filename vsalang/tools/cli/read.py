@@ -42,7 +42,7 @@ Why: TypeAlias = Recognition | Writers
 class ReadOptions:
     """Which dumps are read, by which module, or what is compared."""
 
-    module: str | None = argument("MODULE", required=False)
+    module: str | None = argument("MODULE", required=False, needs="DUMP")
     dumps: tuple[str, ...] = argument("DUMP", default=())
     scrolled: Literal["down", "up"] | None = option(
         "--scrolled",
@@ -102,8 +102,6 @@ def command(options: ReadOptions) -> Report:
 def _reading(options: ReadOptions) -> Report:
     """What the module reads, written as expectations if a file is named for them."""
     assert options.module is not None
-    if not options.dumps:
-        raise click.UsageError("Missing argument 'DUMP...'.")
     place = load_place(options.module, ())
     app, clock, expect = options.app or "", options.clock, options.expect
     scrolled = options.scrolled or ""

@@ -30,6 +30,7 @@ from vsalang.tools.cli.common import EXIT_OK, Failure, use_color
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.output import echo, echo_json
+from vsalang.tools.cli.phones import device_option
 
 _WORDS = {
     "allow": ("passes", "green"),
@@ -42,6 +43,10 @@ _WORDS = {
 _NO_SPEC: Final = {"SPEC": "without one nothing is judged"}
 _LIVE: Final = {"--walk": "it is about a device"}
 _ENDS: Final = {"--agent": "it ends with the agent", **_LIVE}
+_HOLDING: Final = {
+    "--agent": "what others do cannot be held back",
+    "SPEC": "without one there is nothing to decide by",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +54,17 @@ class RecordOptions:
     """What is recorded, and where the journals go."""
 
     spec: str | None = argument("SPEC", required=False)
-    device: str | None = option(
-        "--device",
-        metavar="NAME",
-        help="Record this device: sim:NAME, sim:FOLDER, or a serial of adb.",
+    device: str | None = device_option(
+        "Record this device: sim:NAME, sim:FOLDER, or a serial of adb.",
         excludes="--walk",
+        needs={"--output": "the journal goes there"},
     )
     walks: tuple[str, ...] = option(
         "--walk",
         default=(),
         metavar="PATH",
         help="Recorded walks to follow instead: a file or folder of any format that is known; repeatable.",
+        needs={"SPEC or --output": "verdicts, or the folder for the journals"},
     )
     output: Path | None = option(
         "-o",
@@ -81,6 +86,7 @@ class RecordOptions:
         default="shadow",
         help="shadow: NOTHING is held back, what the guard would have said is recorded. enforce: verdicts decide what "
         "the agent may do.",
+        needs={"enforce": _HOLDING},
     )
     inputs: Literal["auto", "getevent", "none"] = option(
         "--inputs",
@@ -141,14 +147,6 @@ def command(options: RecordOptions, output: Output) -> int:
     Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
     """
     session = options.session
-    if options.mode == "enforce" and options.agent is None:
-        raise click.UsageError("--mode enforce needs --agent: what others do cannot be held back.")
-    if options.mode == "enforce" and options.spec is None:
-        raise click.UsageError("--mode enforce needs SPEC: without one there is nothing to decide by.")
-    if options.output is None and (options.device is not None or options.spec is None):
-        raise click.UsageError(
-            "Say where the journal goes: -o PATH. Only --walk with SPEC can do without: it says what would not pass."
-        )
     sessions.redact_early(options.spec or "recording.vsa", session)
     if options.spec is None:
         loaded = load_text(EMPTY, file="recording.vsa")

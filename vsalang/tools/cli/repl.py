@@ -33,8 +33,6 @@ def dialogue(
     file: str | None, states: tuple[str, ...], policies: tuple[str, ...], history: str | None, timeout: float
 ) -> int:
     """Ask line by line; return the exit status of ``vsac query -i``."""
-    if states and not file:
-        raise Failure("--state needs FILE: a state is one of a program", "vsac query -i FILE --state ..")
     console = Console(_load, _render, paint, timeout=timeout)
     if file and not _begin(console, f":load {shlex.join((file, *policies))}", states):
         return EXIT_FAILED

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -24,12 +25,16 @@ from vsalang.tools.cli.looks import look_of, looking
 from vsalang.tools.cli.on_confirm import check_script
 from vsalang.tools.cli.runshow import JsonShow, TextShow
 
+_GUARD: Final = "to guard a program, `vsac guard SPEC .. -- COMMAND`"
+
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Whose proposals are judged, and by what."""
 
-    guarding: GuardingOptions = group(GuardingOptions)
+    guarding: GuardingOptions = group(
+        GuardingOptions, needs={"spec": {"--agent": _GUARD}, "resume": {"--agent": _GUARD}}
+    )
     agent: str | None = option(
         "--agent", metavar="FILE", help="The agent's proposals, one JSON object a line."
     )
@@ -49,10 +54,7 @@ def command(options: RunOptions, output: Output) -> int:
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.
     """
-    if options.agent is None:
-        raise click.UsageError(
-            "Missing option '--agent'. (To guard a program: `vsac guard SPEC ... -- COMMAND`.)"
-        )
+    assert options.agent is not None
     if options.guarding.on_confirm == "stdin":
         check_script(options.agent)
     run: Run | None = None

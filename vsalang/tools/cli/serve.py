@@ -7,8 +7,6 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import click
-
 from vsalang.agents.reporting import (
     AccessError,
     Endpoint,
@@ -34,9 +32,21 @@ from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.hint_options import HintOptions
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.output import echo, echo_json
-from vsalang.tools.cli.phones import warn_of_strangers
+from vsalang.tools.cli.phones import device_option, warn_of_strangers
 
 TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
+
+
+def app_and_port(text: str) -> tuple[str, int]:
+    """The package of an app, and the port that it connects to.
+
+    Raises:
+        ValueError: that is not a port.
+    """
+    package, _, port = text.partition(":")
+    if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
+        raise ValueError(f"{port} is not a port")
+    return package, int(port or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +54,17 @@ class PaperOptions:
     """Apps with the Android library of the paper's authors.
 
     Attributes:
-        apps: their packages, with a port or without.
+        apps: their packages and ports; 0: any port that is free.
         open: whether they are asked for no token.
         users: other users of this machine who may connect.
         facts: whether their updates are facts, not questions.
     """
 
-    apps: tuple[str, ...] = option(
+    apps: tuple[tuple[str, int], ...] = option(
         "--paper",
         default=(),
         metavar="PACKAGE[:PORT]",
+        read=app_and_port,
         help="Also listen for an app with the paper authors' Android library; repeatable.",
     )
     open: bool = flag(
@@ -70,13 +81,14 @@ class ServeOptions:
     """What is served, to whom, and where."""
 
     spec: str | None = sessions.spec("--device or --no-screen")
-    device: str | None = option(
-        "--device",
-        metavar="NAME",
-        help="Take screens of it: sim:NAME, or a serial of adb.",
-        excludes="--no-screen",
+    device: str | None = device_option(
+        "Take screens of it: sim:NAME, or a serial of adb.", excludes="--no-screen"
     )
-    no_screen: bool = flag("--no-screen", help="Take no screens: the state is what apps report.")
+    no_screen: bool = flag(
+        "--no-screen",
+        help="Take no screens: the state is what apps report.",
+        excludes={"--trace": "there is no system to report"},
+    )
     apps: tuple[str, ...] = option(
         "--app",
         default=(),
@@ -121,8 +133,6 @@ def command(options: ServeOptions, output: Output) -> int:
     Exit status: 0 it was stopped, 1 SPEC has errors, 2 it could not be served.
     """
     require("aiohttp", "server")
-    if options.no_screen and options.session.trace is not None:
-        raise click.UsageError("--trace needs --device: without one there is no system to report.")
     options.hints.check()
     sessions.redact_early(options.spec, options.session)
     loaded = None
@@ -163,7 +173,7 @@ def command(options: ServeOptions, output: Output) -> int:
                 port=options.port,
                 expose=options.expose,
                 hosts=options.host_names,
-                paper=[_paper_app(item, tokens, options.paper) for item in options.paper.apps],
+                paper=[_paper_app(app, port, tokens, options.paper) for app, port in options.paper.apps],
             )
             stop = _stopped_by_signals(stack)
             stack.enter_context(endpoint)
@@ -248,16 +258,13 @@ def _tokens(apps: list[str], connection_file: str | None, name: str) -> tuple[To
     return Tokens({**Tokens.new(apps).by_package, **{a: known[a] for a in apps if a in known}}), path
 
 
-def _paper_app(text: str, tokens: Tokens, options: PaperOptions) -> PaperApp:
-    package, _, port = text.partition(":")
+def _paper_app(package: str, port: int, tokens: Tokens, options: PaperOptions) -> PaperApp:
     if package not in tokens.by_package:
-        raise click.UsageError(f"--paper {package}: no such app is served.")
-    if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
-        raise click.UsageError(f"--paper {text}: {port} is not a port.")
+        raise Failure(f"no such app is served: {package}", f"the apps are {', '.join(tokens.by_package)}")
     if options.open and (warning := warn_of_strangers("the port of this app")):
         echo(f"note: {warning}", err=True)
     token = None if options.open else tokens.by_package[package]
-    return PaperApp(package, int(port or 0), token=token, facts=options.facts, users=own_user(options.users))
+    return PaperApp(package, port, token=token, facts=options.facts, users=own_user(options.users))
 
 
 def _tell(

@@ -31,12 +31,6 @@ def spec(needs: str = "--device") -> Any:
     return argument("SPEC", required=False, needs=needs)
 
 
-def device(**more: Any) -> Any:
-    """The option ``--device`` of a session (`str | None`)."""
-    help = "The phone: sim:NAME, sim:FOLDER, or a serial of adb."
-    return option("--device", metavar="NAME", help=help, **more)
-
-
 def resume() -> Any:
     """The option ``--resume`` of a session (`str | None`)."""
     return option(

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import click
-
 from vsalang.agents.maps import ANY, UTG, Candidate, Ways, ranked, route, select
 from vsalang.base.options import argument, option
 from vsalang.base.records import dataclass
@@ -85,7 +83,7 @@ class Targets(Report):
             yield from utg_way.lines(self.utg, self.start, self.ways)
 
 
-@frame.as_command("text", "json")
+@frame.as_command("text", "json", one_of=("INSTRUCTION", "--spec"))
 def command(options: TargetOptions) -> Report:
     """Say which screens of an app a task is about.
 
@@ -96,8 +94,6 @@ def command(options: TargetOptions) -> Report:
     Exit status: 0 a screen was found, 1 none, or none for sure, 2 a file cannot be used.
     """
     instruction, module = options.instruction, options.spec or options.app
-    if not instruction.strip() and options.spec is None:
-        raise click.UsageError("Give INSTRUCTION or --spec.")
     utg = made([*([module] if module else []), *options.sources], module)
     program = program_of(module) if module else None
     if not instruction.strip() and program is not None:

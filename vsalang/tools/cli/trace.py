@@ -22,15 +22,10 @@ from vsalang.program.text import line
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.tools.cli.output import refuse_to_replace, write_text
-from vsalang.tools.cli.phones import open_device
+from vsalang.tools.cli.phones import device_option, open_device
 from vsalang.tools.cli.progress import telling
 
 _MOST_LOOKS = 10_000
-
-
-def _device(**more: Any) -> Any:
-    help = "A device's serial number, or sim:NAME for a simulated phone."
-    return option("--device", metavar="NAME", help=help, **more)
 
 
 def _trace() -> Any:
@@ -47,7 +42,7 @@ def _trace() -> Any:
 class BaselineOptions:
     """How long files are watched, and where the list goes."""
 
-    device: str = _device(default=MISSING, required=True)
+    device: str = device_option(default=MISSING, required=True)
     looks: int | None = option(
         "--looks", least=1, most=_MOST_LOOKS, metavar="N", help="How many looks.", default_text="10"
     )
@@ -117,7 +112,7 @@ class ShowOptions:
     """What is shown: a device, or a recorded session."""
 
     journal: str | None = argument("JOURNAL", required=False)
-    device: str | None = _device(excludes="JOURNAL")
+    device: str | None = device_option(excludes="JOURNAL")
     trace: str | None = _trace()
 
 
