@@ -42,7 +42,7 @@ def tables(path: Path) -> str:
             message = (
                 item.head.message.value if isinstance(item.head, t.JudgeHead) else _expected(item, source)
             )
-            severity = said["severity"].name  # type: ignore[union-attr]
+            severity = str(said["severity"].name)  # type: ignore[union-attr]
             cells = (f"`{_text(said['id'])}`", item.kind, severity, message, _text(said["rationale"]))
             rules.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         elif isinstance(item, t.Let):

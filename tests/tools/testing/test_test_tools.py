@@ -134,6 +134,12 @@ def test_junit(project: Path) -> None:
     assert "wanted: allow" in text and "got:    block" in text
     error = next(case for case in cases if case.find("error") is not None)
     assert "nonsense" in (error.findtext("error") or "")
+    printed = run(str(project), "--format", "junit")
+    assert printed.returncode == 1
+    again = ElementTree.fromstring(printed.stdout)
+    assert [case.get("name") for case in again.iter("testcase")] == [case.get("name") for case in cases]
+    refused = run(str(project), "--watch", "--format", "junit")
+    assert refused.returncode == 2 and "exclude each other: it is for people" in refused.stderr
 
 
 def test_a_report_that_cannot_be_written_is_no_success(project: Path) -> None:

@@ -57,7 +57,7 @@ class TestOptions:
     watch: bool = flag(
         "--watch",
         help="Run again whenever a file changes.",
-        excludes={"--format json": "it is for people", "--format github": "it is for people"},
+        excludes=dict.fromkeys(("--format json", "--format github", "--format junit"), "it is for people"),
     )
     policies: tuple[str, ...] = shared.policies("each file")
     engine: EngineName | None = shared.engine()
@@ -89,7 +89,7 @@ class TestOptions:
         return self.coverage or self.coverage_min is not None or self.coverage_html is not None
 
 
-@frame.as_command("text", "json", "github")
+@frame.as_command("text", "json", "github", "junit")
 def command(options: TestOptions, output: Output) -> int:
     """Run the `test` blocks of .vsa files and show each step that fails.
 
@@ -218,6 +218,8 @@ class Results(Report):
         yield from self._summary(style)
 
     def document(self, format: str, style: Style) -> str:
+        if format == "junit":
+            return junit_xml(self.outcomes)
         return "".join(f"{line}\n" for line in self._summary(style))
 
     def notes(self, style: Style) -> list[str]:
