@@ -30,6 +30,28 @@ def test_what_is_refused_by_hand() -> None:
     assert found == set(BY_HAND)
 
 
+def test_imports_stand_at_the_top() -> None:
+    """Or a comment there says why not; of a module whose imports all stand in functions, its docstring."""
+    bare = []
+    for file in sorted(CLI.glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        if "Imports stand in functions" in (ast.get_docstring(tree) or ""):
+            continue
+        lines = ["", *text.splitlines()]
+        for function in ast.walk(tree):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            before = 0
+            inside = [node for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
+            for node in sorted(inside, key=lambda node: node.lineno):
+                reason = "#" in lines[node.lineno] or lines[node.lineno - 1].lstrip().startswith("#")
+                if not reason and before != node.lineno - 1:
+                    bare.append(f"{file.name}:{node.lineno}")
+                before = node.end_lineno or 0
+    assert bare == []
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

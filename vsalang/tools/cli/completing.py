@@ -1,5 +1,7 @@
 """Completion for shells: files, devices, codes, examples. Imported only when a shell asks.
 
+Imports stand in functions: a shell waits for each answer, and most need one of them.
+
 Commands need no code for this: the name and the metavar of a parameter say what it takes (`values_of`).
 """
 

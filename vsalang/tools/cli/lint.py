@@ -210,7 +210,7 @@ def _refuted(loaded: Loaded, recordings: Sequence[str]) -> tuple[Mapping[str, Se
     Raises:
         Failure: a recording cannot be read.
     """
-    # they load the guard, which takes longer than to look for all else
+    # recordings load the guard, which takes longer than to look for all else
     from vsalang.agents.maps import UTGError
     from vsalang.agents.maps.refuting import refuted_in
 

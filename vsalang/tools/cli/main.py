@@ -1,6 +1,7 @@
 """The command ``vsac``: finds and runs commands, and turns every failure into a message and an exit status.
 
 Commands are imported only when they are run, so that ``vsac --help`` imports nothing but click.
+Imports stand in functions for the same reason.
 """
 
 import errno

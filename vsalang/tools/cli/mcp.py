@@ -92,7 +92,7 @@ def command(options: McpOptions) -> int:
 
 
 def _serve(session: PhoneSession, ask: bool) -> None:
-    from vsalang.agents.mcp.server import serve
+    from vsalang.agents.mcp.server import serve  # the library `mcp` may not be installed
 
     serve(session, version=version(), ask=ask)
 

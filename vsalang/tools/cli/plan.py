@@ -177,19 +177,20 @@ def _violation(
     program: Program, guarded: Program, start: tuple[Turn, ...], bounds: Bounds, tell: Tell
 ) -> PlanSearchResult:
     """Runs that break a policy, by the solver."""
-    from vsalang.proof.prove.plan import violation
+    from vsalang.proof.prove.plan import violation  # imports Z3
 
     return violation(program, guarded, start=start, bounds=bounds, progress=tell)
 
 
 def _route(program: Program, start: tuple[Turn, ...], bounds: Bounds, number: int) -> PlanSearchResult:
     """The shortest runs on the map of screens, so many for each `done` clause at most."""
-    from vsalang.agents.maps.routed import plan
+    from vsalang.agents.maps.routed import plan  # imports Z3
 
     return plan(program, start=start, bounds=bounds, k=number)
 
 
 def _pddl(loaded: Loaded, start: tuple[Turn, ...], bounds: Bounds, tell: Tell) -> PlanSearchResult:
+    # what plans by PDDL may not be installed
     from vsalang.agents.maps.pddl import NotInstalled, plan
     from vsalang.agents.maps.pddl.downward import installed
 
@@ -227,7 +228,7 @@ def _write_pddl(folder: Path, loaded: Loaded, start: tuple[Turn, ...], bounds: B
         Failure: there is no `done` clause, or the folder cannot be made.
         CannotStart: there is no such state, or the task is over in it.
     """
-    from vsalang.agents.maps.pddl import problems
+    from vsalang.agents.maps.pddl import problems  # imports Z3
 
     by_rule = problems(loaded.checked(), start=start, bounds=bounds)
     if not by_rule:

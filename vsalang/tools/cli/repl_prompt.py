@@ -97,7 +97,7 @@ def _history(path: Path | None) -> History:
 
 def _lexer() -> Lexer | None:
     try:
-        from vsalang.language.syntax.pygments_lexer import VsaLexer
+        from vsalang.language.syntax.pygments_lexer import VsaLexer  # pygments may not be installed
     except ImportError:
         return None  # without pygments there are no colours
     lexer: Any = VsaLexer

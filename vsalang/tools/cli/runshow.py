@@ -3,24 +3,27 @@
 import datetime as dt
 import shutil
 import sys
-from typing import TYPE_CHECKING
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict
 
 import click
 
+from vsalang.agents import Proposed, Step
+from vsalang.agents.loop import proposal_json
 from vsalang.base.diagnostics.display import count
+from vsalang.base.names import Mode
+from vsalang.base.source import Source
+from vsalang.guard import Guard
+from vsalang.guard.journal import Session
+from vsalang.guard.journal.file import Journal
+from vsalang.guard.say.feedback import Leg, roadmap_text
+from vsalang.guard.say.touched import gesture_text
+from vsalang.guard.say.verdict_document import document
+from vsalang.program.ir import Program
+from vsalang.program.phrases import read
+from vsalang.program.text import line
 from vsalang.tools.cli.output import echo, echo_json, redacted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from vsalang.agents import Proposed, Step
-    from vsalang.base.names import Mode
-    from vsalang.base.source import Source
-    from vsalang.guard import Guard
-    from vsalang.guard.journal import Session
-    from vsalang.guard.journal.file import Journal
-    from vsalang.guard.say.feedback import Leg
-    from vsalang.program.ir import Program
 
 _WORDS = {
     "allow": ("allowed", "green"),
@@ -39,7 +42,7 @@ _WOULD = {
 class TextShow:
     """Shows the run to people, as it happens."""
 
-    def __init__(self, program: "Program", color: bool, language: str = "en") -> None:
+    def __init__(self, program: Program, color: bool, language: str = "en") -> None:
         self.program = program
         self.color = color
         self.language = language
@@ -64,7 +67,7 @@ class TextShow:
         return click.style(text, **how) if self.color else text  # type: ignore[arg-type]
 
     def begin(
-        self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
+        self, device: str, model: str, now: dt.datetime, resumed: Session | None, mode: Mode = "enforce"
     ) -> None:
         """Show the beginning of the run."""
         info = self.program.modules[self.program.main]
@@ -82,7 +85,7 @@ class TextShow:
             if (step := resumed.in_flight) is not None:
                 words = {True: "it arrived", False: "it did not arrive"}
                 known = words.get(step.delivered, "whether it arrived is not known, so it counts as done")  # type: ignore[arg-type]
-                self.wrapped(f"{_clean(str(step.proposed))} was under way: {known}.", "", 0)
+                self.wrapped(f"{line(str(step.proposed))} was under way: {known}.", "", 0)
         self.say()
 
     def _shadow(self, text: str) -> None:
@@ -90,15 +93,13 @@ class TextShow:
             self.say(self.style(piece, fg="magenta", bold=True))
 
     def _broken(self, text: str, indent: int) -> list[str]:
-        import textwrap
-
         return (
             textwrap.wrap(redacted(text), self.width - indent, break_on_hyphens=False)
             if self.width > indent + 20
             else [text]
         )
 
-    def step(self, step: "Step", answer: str = "") -> None:
+    def step(self, step: Step, answer: str = "") -> None:
         """Show one proposal and its outcome; `answer`: the user's answer, if there was a question."""
         passed = not step.verdict.binding and step.verdict.level != "allow"
         word, color = (_WOULD if passed else _WORDS)[step.verdict.level]
@@ -110,29 +111,27 @@ class TextShow:
             head
             + self.style(f"{word:<{self.room}}", fg=color, bold=True)
             + (f"({answer}) " if answer else "")
-            + self.style(_clean(step.proposed.note), dim=True)
+            + self.style(line(step.proposed.note), dim=True)
         )
         if step.verdict.level != "allow":
-            from vsalang.program.phrases import read
-
             for reason in step.verdict.reasons:
                 lines = [read(text, self.language) for text in reason.texts()]
                 self._reason(read(reason.message, self.language), reason.rule, lines, color)
         if step.problem:
-            self.say("       " + self.style(_clean(step.problem), fg="yellow"))
+            self.say("       " + self.style(line(step.problem), fg="yellow"))
         if step.observed is not None:
             for text in step.observed.unexpected:
-                self.say("       " + self.style(f"not as expected: {_clean(text)}", fg="yellow"))
+                self.say("       " + self.style(f"not as expected: {line(text)}", fg="yellow"))
             for conflict in step.observed.conflicts:
-                self.say("       " + self.style(_clean(conflict.message), fg="yellow"))
+                self.say("       " + self.style(line(conflict.message), fg="yellow"))
         if step.stop is not None:
             left = f"the rest of the plan is left out, {count(len(step.left_out), 'action')}"
-            self.say("       " + self.style(_clean(f"{left}: {step.stop.why}"), fg="yellow"))
+            self.say("       " + self.style(line(f"{left}: {step.stop.why}"), fg="yellow"))
         for looked in step.looked:
             outcome = {"inconclusive": "could not be told"}.get(looked.outcome, looked.outcome)
             why = f" ({looked.problem})" if looked.problem else ""
             text = f"{outcome}, by {looked.by}: {looked.question}{why}"
-            self.say("       " + self.style(_clean(text), fg="cyan"))
+            self.say("       " + self.style(line(text), fg="cyan"))
         if step.hint is not None:
             mark = self.style("→", fg="blue")
             self.wrapped(step.hint.line(self.language), f"     {mark} ", 7)
@@ -142,27 +141,26 @@ class TextShow:
             message = message[: message.index(lines[0])].rstrip(": ")  # the lines are printed below
         mark = self.style("│", fg=color)
         tail = self.style(f"  [{rule}]", dim=True) if rule else ""
-        self.wrapped(_clean(message), f"     {mark} ", 7, tail, len(rule) + 4 if rule else 0)
-        for line in dict.fromkeys(lines):
-            self.wrapped(_clean(line), f"     {mark}   ", 9)
+        self.wrapped(line(message), f"     {mark} ", 7, tail, len(rule) + 4 if rule else 0)
+        for more in dict.fromkeys(lines):
+            self.wrapped(line(more), f"     {mark}   ", 9)
 
     def end(
         self,
-        guard: "Guard",
-        legs: "tuple[Leg, ...]",
-        steps: list["Step"],
+        guard: Guard,
+        legs: tuple[Leg, ...],
+        steps: list[Step],
         completed: bool,
-        journal: "Journal",
+        journal: Journal,
     ) -> None:
         """Show the end of the run."""
-        from vsalang.guard.say.feedback import roadmap_text
-
         self.say()
         self.say(self.style("Roadmap", bold=True))
-        for line in roadmap_text(legs, language=self.language).splitlines():
-            indent = len(line) - len(line.lstrip()) + 4 * line.lstrip().startswith("[")
-            for number, piece in enumerate(self._broken(line.strip(), indent)):
-                self.say(" " * (indent if number else len(line) - len(line.lstrip())) + piece)
+        for leg in roadmap_text(legs, language=self.language).splitlines():
+            start = len(leg) - len(leg.lstrip())
+            indent = start + 4 * leg.lstrip().startswith("[")
+            for number, piece in enumerate(self._broken(leg.strip(), indent)):
+                self.say(" " * (indent if number else start) + piece)
         self.say()
         ran = sum(step.performed for step in steps)
         warned = sum(step.verdict.level == "warn" for step in steps)
@@ -191,14 +189,14 @@ class JsonShow:
     """Prints one JSON object a line for machines: each step, then the end."""
 
     def __init__(
-        self, program: "Program", sources: "Mapping[str, Source] | None" = None, language: str = "en"
+        self, program: Program, sources: Mapping[str, Source] | None = None, language: str = "en"
     ) -> None:
         self.program = program
         self.sources = sources
         self.language = language
 
     def begin(
-        self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
+        self, device: str, model: str, now: dt.datetime, resumed: Session | None, mode: Mode = "enforce"
     ) -> None:
         """Show the beginning of the run."""
         data = {"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()}
@@ -210,11 +208,8 @@ class JsonShow:
         else:
             self._say(data)
 
-    def step(self, step: "Step", answer: str = "") -> None:
+    def step(self, step: Step, answer: str = "") -> None:
         """Show one proposal and its outcome; `answer`: the user's answer, if there was a question."""
-        from vsalang.agents.loop import proposal_json
-        from vsalang.guard.say.verdict_document import document
-
         unexpected = list(step.observed.unexpected) if step.observed is not None else []
         self._say(
             {
@@ -235,15 +230,13 @@ class JsonShow:
 
     def end(
         self,
-        guard: "Guard",
-        legs: "tuple[Leg, ...]",
-        steps: list["Step"],
+        guard: Guard,
+        legs: tuple[Leg, ...],
+        steps: list[Step],
         completed: bool,
-        journal: "Journal",
+        journal: Journal,
     ) -> None:
         """Show the end of the run."""
-        from dataclasses import asdict
-
         roadmap = [{**asdict(leg), "next": list(leg.next)} for leg in legs]
         data = {"kind": "end", "mode": guard.settings.mode, "completed": completed}
         self._say(data | {"roadmap": roadmap, "journal": str(journal.path), "head": journal.head})
@@ -253,22 +246,12 @@ class JsonShow:
         sys.stdout.flush()
 
 
-def _stopped(step: "Step") -> dict[str, object]:
-    from vsalang.agents.loop import proposal_json
-
+def _stopped(step: Step) -> dict[str, object]:
     assert step.stop is not None
     left_out = [proposal_json(each) for each in step.left_out]
     return {"kind": step.stop.kind, "why": step.stop.why, "left_out": left_out}
 
 
-def _short(proposed: "Proposed", touched: str) -> str:
-    from vsalang.guard.say.touched import gesture_text
-
+def _short(proposed: Proposed, touched: str) -> str:
     text = gesture_text(proposed.action.name, proposed.action.args, touched)
     return text if len(text) <= 60 else text[:59] + "…"
-
-
-def _clean(text: str) -> str:
-    from vsalang.program.text import line
-
-    return line(text)
