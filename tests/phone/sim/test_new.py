@@ -220,16 +220,16 @@ def test_equal_screens_of_a_device_are_one(tmp_path: Path) -> None:
 
 
 def test_of_several_touch_takers_one_is_asked_for() -> None:
-    from vsalang.tools.cli.sim_new import _node
+    from vsalang.phone.sim.named_nodes import nodes_named
 
     node = "<node text='{}' clickable='{}' bounds='[0,{}][90,{}]'/>"
     rows = [("Done", "false"), ("Done", "true"), ("Go", "true"), ("Go", "true"), ("Title", "false")]
     inside = "".join(node.format(*row, n * 10, n * 10 + 9) for n, row in enumerate(rows))
     xml = f"<hierarchy>{inside}</hierarchy>"
-    assert _node(xml, "Done") == (2,)
-    assert _node(xml, "Go") == (3, 4)
-    assert (_node(xml, "Go#2"), _node(xml, "Go#3"), _node(xml, "Go#0")) == ((4,), (), ())
-    assert (_node(xml, "Title"), _node(xml, "Nothing")) == ((5,), ())
+    assert nodes_named(xml, "Done") == (2,)
+    assert nodes_named(xml, "Go") == (3, 4)
+    assert (nodes_named(xml, "Go#2"), nodes_named(xml, "Go#3"), nodes_named(xml, "Go#0")) == ((4,), (), ())
+    assert (nodes_named(xml, "Title"), nodes_named(xml, "Nothing")) == ((5,), ())
 
 
 def test_what_is_not_known_of_screens_is_said(tmp_path: Path) -> None:

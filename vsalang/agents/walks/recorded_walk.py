@@ -14,7 +14,11 @@ MAX_STEPS: Final = 20_000
 
 
 class WalkError(Exception):
-    """A file that holds no walks, or a step that is not understood; the message names the place."""
+    """A file that holds no walks, or a step that is not understood; the message names the place, `hint` the remedy."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class BaseMissing(WalkError):

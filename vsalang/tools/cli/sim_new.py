@@ -3,34 +3,25 @@
 import datetime as dt
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
-from typing import Final
 
-from vsalang.agents.walks import Walk, WalkError, WalkStep, read_walks
+from vsalang.agents.walks import WalkError
+from vsalang.agents.walks.phone_recording import recording_of
 from vsalang.base.options import argument, option
 from vsalang.base.records import dataclass
 from vsalang.phone import DeviceError
 from vsalang.phone.open import open_device
 from vsalang.phone.sim import Phone, load
 from vsalang.phone.sim.make import UNNAMED, RecordedMove, RecordedScreen, Recording, merged, write_phone
-from vsalang.phone.sim.recorded import packages
+from vsalang.phone.sim.named_nodes import nodes_named
 from vsalang.phone.sim.toml import PhoneSpecError
 from vsalang.phone.uiautomator import UiAutomatorDevice
-from vsalang.program.screen import UnresolvedTarget
-from vsalang.program.text import canonical
 from vsalang.screen.screen import TreeScreen
-from vsalang.screen.tree import DumpError, load_dump
-from vsalang.screen.tree.source import decode, read_bytes
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import EXIT_OK, Failure, require
 from vsalang.tools.cli.output import echo
-
-_DUMPS: Final = (".xml", ".xml.gz", ".uix")
-_OPPOSITE: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
-_QUIET: Final = frozenset({"wait", "answer", "finish", "give_up"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +58,7 @@ def new(options: NewOptions) -> int:
     recording = (
         _from_device(options.serial)
         if options.serial is not None
-        else _from_files([*options.sources, *options.more], options.task, options.package)
+        else _of_files([*options.sources, *options.more], options.task, options.package)
     )
     if options.title:
         recording = replace(recording, title=options.title)
@@ -106,113 +97,11 @@ def _checked(folder: Path) -> list[str]:
     return [f"nothing leads on from: {', '.join(alone)}"] if alone else []
 
 
-# ---- dumps and walks -----------------------------------------------------------------------------------------
-
-
-def _from_files(paths: list[Path], task: int | None, package: str) -> Recording:
-    screens: list[RecordedScreen] = []
-    led: list[RecordedMove] = []
-    clocks: list[dt.datetime] = []
-    for path in _spread(paths):
-        if path.is_file() and path.name.lower().endswith(_DUMPS):
-            screens.append(_dump(path, package))
-            continue
-        for walk in _walks(path, task):
-            steps = [walk.taken(index, package) for index in range(len(walk.steps))]
-            clocks += [step.at for step in steps if step.at is not None]
-            _add(walk, steps, screens, led)
-    notes = ["", f"Made of {', '.join(path.name for path in paths)}."]
-    recording = Recording(tuple(screens), tuple(led), clock=min(clocks, default=None), notes=tuple(notes))
-    return merged(recording) if led else recording
-
-
-def _spread(paths: list[Path]) -> Iterator[Path]:
-    """The files; for a folder with dumps, the dumps."""
-    for path in paths:
-        if not path.exists():
-            raise Failure(f"{path}: there is no such file")
-        inside = sorted(p for p in path.iterdir() if p.name.lower().endswith(_DUMPS)) if path.is_dir() else []
-        yield from inside or [path]
-
-
-def _dump(path: Path, package: str) -> RecordedScreen:
+def _of_files(paths: list[Path], task: int | None, package: str) -> Recording:
     try:
-        text = decode(read_bytes(path), str(path))
-        load_dump(text, name=str(path))
-    except OSError as error:
-        raise Failure(f"{path}: cannot be read ({error.strerror})") from error
-    except DumpError as error:
-        raise Failure(str(error), "give a dump that `vsac screen facts` can read") from error
-    name = path.name.removesuffix(".gz").removesuffix(".uix").removesuffix(".xml")
-    named = packages(text, path.name)
-    return RecordedScreen(name, text, source=path.name, package="" if any(named) else package)
-
-
-def _walks(path: Path, task: int | None) -> tuple[Walk, ...]:
-    try:
-        walks = read_walks(path)
+        return recording_of(paths, task, package)
     except WalkError as error:
-        raise Failure(str(error), "give dumps (.xml, .xml.gz), a recorded walk or a journal") from error
-    if task is None:
-        return walks
-    if task > len(walks):
-        raise Failure(f"{path}: has {len(walks)} walks, not {task}")
-    return walks[task - 1 : task]
-
-
-def _add(walk: Walk, steps: list[WalkStep], screens: list[RecordedScreen], led: list[RecordedMove]) -> None:
-    """Add the screens of a walk, and the inputs that led from each to the next."""
-    numbers: list[int | None] = []
-    for index, step in enumerate(steps, 1):
-        if step.screen is None:
-            numbers.append(None)
-            continue
-        app = step.screen.app
-        source = f"{walk.task or walk.name}, step {index}" + (f": {step.note}" if step.note else "")
-        numbers.append(len(screens))
-        screens.append(
-            RecordedScreen(
-                f"{walk.name or 'screen'}-{index}",
-                step.xml,
-                source=source,
-                package=app[0] if app else "",
-                activity=(app[1] or "") if app else "",
-            )
-        )
-    for (step, start), (_, end) in pairwise(zip(steps, numbers, strict=True)):
-        if start is not None and end is not None:
-            made = _led(step, screens[start].xml, start, end)
-            if made is not None:
-                led.append(made)
-
-
-def _led(step: WalkStep, xml: str, start: int, end: int) -> RecordedMove | None:
-    """The input that led on from a step: its last action with an effect; None if that is not an input on the screen."""
-    actions = [action for action in step.actions if action.name not in _QUIET]
-    if not actions:
-        return None
-    action = actions[-1]
-    if action.name == "back":
-        return RecordedMove(start, end, "back")
-    on = {"tap": "tap", "double_tap": "tap", "long_press": "long_press", "input_text": "text"}.get(
-        action.name
-    )
-    if on is None and action.name not in ("scroll", "swipe"):
-        return None
-    screen = TreeScreen(load_dump(xml))
-    try:
-        cells = screen.target(action.name, action.args)
-    except UnresolvedTarget:
-        cells = {}
-    node = cells.get("node") or cells.get("leaf")
-    number = node if isinstance(node, int) else None
-    note = f"{action.name} {cells.get('label') or ''}".strip()
-    if on is not None:
-        return RecordedMove(start, end, on, number, note=note) if number is not None else None
-    direction = str(action.args.get("direction") or "")
-    if action.name == "scroll":
-        direction = _OPPOSITE.get(direction, "")
-    return RecordedMove(start, end, "swipe", number, direction if direction in _OPPOSITE else "", note)
+        raise Failure(str(error), error.hint) from error
 
 
 # ---- a device ------------------------------------------------------------------------------------------------
@@ -281,7 +170,7 @@ def _taken(
             if touched.lower() == "back":
                 led.append(RecordedMove(number - 1, number, "back"))
             else:
-                nodes = _node(screens[-1].xml, touched)
+                nodes = nodes_named(screens[-1].xml, touched)
                 if not nodes:
                     echo(f"  nothing on the screen before is called {touched!r}: not taken; try again")
                     continue
@@ -294,32 +183,3 @@ def _taken(
                 led.append(RecordedMove(number - 1, number, "tap", nodes[0], note=f"tap {touched}"))
         screens.append(seen)
         echo(f"  {len(screen.tree.nodes)} nodes of {app[0] if app else 'an unknown app'}")
-
-
-def _node(xml: str, name: str) -> tuple[int, ...]:
-    """The numbers of the nodes that a touch on `name` may mean; one if it is clear, none if nothing has that name.
-
-    Nodes that take touches come before others. ``NAME#2`` is the second of several.
-    """
-    screen = TreeScreen(load_dump(xml))
-    for text, number in _numbered(name):
-        for key in ("text", "desc", "id"):
-            nodes = [node for node in screen.tree.nodes if getattr(node, key) == text]
-            touched = [node for node in nodes if node.clickable or node.long_clickable] or nodes
-            if number:
-                touched = touched[number - 1 : number]
-            if touched:
-                return tuple(node.node for node in touched)
-    try:
-        cells = screen.target("tap", {"label": name})
-    except UnresolvedTarget:
-        return ()
-    node = cells.get("node") or cells.get("leaf")
-    return (node,) if isinstance(node, int) else ()
-
-
-def _numbered(name: str) -> list[tuple[str, int]]:
-    """The possible meanings: the whole name, or the name before ``#NUMBER``."""
-    text, _, number = name.rpartition("#")
-    more = [(canonical(text), int(number))] if text and number.isdecimal() and number.isascii() else []
-    return [(canonical(name), 0), *(pair for pair in more if 0 < pair[1] < 10_000)]
