@@ -8,6 +8,7 @@ from tests.guard.phones import guard, screen
 from vsalang.guard import Guard
 from vsalang.guard.say.verdict import Verdict
 from vsalang.guard.world.beliefs import EMPTY, World
+from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.guard.world.views_by_app import ViewsByApp, without_views
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
@@ -150,6 +151,40 @@ def test_a_view_belongs_to_the_app_in_front(tmp_path: Path) -> None:
     assert tap(made, id="send").level == "allow"
     _look(made, "com.shop")
     assert tap(made, id="send").level == "allow"
+
+
+def _without_app(shown: FactScreen) -> FactScreen:
+    return FactScreen({name: rows for name, rows in shown.facts.items() if name != "App"})
+
+
+@pytest.mark.parametrize("typed_in", [None, "com.shop"])
+@pytest.mark.parametrize("sent_in", [None, "com.shop", "com.other"])
+def test_no_view_is_carried_through_an_unknown_app(
+    tmp_path: Path, typed_in: str | None, sent_in: str | None
+) -> None:
+    """What is typed is believed only while one app is in front for certain; it comes back with that app alone."""
+    made = guard(program(tmp_path), unknown_screen="allow")
+    nodes: tuple[dict[str, Value], ...] = ({"id": "name", "text": "tea", "clickable": True}, {"id": "send"})
+    told = screen(*nodes, app=typed_in or "com.shop")
+    made.observe(told if typed_in else _without_app(told))
+    made.commit(tap(made, id="name"), approved=True)
+    made.observe(told if typed_in else _without_app(told))
+    for app in ("com.third", sent_in):
+        shown = screen({"id": "send", "clickable": True}, app=app or "com.evil")
+        made.observe(shown if app else _without_app(shown))
+    same = typed_in is not None and typed_in == sent_in
+    assert (tap(made, id="send").level == "allow") is same
+    assert same or "unlicensed" in kinds(tap(made, id="send"))
+
+
+@pytest.mark.parametrize(("package", "level"), [("com.shop", "allow"), ("com.evil", "block")])
+def test_a_view_says_nothing_of_another_apps_window(tmp_path: Path, package: str, level: str) -> None:
+    """A window of another app lies over the app in front: what was typed there is not what it sends."""
+    made = guard(program(tmp_path), unknown_screen="allow")
+    made.observe(screen({"id": "name", "text": "tea", "clickable": True}, app="com.shop"))
+    made.commit(tap(made, id="name"), approved=True)
+    made.observe(screen({"id": "send", "clickable": True, "package": package}, app="com.shop"))
+    assert tap(made, id="send").level == level
 
 
 def test_of_many_apps_the_oldest_are_forgotten(tmp_path: Path) -> None:

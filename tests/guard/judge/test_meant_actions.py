@@ -83,6 +83,10 @@ FOUND = st.fixed_dictionaries(
 )
 
 
+def every(found: dict[str, set[Row]]) -> set[tuple[str, Row]]:
+    return {(name, row) for name, rows in found.items() for row in rows}
+
+
 def _naive(found: dict[str, set[Row]], package: str | None, hidden: bool) -> dict[str, set[Row]]:
     """What is meant, word for word as the page says it."""
     sure = [name for name in found if not hidden and (name.startswith("every.") or package == "com.own")]
@@ -112,7 +116,7 @@ def test_what_is_meant_is_as_the_page_says(
     shown = FactScreen().seen(VOCABULARY["Node"], {"node": 1, "text": text})
     now = {name: set(rows) for name, rows in found.items()}
     cells = {"node": 1} if package is None else {"node": 1, "package": package}
-    dropped = meant.meant(now, cells, shown, CONTEXT)
+    dropped = meant.meant(now, cells, shown, CONTEXT, every(found))
     assert now == wanted
     assert all(dropped.takes(name, row) for name in found for row in found[name] - wanted.get(name, set()))
 
@@ -121,8 +125,15 @@ def test_what_is_meant_is_as_the_page_says(
 def test_something_is_always_left(meant: MeantActions, found: dict[str, set[Row]]) -> None:
     """What is dropped is so for something else that stays: a touch that is an action never becomes none."""
     now = {name: set(rows) for name, rows in found.items()}
-    meant.meant(now, {"node": 1, "package": "com.own"}, FactScreen(), CONTEXT)
+    meant.meant(now, {"node": 1, "package": "com.own"}, FactScreen(), CONTEXT, every(found))
     assert bool(now) == bool(found)
+
+
+@given(FOUND)
+def test_what_is_not_certain_takes_no_place(meant: MeantActions, found: dict[str, set[Row]]) -> None:
+    now = {name: set(rows) for name, rows in found.items()}
+    other = meant.meant(now, {"node": 1, "package": "com.own"}, FactScreen(), CONTEXT, set())
+    assert now == found and not any(other.takes(name, row) for name in found for row in found[name])
 
 
 # ---------------------------------------------------------------------- the ledger
@@ -181,3 +192,56 @@ def test_a_claim_adds_the_effect(tmp_path: Path) -> None:
     made = _attempts(tmp_path, ("Order",))
     verdict = made.propose(Action("wait"), claims=[Action("table.Reserve", {"name": "S", "price": 10})])
     assert verdict.level == "block" and verdict.because("item")
+
+
+# ---------------------------------------------------------------------- read certainly
+
+
+COVERING = """// file: every.vsa
+app every any "Every app"
+action Delete "Delete something"
+recognize Delete when tap(label = "Delete").
+// file: own.vsa
+app own package "com.own" "An app"
+import every
+define Calm() when not Node(text = "Warning").
+{more}
+recognize Hide when tap(id = "row"){condition}.
+"""
+CONDITIONS = {
+    "absent": ', not Node(text = "Warning")',
+    "defined": ", Calm",
+    "counted": ', count(Node(text = "Warning")) = 0',
+    "every": ', every Node(id = "other") has (text != "Warning")',
+}
+HEADS = {
+    "over": 'action Hide over every.Delete "Hide"',
+    "refines": 'action Hide refines every.Delete "Hide"',
+}
+
+
+def _touched(folder: Path, condition: str, head: str, text: str) -> str:
+    source = COVERING.replace("{condition}", CONDITIONS[condition]).replace("{more}", HEADS[head])
+    for part in source.split("// file: ")[1:]:
+        name, _, content = part.partition("\n")
+        (folder / name).write_text(content, encoding="utf-8")
+    (folder / "told.vsa").write_text(
+        'spec told "Hide"\nimport own\nimport every\nallow Hide.\ndone when Hide earlier.\n'
+        'test "it" {\n  observe Node(node = 1, id = "row", label = "Delete", package = "com.own", clickable = true),'
+        f'\n          Node(node = 2, id = "other", text = {text}, '
+        'package = "com.own").\n  tap(id = "row").\n}\n',
+        encoding="utf-8",
+    )
+    loaded = load(folder / "told.vsa")
+    (example,) = loaded.own
+    result = run_example(loaded.checked(), example)
+    return "allow" if result.failure is None else str(result.failure.problem)
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_what_takes_the_place_of_another_is_read_certainly(tmp_path: Path, condition: str, head: str) -> None:
+    """A warning that nobody could read may be there: then the touch is what it is in every app, too."""
+    assert _touched(tmp_path, condition, head, '"fine"') == "allow"
+    assert _touched(tmp_path, condition, head, "unknown") != "allow"
+    assert _touched(tmp_path, condition, head, '"Warning"') != "allow"

@@ -38,8 +38,9 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.patterns import compile_pattern
+from vsalang.program.reading import certainly
 from vsalang.program.values import Value
-from vsalang.program.walk import bound_by_row, needed
+from vsalang.program.walk import bound_by_row, needed, parts
 
 MOST_STEPS: Final = 400_000
 """So many rows are compared for one question; more is an error, which blocks."""
@@ -110,6 +111,20 @@ class Supposing:
             for literal in body
             if isinstance(literal, Every | Aggregate) or (isinstance(literal, Lit) and literal.neg)
             if self._doubtful((literal,))
+        )
+
+    def certain(self, body: Sequence[Literal], binding: Mapping[str, Value]) -> bool:
+        """Whether conditions that hold of what is known hold whatever nobody read, and whatever a text hides.
+
+        Args:
+            binding: the values of some variables; others may be anything.
+
+        Raises:
+            BudgetExceeded: too many rows would have to be compared.
+        """
+        patterns = [part for part in parts(tuple(body)) if isinstance(part, Regex)]
+        return not self._doubtful(body, patterns) or self._certain(
+            [dict(binding)], tuple(certainly(literal) for literal in body)
         )
 
     def _may_fail(self, literal: Literal, binding: Mapping[str, Value]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import may_be
 from vsalang.guard.judge.predict import recognized
-from vsalang.guard.judge.refining import add_effects, drop
+from vsalang.guard.judge.refining import add_effects, drop, find_certain
 from vsalang.guard.world.rule_book import relations_read
 from vsalang.guard.world.rule_effects import hidden, most_specific, readable, writes
 from vsalang.guard.world.session_state import Expectation
@@ -21,10 +21,12 @@ def classify(judgement: NameJudgement) -> None:
     whole, tools = judgement.whole, judgement.whole.tools
     moments, answers, firing = tools.moments, tools.answers, tools.book.firing
     if judgement.changed or judgement.deleted:
-        for action, rows in recognized(tools, judgement.there, whole.context).items():
+        now = recognized(tools, judgement.there, judgement.cells, whole.state.screen, whole.context)
+        for action, rows in now.items():
             judgement.recognized.setdefault(action, set()).update(rows)
         known = {(each.action, each.row) for each in judgement.may_be}
         judgement.may_be += [each for each in may_be(judgement) if (each.action, each.row) not in known]
+        find_certain(judgement)
     meant = tools.analysis.meant
     if meant is not None:
         drop(judgement, meant)

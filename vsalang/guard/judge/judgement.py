@@ -156,6 +156,7 @@ class NameJudgement:
         changed, deleted: by P2: what inputs and the proposal itself write.
         spent: by P2: the actions of which the task's licences are used up.
         recognized: by P2 and P3: the instances that `recognize` rules find.
+        certain: by P2 and P3: those of them that are so whatever nobody read; of actions that say something of others.
         may_be: by P2 and P3: what the proposal may be, if cells that nobody read are so.
         runs: by P3: the instances that a commit records as done.
         instances: by P3: these and those that the agent claims: all that need a licence.
@@ -183,6 +184,7 @@ class NameJudgement:
     deleted: list[RowDelete] = field(default_factory=list)
     spent: frozenset[str] = frozenset()
     recognized: dict[str, set[Row]] = field(default_factory=dict)
+    certain: set[tuple[str, Row]] = field(default_factory=set)
     may_be: list[MayBe] = field(default_factory=list)
     runs: dict[str, list[Row]] = field(default_factory=dict)
     instances: dict[str, list[Row]] = field(default_factory=dict)

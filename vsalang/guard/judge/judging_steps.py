@@ -94,7 +94,7 @@ class Judging:
         moments, meant = self._tools.moments, self._tools.analysis.meant
         moments.gesture(gesture, cells)
         try:
-            instances = recognized(self._tools, frozenset((gesture,)), context)
+            instances = recognized(self._tools, frozenset((gesture,)), cells, screen, context)
             return meant.recognized(instances, cells, screen, context) if meant is not None else instances
         finally:
             moments.gesture(None, None)

@@ -1,11 +1,11 @@
 """Which actions a gesture is meant as: one that lies over another drops it, one that refines an effect takes its place.
 
 (`guard.md#P3`.) What adds duty holds if it may be so: an action that a gesture only may be drops nothing, and what it
-would be as an effect counts. What takes duty away holds only if it is so: the action is recognised for certain, in a
+would be as an effect counts. What takes duty away holds only if it is so: its conditions hold whatever nobody read, in a
 window of its module's own app, on a screen of which no text hides anything.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -57,8 +57,17 @@ class MeantActions:
         cells = {name: value_of(term, binding, context) for name, term in refines.arguments}
         return refines.action, readable(row_of(self.program.relation(refines.action), cells))
 
+    def says_something(self, action: str) -> bool:
+        """Whether an action lies over others, or refines an effect."""
+        return action in self.over or action in self.effects
+
     def meant(
-        self, instances: dict[str, set[Row]], cells: Cells, screen: Screen | None, context: Context
+        self,
+        instances: dict[str, set[Row]],
+        cells: Cells,
+        screen: Screen | None,
+        context: Context,
+        certain: Collection[Instance],
     ) -> "OtherMeaning":
         """Drop from what `recognize` rules found what is meant as another action, and say what else is not meant.
 
@@ -67,8 +76,13 @@ class MeantActions:
             cells: what takes the gesture.
             screen: that shows.
             context: the day and the clock.
+            certain: instances that hold whatever nobody read; the others take no place.
         """
-        asked = [name for name in instances if name in self.over or name in self.effects]
+        asked = [
+            name
+            for name, rows in instances.items()
+            if self.says_something(name) and any((name, row) in certain for row in rows)
+        ]
         if not asked:
             return OtherMeaning()
         package = cells.get("package") if "node" in cells else in_front(screen)
@@ -81,7 +95,7 @@ class MeantActions:
         rows: dict[str, list[Row]] = {}
         for name in sure:
             if name in self.effects and name in instances:
-                for row in most_specific(instances[name]):
+                for row in most_specific(row for row in instances[name] if (name, row) in certain):
                     effect, refined = self.effect(name, readable(row), context)
                     rows.setdefault(effect, []).append(refined)
         other = OtherMeaning(covered, rows)
@@ -94,8 +108,9 @@ class MeantActions:
     def recognized(
         self, instances: dict[str, set[Row]], cells: Cells, screen: Screen, context: Context
     ) -> dict[str, set[Row]]:
-        """What is meant of what `recognize` rules found, and what that is as effects."""
-        self.meant(instances, cells, screen, context)
+        """What is meant of what `recognize` rules found, and what that is as effects. No duty depends on it."""
+        every = {(name, row) for name, rows in instances.items() for row in rows}
+        self.meant(instances, cells, screen, context, every)
         effects = [
             self.effect(action, readable(row), context)
             for action in self.effects.keys() & instances.keys()

@@ -7,6 +7,7 @@ from vsalang.engine.api import Row
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import may_be, supposing
+from vsalang.guard.judge.refining import find_certain
 from vsalang.guard.say.reasons import conflict_reason
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.beliefs import Application, CellWrite, RowDelete, apply
@@ -15,7 +16,7 @@ from vsalang.guard.world.unread_rows import forgotten
 from vsalang.program.example import Today
 from vsalang.program.ir import Lit, Program, Rule, Write
 from vsalang.program.phrases import say
-from vsalang.program.screen import Cells
+from vsalang.program.screen import Cells, Screen, in_front
 from vsalang.program.values import Value
 
 
@@ -41,9 +42,10 @@ def predict(judgement: NameJudgement) -> None:
     if state.screen is not None and (judgement.unread or state.screen.unread):
         telling = [rule for rule in inputs if isinstance(rule.head, Write) and not rule.head.delete]
         changed += forgotten(supposing(judgement), tools.answers, telling, state.world, changed, context)
-    judgement.recognized = recognized(tools, judgement.there, context)
+    judgement.recognized = recognized(tools, judgement.there, judgement.cells, state.screen, context)
     judgement.spent = tools.licences.all_spent(state.grants)
     judgement.may_be = may_be(judgement)
+    find_certain(judgement)
     if tools.watch is not None:
         moments.settle()
         facts = moments.facts(context, state.world, state.world, state.committed, judgement.spent)
@@ -79,14 +81,26 @@ def reaches(program: Program, rule: Rule, cells: Cells) -> bool:
     )
 
 
-def recognized(tools: Tools, there: frozenset[str], context: Context) -> dict[str, set[Row]]:
-    """The instances of critical actions that `recognize` rules find in the moment that is assigned."""
+def recognized(
+    tools: Tools, there: frozenset[str], cells: Cells, screen: Screen | None, context: Context
+) -> dict[str, set[Row]]:
+    """The instances of critical actions that `recognize` rules find in the moment that is assigned.
+
+    Views of generic modules are of the app in front: they say nothing of a touch in a window of another one.
+    """
     rows_here: dict[str, set[Row]] = {}
+    apart = tools.analysis.by_views if in_another_app(cells, screen) else frozenset()
     for rule in tools.book.firing.rules("recognize", there):
-        rows = instances(tools.answers, rule, context, tools.program)
+        rows = instances(tools.answers, rule, context, tools.program, extra=rule.id not in apart)
         if rows:
             rows_here.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
     return rows_here
+
+
+def in_another_app(cells: Cells, screen: Screen | None) -> bool:
+    """Whether what takes a gesture is in a window of another app than the one in front."""
+    package, front = cells.get("package"), in_front(screen)
+    return "node" in cells and package is not None and front is not None and package != front
 
 
 def contradictions(program: Program, applied: Application) -> list[Reason]:

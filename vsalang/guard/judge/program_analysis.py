@@ -10,6 +10,7 @@ from vsalang.guard.judge.meant_actions import MeantActions
 from vsalang.guard.judge.relevant_names import Relevance
 from vsalang.guard.world.rule_book import RuleBook, rule_book
 from vsalang.program.ir import Program
+from vsalang.program.walk import relations
 
 _MOST: Final = 32
 """So many analyses are kept; sessions keep theirs alive longer."""
@@ -30,6 +31,7 @@ class Analysis:
         relevance: what its rules say of gestures.
         imported: its main module and all that it imports, through others too.
         generic: its modules whose rules hold in every app.
+        by_views: the `recognize` rules that take parameters from views of generic modules, by their names.
         meant: what its actions say of one another; None: nothing.
     """
 
@@ -40,6 +42,7 @@ class Analysis:
     relevance: Relevance
     imported: frozenset[str]
     generic: frozenset[str]
+    by_views: frozenset[str]
     meant: MeantActions | None
 
 
@@ -60,6 +63,7 @@ def analysis(program: Program) -> Analysis:
             Relevance(program),
             _imported(program),
             frozenset(name for name, module in program.modules.items() if module.generic),
+            _by_views(program),
             MeantActions.of(program),
         )
         _KEPT.append(made)
@@ -76,3 +80,15 @@ def _imported(program: Program) -> frozenset[str]:
             names.add(name)
             todo.extend(program.modules[name].imports)
     return frozenset(names)
+
+
+def _by_views(program: Program) -> frozenset[str]:
+    generic = {name for name, module in program.modules.items() if module.generic}
+    views = {
+        name
+        for name, relation in program.relations.items()
+        if relation.sort == "view" and relation.module in generic
+    }
+    return frozenset(
+        rule.id for rule in (program.rules if views else ()) if rule.extra and relations(rule.extra) & views
+    )

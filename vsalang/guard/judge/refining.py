@@ -6,14 +6,44 @@ from dataclasses import replace
 from vsalang.engine.api import Row
 from vsalang.guard.judge.judgement import MayBe, NameJudgement
 from vsalang.guard.judge.meant_actions import Effects, Instance, MeantActions
-from vsalang.guard.world.rule_effects import readable
+from vsalang.guard.judge.polarity import supposing
+from vsalang.guard.world.rule_effects import instances_by, readable
+from vsalang.program.ir import Recognize
 from vsalang.program.values import row_order
+from vsalang.program.walk import needed
+
+
+def find_certain(judgement: NameJudgement) -> None:
+    """Add what certainly is recognised in the moment that is assigned, of actions that say something of others.
+
+    `recognize` adds duty, so its conditions hold of what is known. What takes the place of another action takes duty
+    away: its conditions must hold whatever nobody read.
+    """
+    tools, context = judgement.whole.tools, judgement.whole.context
+    meant = tools.analysis.meant
+    if meant is None:
+        return
+    asked = None
+    for rule in tools.book.firing.rules("recognize", judgement.there):
+        assert isinstance(rule.head, Recognize)
+        action = rule.head.atom.relation
+        if not meant.says_something(action) or action not in judgement.recognized:
+            continue
+        asked = asked or supposing(judgement)
+        for row, binding in instances_by(tools.answers, rule, context, tools.program):
+            if (action, row) in judgement.certain:
+                continue
+            extra = [literal for literal in rule.extra if not needed(literal) - binding.keys()]
+            if asked.certain((*rule.body, *extra), binding):
+                judgement.certain.add((action, row))
 
 
 def drop(judgement: NameJudgement, meant: MeantActions) -> None:
     """Take out of what is recognised, or may be, what is meant as another action."""
     whole = judgement.whole
-    other = meant.meant(judgement.recognized, judgement.cells, whole.state.screen, whole.context)
+    other = meant.meant(
+        judgement.recognized, judgement.cells, whole.state.screen, whole.context, judgement.certain
+    )
     judgement.may_be = [each for each in judgement.may_be if not other.takes(each.action, each.row)]
 
 

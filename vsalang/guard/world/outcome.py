@@ -121,13 +121,13 @@ class Outcomes:
             compared = screen
 
         front, aside = state.front, state.aside
-        if self._views:
-            front = in_front(screen) or front
+        if self._views and screen is not None:
+            front = in_front(screen)
 
         def reconcile(taken_back: frozenset[str]) -> tuple[Reconciliation, tuple[Change, ...]]:
             nonlocal aside
             base, predicted = self._base(state, judged, taken_back)
-            if front is not None and state.front is not None and front != state.front:
+            if front != state.front:
                 base, aside = self._views.change(base, state.aside, state.front, front)
             reconciled = self._observing.reconcile(
                 base,

@@ -72,25 +72,33 @@ def _names_row(rule: Rule) -> bool:
     )
 
 
-def instances(answering: Answering, rule: Rule, context: Context, program: Program) -> set[Row]:
-    """The instances that a `recognize` rule finds; parameters that nothing binds are unknown."""
-    return most_specific(every_instance(answering, rule, context, program))
+def instances(
+    answering: Answering, rule: Rule, context: Context, program: Program, *, extra: bool = True
+) -> set[Row]:
+    """The instances that a `recognize` rule finds; parameters that nothing binds are unknown.
+
+    Args:
+        extra: whether what follows ``with`` gives parameters.
+    """
+    return most_specific(row for row, _ in instances_by(answering, rule, context, program, extra=extra))
 
 
 def every_instance(answering: Answering, rule: Rule, context: Context, program: Program) -> set[Row]:
     """The instances that a `recognize` rule finds, also those of which another one says more."""
+    return {row for row, _ in instances_by(answering, rule, context, program)}
+
+
+def instances_by(
+    answering: Answering, rule: Rule, context: Context, program: Program, *, extra: bool = True
+) -> list[tuple[Row, dict[str, Value]]]:
+    """Every instance that a `recognize` rule finds, with the variables by which it does."""
     assert isinstance(rule.head, Recognize)
     relation = program.relation(rule.head.atom.relation)
     answers = set(answering.answers(rule.id))
-    if not answers:
-        return set()
-    if rule.extra:
+    if answers and rule.extra and extra:
         answers |= answering.extra_answers(rule.id)
-    rows: set[Row] = set()
-    for answer in answers:
-        cells = head_cells(rule, binding_of(answering, rule, answer), context)
-        rows.add(row_of(relation, cells))
-    return rows
+    known = [binding_of(answering, rule, answer) for answer in answers]
+    return [(row_of(relation, head_cells(rule, binding, context)), binding) for binding in known]
 
 
 def most_specific(rows: Iterable[Row]) -> set[Row]:

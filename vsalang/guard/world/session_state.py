@@ -107,7 +107,7 @@ class Snapshot:
         version: changes whenever anything is committed or observed.
         recent: the touches and typing that came last.
         typing: a text was changed, and no two looks since agree.
-        front: the app that was in front last, as far as that was known.
+        front: the app that was in front last; None: the screen did not tell.
         aside: the views of generic modules in other apps.
     """
 

@@ -35,22 +35,23 @@ class ViewsByApp:
     def __bool__(self) -> bool:
         return bool(self._all)
 
-    def change(self, world: World, aside: Aside, before: str, now: str) -> tuple[World, Aside]:
+    def change(self, world: World, aside: Aside, before: str | None, now: str | None) -> tuple[World, Aside]:
         """What is believed when another app came to the front, and what is set aside from then on.
 
         Args:
             world: what is believed in the app that was in front.
             aside: what was set aside before.
-            before: the package that was in front.
-            now: the package that is in front now.
+            before: the package that was in front; None: the screen did not tell, so its views are kept for no app.
+            now: the package that is in front now; None: the screen does not tell, so no app's views are believed.
         """
-        kept = {name: world.tables[name] for name in self._lasting if name in world.tables}
-        others = {package: tables for package, tables in aside.items() if package not in (before, now)}
-        left = {**others, before: MappingProxyType(kept)}
+        left = {package: tables for package, tables in aside.items() if package not in (before, now)}
+        if before is not None:
+            kept = {name: world.tables[name] for name in self._lasting if name in world.tables}
+            left[before] = MappingProxyType(kept)
         while len(left) > _MOST:
             del left[next(iter(left))]
         world = cleared(world, self._all)
-        for name, table in aside.get(now, {}).items():
+        for name, table in (aside.get(now, {}) if now is not None else {}).items():
             world = world.put(name, table)
         return world, MappingProxyType(left)
 
