@@ -7,6 +7,7 @@ from vsalang.base.names import MODES, Mode
 from vsalang.base.records import dataclass
 from vsalang.engine.api import Budget
 from vsalang.program.example import LEVELS, Level
+from vsalang.program.grave import lowered_action
 from vsalang.program.ir import Mark, Program, Recognize, Write
 
 
@@ -64,6 +65,10 @@ def check_authority(program: Program, settings: Settings) -> None:
     for rule in program.lowered:
         if (module := program.modules.get(rule.module)) is None or module.kind != "policy":
             raise ValueError(f"rule {rule.id} lowers a level, and {rule.module} is not a policy")
+        if lowered_action(rule, program.relations) is None:
+            raise ValueError(
+                f"rule {rule.id} lowers a level, and is not a question about one action that is not grave"
+            )
     for rule in program.rules:
         module = program.modules.get(rule.module)
         if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from vsalang.program.ir import Relation
+from vsalang.program.ir import Judge, Lit, Relation, Rule
 
 
 def grave(relations: Mapping[str, Relation], action: str) -> bool:
@@ -11,3 +11,16 @@ def grave(relations: Mapping[str, Relation], action: str) -> bool:
     if relation.module in ("", "std.android") or "critical" in relation.annotations.get("severity", ()):
         return True
     return relation.refines is not None and grave(relations, relation.refines.action)
+
+
+def lowered_action(rule: Rule, relations: Mapping[str, Relation]) -> str | None:
+    """The one action that a rule with ``@unlicensed`` asks about; None: it is not such a rule, and is not heard."""
+    item = rule.body[0] if len(rule.body) == 1 and not rule.extra else None
+    if not isinstance(rule.head, Judge) or rule.head.level != "confirm":
+        return None
+    if not isinstance(item, Lit) or item.neg or item.past is not None:
+        return None
+    relation = relations.get(item.atom.relation)
+    if relation is None or relation.sort != "action" or grave(relations, relation.name):
+        return None
+    return relation.name

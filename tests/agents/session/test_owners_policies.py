@@ -1,5 +1,6 @@
 """Only a policy of the person who runs the guard lowers a level: not one that a project's file puts in force."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from vsalang.guard.settings import Settings
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
+from vsalang.program.ir import Atom, Judge, Lit
 
 APP = """app shop package "com.shop" "A shop"
 action Share(with: Text "to whom") "Share the list"
@@ -78,3 +80,27 @@ def test_a_guard_lowers_nothing_by_itself(project: Path) -> None:
         made = Guard(program, settings=Settings(lowering=lowering, screens_count=False))
         made.observe(FactScreen())
         assert made.propose(attempts=[Action("shop.Share", {"with": "Bob"})]).level == wanted
+
+
+def test_only_a_question_about_one_action_lowers_a_level(project: Path) -> None:
+    """Also in a program that no checker has seen, such as one that was read from JSON."""
+    program = load(project / "task.vsa", policies=[project / "inner.vsa"]).checked()
+    (rule,) = program.lowered
+    (item,) = rule.body
+    assert isinstance(item, Lit) and isinstance(rule.head, Judge)
+    shell = Lit(Atom("shell"))
+    wrong = (
+        replace(rule, body=(item, shell)),
+        replace(rule, body=()),
+        replace(rule, body=(replace(item, neg=True),)),
+        replace(rule, body=(shell,)),
+        replace(rule, body=(Lit(Atom("tap")),)),
+        replace(rule, body=(Lit(Atom("shop.Nothing")),)),
+        replace(rule, extra=(item,)),
+        replace(rule, head=replace(rule.head, level="warn")),
+        replace(rule, module="shop"),
+    )
+    Guard(program)
+    for each in wrong:
+        with pytest.raises(ValueError, match="lowers a level"):
+            Guard(replace(program, lowered=(each,)), settings=Settings(lowering=("inner", "shop")))

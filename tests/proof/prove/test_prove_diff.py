@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests.proof.prove.prove_programs import EXAMPLES, SHIPPED, own, program
 from tests.thorough import some
 from vsalang.guard import run_example
-from vsalang.language.semantics import load_text
+from vsalang.language.semantics import load, load_text
 from vsalang.program.example import Example
 from vsalang.program.ir import Judge, Program
 from vsalang.proof.prove import Diff, NotComparable, diff, equivalent
@@ -359,3 +360,37 @@ def test_contracts_are_compared_as_written() -> None:
 def test_other_modules_are_not_compared() -> None:
     with pytest.raises(NotComparable, match="not a spec and a policy"):
         diff(program("reserve_r"), program("payments"))
+
+
+LOWERED = {
+    "none": "",
+    "all": '@unlicensed confirm "Share it?" when Share(with = ?w).',
+    "renamed": '@unlicensed confirm "Share it with {?who}?" when Share(with = ?who).',
+    "some": '@unlicensed confirm "Share it?" when Share(with = "Bob").',
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "outcome"),
+    [
+        ("none", "all", "looser"),
+        ("all", "none", "stricter"),
+        ("all", "renamed", "equal"),
+        ("some", "all", "unknown"),
+        ("none", "none", "equal"),
+    ],
+)
+def test_what_is_asked_instead_of_blocked_is_compared(
+    tmp_path: Path, old: str, new: str, outcome: str
+) -> None:
+    """A policy that lowers a level never decides the same as one that does not."""
+    (tmp_path / "shop.vsa").write_text(
+        'app shop package "com.shop" "A shop"\naction Share(with: Text "to whom") "Share"\n'
+        'recognize Share(with = ?w) when tap(id = "share", label = ?w).\n'
+    )
+    sides = []
+    for word in (old, new):
+        text = f'policy asked "Asked"\nimport shop\nwarn "slowly" when wait.\n{LOWERED[word]}\n'
+        (tmp_path / "asked.vsa").write_text(text)
+        sides.append(load(tmp_path / "asked.vsa").checked())
+    assert diff(*sides).outcome == outcome

@@ -13,7 +13,7 @@ from vsalang.engine.explain.terms import Context
 from vsalang.guard.say.reasons import unread_text
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.rule_effects import message
-from vsalang.program.grave import grave
+from vsalang.program.grave import grave, lowered_action
 from vsalang.program.ir import Lit, Program, Rule
 from vsalang.program.phrases import say
 
@@ -64,10 +64,10 @@ class Lowering:
 
     def _asked(self, rule: Rule, action: str, row: Row) -> str | None:
         """What a rule asks about an instance; None: it is not about it."""
+        if lowered_action(rule, self.program.relations) != action:
+            return None
         item = rule.body[0]
         assert isinstance(item, Lit)
-        if item.atom.relation != action:
-            return None
         relation = self.program.relation(action)
         asked_unknown = {each.attr for each in item.atom.constraints if each.op == "unknown"}
         if any(

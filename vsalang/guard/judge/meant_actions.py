@@ -1,8 +1,8 @@
 """Which actions a gesture is meant as: one that lies over another drops it, one that refines an effect takes its place.
 
 (`guard.md#P3`.) What adds duty holds if it may be so: an action that a gesture only may be drops nothing, and what it
-would be as an effect counts. What takes duty away holds only if it is so: its conditions hold whatever nobody read, in a
-window of its module's own app, on a screen of which no text hides anything.
+would be as an effect counts. What takes duty away holds only if it is so: its conditions hold whatever nobody read, in
+a window of its module's own app, on a screen of which no text hides anything.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

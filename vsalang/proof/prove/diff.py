@@ -43,7 +43,8 @@ def diff(old: Program, new: Program, *, seconds: float = 60.0, each: float = 5.0
             f"only two specs or two policies can be compared, not {_a(kinds[0])} and {_a(kinds[1])}"
         )
     time = Time(seconds, round(each * 1000))
-    return Diff(tuple(_compared(name, old, new, time) for name in _heads(old, new)))
+    heads = [_compared(name, old, new, time) for name in _heads(old, new)]
+    return Diff((*heads, *_lowered(old, new)))
 
 
 def equivalent(a: Program, b: Program, *, seconds: float = 2.0) -> Equivalence:
@@ -127,6 +128,21 @@ def _compared(name: str, old: Program, new: Program, time: "Time") -> Head:
         differences, left = _frequency_differences(sides, forms, time)
     outcome = _outcome(name, differences, bool(left))
     return Head(title, outcome, tuple(differences), min(bounds, default=None), tuple(left))
+
+
+def _lowered(old: Program, new: Program) -> tuple[Head, ...]:
+    """What is asked about instead of blocked, where one side says so: more of it is looser."""
+    forms = [
+        {Canonical(program).rule(rule) for rule in program.lowered if rule.module == program.main}
+        for program in (old, new)
+    ]
+    if not any(forms):
+        return ()
+    title, less, more = "@unlicensed confirm", forms[0] - forms[1], forms[1] - forms[0]
+    if less and more:
+        why = "rules with `@unlicensed` are compared only as they are written"
+        return (Head(title, "unknown", open=(Open("", why),)),)
+    return (Head(title, "looser" if more else "stricter" if less else "equal"),)
 
 
 def _difference(seen: ShownDifference, of_new: bool) -> Difference:
