@@ -221,13 +221,13 @@ def _behind(method: Callable[..., Any], call: Callable[..., Any]) -> Callable[..
     async def coroutine(*args: Any, **kwargs: Any) -> Any:
         return await call(*args, **kwargs)
 
-    method_here: Any = coroutine if inspect.iscoroutinefunction(method) else function
+    wrapped: Any = coroutine if inspect.iscoroutinefunction(method) else function
     for name in ("__name__", "__qualname__", "__doc__"):
         if isinstance(doc := getattr(method, name, None), str):
-            setattr(method_here, name, doc)
+            setattr(wrapped, name, doc)
     with contextlib.suppress(TypeError, ValueError):
-        method_here.__signature__ = inspect.signature(method)
-    return cast(Callable[..., Any], method_here)
+        wrapped.__signature__ = inspect.signature(method)
+    return cast(Callable[..., Any], wrapped)
 
 
 def guarded(driver: D, gate: Gate, **options: Any) -> D:

@@ -48,10 +48,10 @@ class ScriptedAgent:
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise AgentError(f"cannot read {path}: {reason}") from error
-        proposals_here = list(proposals(text, program, str(path), format))
-        if not proposals_here:
+        script_proposals = list(proposals(text, program, str(path), format))
+        if not script_proposals:
             raise AgentError(f"{path} proposes nothing: write one JSON object a line")
-        return cls(tuple(proposals_here))
+        return cls(tuple(script_proposals))
 
     def __iter__(self) -> Iterator[Proposed]:
         return iter(self.proposals)

@@ -78,10 +78,10 @@ class Ctx:
     def environment(self, wanted: Type) -> Environment:
         """What functions read, where a value of that type is wanted."""
         day = self.now.date()
-        environment_here = self._environments.get(wanted)
-        if environment_here is None or environment_here.today != day:
-            environment_here = self._environments[wanted] = environment(day, wanted)
-        return environment_here
+        cached = self._environments.get(wanted)
+        if cached is None or cached.today != day:
+            cached = self._environments[wanted] = environment(day, wanted)
+        return cached
 
     def time_of(self, point: int) -> dt.datetime:
         """When on the timeline a history point was; of a point still to come, now.

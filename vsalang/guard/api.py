@@ -327,7 +327,7 @@ class Guard:
             # one answer is good for one commit
             approved = approved is True and (not asks or questions.agreed is verdict)
             questions.agreed = None
-            screen_here = self.snapshot.screen
+            screen_judged = self.snapshot.screen
             try:
                 self.machine.commit(verdict, approved=approved, screen=screen)
             except NotAllowed as refused:
@@ -336,7 +336,7 @@ class Guard:
                 raise
         if self._evidence is not None:
             with contextlib.suppress(Exception):
-                self._evidence.committed(screen_here, verdict.proposal)
+                self._evidence.committed(screen_judged, verdict.proposal)
 
     def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: KnownWorld | None = None

@@ -446,8 +446,8 @@ def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:
     also = getattr(screen, "also", None)
     if earlier is None or not callable(also):
         return screen
-    screen_here: Screen = also(earlier)
-    return screen_here
+    joined_screen: Screen = also(earlier)
+    return joined_screen
 
 
 def _error(words: str, error: Exception) -> Reason:

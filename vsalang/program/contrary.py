@@ -212,8 +212,8 @@ def _turned(words: list[str], others: list[str]) -> bool:
     here = _ways(words)
     for thing, ways in _ways(others).items():
         for pair in _OPPOSITE_WAYS:
-            wanted, ways_here = ways & pair, here.get(thing, set()) & pair
-            if wanted and ways_here and not wanted <= ways_here:
+            wanted, other_ways = ways & pair, here.get(thing, set()) & pair
+            if wanted and other_ways and not wanted <= other_ways:
                 return True
     return False
 

@@ -92,10 +92,10 @@ def covered(
     for constraint in constraints:
         if not attr or constraint.attr != attr:
             continue
-        extent_here = extent(constraint, value)
-        if extent_here is None or not (folders or extent_here.exact):
+        value_extent = extent(constraint, value)
+        if value_extent is None or not (folders or value_extent.exact):
             continue
-        if all(any(_inside(text, each, folders) for each in within) for text in extent_here.texts):
+        if all(any(_inside(text, each, folders) for each in within) for text in value_extent.texts):
             return True
     return False
 
@@ -178,13 +178,13 @@ def _part(kind: Any, argument: Any) -> list[_Start] | None:
         _, added, removed, inner = argument
         return None if added or removed else _starts(list(inner))
     if kind is sre.BRANCH:
-        starts_here: list[_Start] = []
+        all_starts: list[_Start] = []
         for branch in argument[1]:
             starts = _starts(list(branch))
             if starts is None:
                 return None
-            starts_here += starts
-        return starts_here
+            all_starts += starts
+        return all_starts
     if kind is sre.IN and all(each is sre.LITERAL for each, _ in argument):
         return [_Start(chr(char)) for _, char in argument]
     return [_CLOSED]

@@ -318,5 +318,5 @@ def _explained(error: Exception, source: str) -> PatternError:
     if what.startswith("pattern too large"):
         return PatternError("the regular expression needs too much memory; repeat less", 0)
     offset = source.find(fragment) if fragment else 0
-    message_here = f"{what}: {fragment}" if fragment else what
-    return PatternError(f"{message_here} (the syntax is RE2's)", max(offset, 0))
+    sentence = f"{what}: {fragment}" if fragment else what
+    return PatternError(f"{sentence} (the syntax is RE2's)", max(offset, 0))

@@ -214,17 +214,17 @@ def join(parts: Sequence[str], word: str = "and") -> str:
 
 def _cut(pieces: Iterable[str], limit: int) -> str:
     limit = max(limit, 1)
-    pieces_here: list[str] = []
+    kept_pieces: list[str] = []
     length = 0
     for piece in pieces:
-        pieces_here.append(piece)
+        kept_pieces.append(piece)
         length += len(piece)
         if length > limit:
             while length > limit - 1:
-                length -= len(pieces_here.pop())
-            pieces_here.append("…")
+                length -= len(kept_pieces.pop())
+            kept_pieces.append("…")
             break
-    return "".join(pieces_here)
+    return "".join(kept_pieces)
 
 
 def _visible(char: str) -> str:

@@ -47,10 +47,10 @@ def gesture_on(action: Action, screen: TreeScreen | None) -> tuple[Atom, Cells] 
             return None
         return (atom(name, {"command": command}), action.args) if _SENT.match(command) else None
     if name in ("open_app", "press_key"):
-        cells_here = {key: value for key, value in action.args.items() if isinstance(value, str)}
-        if any(len(value) > MAX_COMMAND for value in cells_here.values()):
+        texts = {key: value for key, value in action.args.items() if isinstance(value, str)}
+        if any(len(value) > MAX_COMMAND for value in texts.values()):
             return None
-        return atom(name, cells_here), cells_here
+        return atom(name, texts), texts
     if name not in POINTING or screen is None:
         return None
     assert name in GESTURES

@@ -135,13 +135,13 @@ def _negated(condition: Condition) -> Condition:
 
 def holds(condition: Condition, look: Look) -> bool:
     """Whether a look meets a condition."""
-    holds_here = any(
+    present = any(
         node.id == condition.id
         and (not condition.text or node.text == condition.text)
         and (condition.checked is None or node.checked is condition.checked)
         for node in look.screen.tree.nodes
     )
-    return holds_here is not condition.absent
+    return present is not condition.absent
 
 
 def _split(group: Sequence[_Trial]) -> Condition | None:

@@ -74,17 +74,17 @@ def learn(
                 name,
                 kinds.get(name),
                 over.get(name, ()),
-                len(looks_here),
-                tuple(look.place for look in looks_here[:3]),
-                texts(looks_here),
-                tuple(each for each in fields(looks_here) if each.id not in without(name)),
-                tuple(each for each in lists(looks_here) if each.list not in without(name)),
+                len(group_looks),
+                tuple(look.place for look in group_looks[:3]),
+                texts(group_looks),
+                tuple(each for each in fields(group_looks) if each.id not in without(name)),
+                tuple(each for each in lists(group_looks) if each.list not in without(name)),
             )
-            for name, looks_here in sorted(by_name.items())
+            for name, group_looks in sorted(by_name.items())
         ),
         tuple(ways(tries, which)),
         len(looks),
-        sum(len(looks_here) for looks_here in by_name.values()),
+        sum(len(group_looks) for group_looks in by_name.values()),
         len(tries),
         samples.unsettled,
     )
@@ -94,13 +94,13 @@ def _signatures(looks: Sequence[Look], package: str, taken: frozenset[str]) -> M
     """Signatures of the kinds of which no look is declared, with their names."""
     faces = [face_of(look.screen) for look in looks]
     declared = {face_of(look.screen) for look in looks if look.declared}
-    signatures_here = [
+    new_signatures = [
         each for each in signatures(faces, package, least=2) if not any(each.fits(face) for face in declared)
     ]
     kinds: dict[str, Signature] = {}
-    alone = Counter(each.activity for each in signatures_here)
+    alone = Counter(each.activity for each in new_signatures)
     several = len(alone) > 1
-    for signature in sorted(signatures_here, key=lambda each: repr(each)):
+    for signature in sorted(new_signatures, key=lambda each: repr(each)):
         activity = (signature.activity or package).rpartition(".")[2].removesuffix("Activity")
         title = signature.title[1] if signature.title else next(iter(signature.present), "")
         lone = alone[signature.activity] == 1

@@ -113,8 +113,8 @@ def _texts(content: str) -> tuple[str, ...]:
         texts = [part for text in lines[4:] for part in text.split(",")]
     else:
         texts = [" ".join((*_SHOWN.findall(text), _TAG.sub(" ", text))) for text in lines]
-    texts_here = dict.fromkeys(line(" ".join(text.split()), MAX_TEXT) for text in texts if text.strip())
-    return tuple(text for text in texts_here if text)[:MAX_TEXTS]
+    clean_texts = dict.fromkeys(line(" ".join(text.split()), MAX_TEXT) for text in texts if text.strip())
+    return tuple(text for text in clean_texts if text)[:MAX_TEXTS]
 
 
 def _gesture(event: Mapping[str, Any]) -> Atom:

@@ -229,8 +229,8 @@ def tapped(step: Passage) -> Node | None:
 def controls_of(screen: TreeScreen, node: Node) -> Iterator[Control]:
     """All descriptions that fit a node."""
     first = next((inner.text for _, inner in texts(screen.tree.inside(node))), None)
-    texts_here = (("desc", node.desc), ("text", node.text), ("within", first))
-    descriptions = [(where, words) for where, words in texts_here if words]
+    sources = (("desc", node.desc), ("text", node.text), ("within", first))
+    descriptions = [(where, words) for where, words in sources if words]
     if node.id:
         yield Control(node.id)
     for id in (node.id, "") if node.id else ("",):

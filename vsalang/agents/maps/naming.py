@@ -78,9 +78,9 @@ def _answers(model: Model, prompt: str) -> Sequence[Any]:
             answer = model.ask(messages).text
         except UnusableAnswer:
             answer = ""
-        names_here = json_object(answer, "names")
-        if names_here is not None:
-            names: list[Any] = names_here["names"]
+        data = json_object(answer, "names")
+        if data is not None:
+            names: list[Any] = data["names"]
             return names[: 2 * MOST]
         messages = once_more(messages, answer)
     raise ModelError(

@@ -58,7 +58,7 @@ def ids_read(program: Program) -> Mapping[str, frozenset[str]]:
     for rule in program.rules:
         if isinstance(rule.head, Derive):
             by_head.setdefault(rule.head.atom.relation, []).append(rule)
-    ids_here: dict[str, set[str]] = {}
+    ids_by_screen: dict[str, set[str]] = {}
     for rule in program.rules:
         if not isinstance(rule.head, Write):
             continue
@@ -78,8 +78,8 @@ def ids_read(program: Program) -> Mapping[str, frozenset[str]]:
         }
         screens = {name for one in passed.values() for name in starts(one, program)}
         for screen in screens or program.relation(rule.head.atom.relation).on or ("",):
-            ids_here.setdefault(screen, set()).update(ids)
-    return {screen: frozenset(ids) for screen, ids in ids_here.items()}
+            ids_by_screen.setdefault(screen, set()).update(ids)
+    return {screen: frozenset(ids) for screen, ids in ids_by_screen.items()}
 
 
 def _bare(item: Item) -> Item:

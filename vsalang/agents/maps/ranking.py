@@ -92,9 +92,9 @@ def documents(utg: Graph, program: Program | None = None) -> Iterator[tuple[str,
     to: dict[str, list[str]] = {}
     onward: dict[str, list[str]] = {}
     for edge in utg.edges:
-        text_here = _gesture_words(edge)
-        to.setdefault(edge.target, []).append(text_here)
-        onward.setdefault(edge.source, []).append(text_here)
+        gesture_words = _gesture_words(edge)
+        to.setdefault(edge.target, []).append(gesture_words)
+        onward.setdefault(edge.source, []).append(gesture_words)
     described = _descriptions(program) if program is not None else {}
     for name, screen in utg.screens.items():
         row = (

@@ -79,7 +79,7 @@ def record(steps: Iterable[WalkStep], reader: Reader, name: str = "") -> Recordi
     moves: list[Move] = []
     unsettled = unclear = 0
     open_: _Open | None = None
-    screens_here: tuple[str, ...] = ()
+    last_screens: tuple[str, ...] = ()
     for number, step in enumerate(steps, 1):
         if step.screen is None:
             unclear += open_ is not None
@@ -88,8 +88,8 @@ def record(steps: Iterable[WalkStep], reader: Reader, name: str = "") -> Recordi
         here = reader.screen(step.screen, f"{name}#{number}" if name else "")
         screens[here.name] = screens[here.name].joined(here) if here.name in screens else here
         actions = [action for action in step.actions if action.name not in LOOKING_ON]
-        screens_here = screens_after(
-            screens_here, open_.gesture[0] if open_ is not None and open_.gesture else None, here.name
+        last_screens = screens_after(
+            last_screens, open_.gesture[0] if open_ is not None and open_.gesture else None, here.name
         )
         if open_ is not None:
             if open_.ended and open_.ended != here.name:
@@ -101,7 +101,7 @@ def record(steps: Iterable[WalkStep], reader: Reader, name: str = "") -> Recordi
             else:
                 open_ = replace(open_, ended=here.name)
         if actions:
-            open_ = _begun(step, actions, here, reader, screens_here[1] if len(screens_here) > 1 else "")
+            open_ = _begun(step, actions, here, reader, last_screens[1] if len(last_screens) > 1 else "")
     if open_ is not None and open_.ended in screens:
         moves += _moved(open_, screens[open_.ended])
         unclear += open_.gesture is None

@@ -148,8 +148,8 @@ def placed(screen: TreeScreen, package: str = "") -> TreeScreen:
 
 
 def _declared(reader: Reader, screen: TreeScreen) -> str:
-    screen_here = reader.screen(screen, "")
-    return screen_here.name if screen_here.kind == "screen" else ""
+    graph_screen = reader.screen(screen, "")
+    return graph_screen.name if graph_screen.kind == "screen" else ""
 
 
 def _steps(walk: Walk, package: str, tell: Told | None) -> Iterator[WalkStep]:

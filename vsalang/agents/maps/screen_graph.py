@@ -185,10 +185,10 @@ class Graph:
     @cached_property
     def by_source(self) -> Mapping[str, tuple[Edge, ...]]:
         """The edges of each source."""
-        edges_here: dict[str, list[Edge]] = {}
+        edges_by_source: dict[str, list[Edge]] = {}
         for edge in self.edges:
-            edges_here.setdefault(edge.source, []).append(edge)
-        return {source: tuple(edges) for source, edges in edges_here.items()}
+            edges_by_source.setdefault(edge.source, []).append(edge)
+        return {source: tuple(edges) for source, edges in edges_by_source.items()}
 
     def leaving(self, screen: str) -> Iterator[Edge]:
         """The edges that can be taken on a screen, those from anywhere last."""

@@ -34,15 +34,15 @@ def unnamed(screen: TreeScreen, place: str = "") -> Screen:
         place: where it was seen.
     """
     package, activity = app_of(screen)
-    widgets_here = widgets(screen)
-    known_by = (package, activity, widgets_here, tuple(titles(screen)))
+    usable = widgets(screen)
+    known_by = (package, activity, usable, tuple(titles(screen)))
     digest = hashlib.sha256(repr(known_by).encode()).hexdigest()[:12]
     return Screen(
         f"unnamed:{digest}",
         "unnamed",
         package,
         activity,
-        widgets_here,
+        usable,
         texts(screen),
         (place,) if place else (),
         seen=1,
@@ -77,8 +77,8 @@ def titles(screen: TreeScreen) -> Iterator[str]:
 
 def texts(screen: TreeScreen) -> tuple[str, ...]:
     """What can be read on a screen, cut; not what is typed, nor passwords."""
-    words_here = (words(node) for node in own_nodes(screen) if not node.password and not node.editable)
-    texts = dict.fromkeys(line(text, MAX_TEXT) for text in words_here if text)
+    node_texts = (words(node) for node in own_nodes(screen) if not node.password and not node.editable)
+    texts = dict.fromkeys(line(text, MAX_TEXT) for text in node_texts if text)
     return tuple(texts)[:MAX_TEXTS]
 
 

@@ -160,11 +160,11 @@ class _App:
                 self._activity(activity)
 
     def _activity(self, activity: Any) -> None:
-        name_here = _attribute(activity, "targetActivity") or _attribute(activity, "name")
-        if not name_here:
+        class_name = _attribute(activity, "targetActivity") or _attribute(activity, "name")
+        if not class_name:
             return
-        own = name_here if "." in name_here.strip(".") else f"{self.package}.{name_here.strip('.')}"
-        own = f"{self.package}{name_here}" if name_here.startswith(".") else own
+        own = class_name if "." in class_name.strip(".") else f"{self.package}.{class_name.strip('.')}"
+        own = f"{self.package}{class_name}" if class_name.startswith(".") else own
         name = self._screen(own, own.rpartition(".")[2])
         if _attribute(activity, "exported") == "true":
             self._add(ANY, _start(f"am start -n {self.package}/{own}"), name, f"{_MANIFEST}, {own}")

@@ -82,24 +82,24 @@ def exact(spec: Program) -> tuple[Candidate, ...]:
 
     No guess is made: where no rule names a screen there is none.
     """
-    screens_here: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     licences = [rule for rule in spec.rules if isinstance(rule.head, License) and rule.module == spec.main]
     for rule in sorted(licences, key=_is_done):
         assert isinstance(rule.head, License)
         atom = rule.head.atom
         if _is_done(rule):
             for screen, what in _read(rule, spec):
-                screens_here.setdefault(screen, []).append(f"{rule.id}: `done` reads {what}")
+                reasons.setdefault(screen, []).append(f"{rule.id}: `done` reads {what}")
         elif spec.relation(atom.relation).sort == "action":
             short = spec.relation(atom.relation).short
             for recognised in _recognised(atom.relation, spec):
                 named = [screen for screen, _ in _where(recognised, spec)]
                 for screen in named or screens(recognised, atom, spec):
-                    screens_here.setdefault(screen, []).append(f"{rule.id}: {short} is done there")
+                    reasons.setdefault(screen, []).append(f"{rule.id}: {short} is done there")
         else:
             for screen in starts(rule, spec):
-                screens_here.setdefault(screen, []).append(f"{rule.id}: {atom.relation} is permitted there")
-    return tuple(Candidate(screen, 1.0, tuple(dict.fromkeys(why))) for screen, why in screens_here.items())
+                reasons.setdefault(screen, []).append(f"{rule.id}: {atom.relation} is permitted there")
+    return tuple(Candidate(screen, 1.0, tuple(dict.fromkeys(why))) for screen, why in reasons.items())
 
 
 def _is_done(rule: Rule) -> bool:

@@ -71,14 +71,14 @@ def lists(looks: Sequence[Look]) -> Iterator[Rows]:
                 for part, value in _parts(look, row):
                     own.setdefault(part, Counter())[value] += 1
     for id in sorted(most):
-        parts_here = sorted(
+        varying_parts = sorted(
             part
             for part, count in values[id].items()
             if count.total() >= 2 and (part.attribute in ("text", "checked") or len(count) > 1)
         )
-        inside = [part for part in parts_here if part.id]
-        if most[id] >= 2 and parts_here:
-            parts = tuple(inside[:_MOST_PARTS] or parts_here)
+        inside = [part for part in varying_parts if part.id]
+        if most[id] >= 2 and varying_parts:
+            parts = tuple(inside[:_MOST_PARTS] or varying_parts)
             yield Rows(id, parts, most[id], seen[id], filtered=id in filtered)
 
 

@@ -333,7 +333,7 @@ class PhoneSession:
     def _refused(self, verdict: Verdict, reply: Reply | None = None) -> Answer:
         hint = hint_for(self.guard)
         text = self._words(verdict) + (_NO[reply] + "\n" if reply is not None else "")
-        text += "".join(f"{text_here}\n" for text_here in self._next(hint))
+        text += "".join(f"{next_line}\n" for next_line in self._next(hint))
         data = {
             "performed": False,
             "approved": False,

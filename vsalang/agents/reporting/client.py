@@ -281,12 +281,12 @@ class Client:
         if not isinstance(reply, dict):
             raise ClientError("unreachable", "the answer is not a JSON object")
         if response.status != 200:
-            error_here = reply.get("error")
-            error_here = error_here if isinstance(error_here, dict) else {}
+            details = reply.get("error")
+            details = details if isinstance(details, dict) else {}
             raise ClientError(
-                str(error_here.get("code", "unreachable")),
-                str(error_here.get("message", f"HTTP status {response.status}")),
-                str(error_here.get("where", "")),
+                str(details.get("code", "unreachable")),
+                str(details.get("message", f"HTTP status {response.status}")),
+                str(details.get("where", "")),
             )
         return reply
 

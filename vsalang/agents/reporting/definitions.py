@@ -47,16 +47,14 @@ def _definition(data: Any, where: str) -> Definition:
         raw, word = member(data, "arguments", list, where=where), "arguments"
     else:
         raw, word = member(data, "variables", list, [], where), "variables"
-    pairs_here: list[tuple[str, str]] = []
+    members: list[tuple[str, str]] = []
     spellings: list[str] = []
     for index, item in enumerate(raw):
         place = f"{where}.{word}[{index}]"
         if not isinstance(item, dict):
             raise MessageRefused("malformed", "a variable is an object", place)
         if "name" in item and "type" in item:
-            pairs_here.append(
-                (member(item, "name", str, where=place), member(item, "type", str, where=place))
-            )
+            members.append((member(item, "name", str, where=place), member(item, "type", str, where=place)))
             spelling = '{"name", "type"}'
         else:
             pairs = {key: value for key, value in item.items() if key not in _NOT_AN_ATTRIBUTE}
@@ -67,12 +65,12 @@ def _definition(data: Any, where: str) -> Definition:
             for key, value in pairs.items():
                 if not isinstance(value, str):
                     raise MessageRefused("malformed", f"the type of {safe(key)} is a text", place)
-                pairs_here.append((key, value))
+                members.append((key, value))
             spelling = "{attribute: type}"
         if spelling not in spellings:
             spellings.append(spelling)
     return Definition(
-        name, tuple(pairs_here), f"{word} as {' and '.join(spellings)}" if spellings else "no variables"
+        name, tuple(members), f"{word} as {' and '.join(spellings)}" if spellings else "no variables"
     )
 
 

@@ -171,13 +171,13 @@ def read_value(value: object, type_: Type, attr: str, where: str) -> Value | Non
     """
     if value is None:
         return None
-    value_here = _value(value, type_, where)
-    if value_here is None:
+    typed_value = _value(value, type_, where)
+    if typed_value is None:
         example = EXAMPLES.get(type_.kind) or _enum_example(type_)
         raise MessageRefused(
             "wrong_type", f"{attr} is {_type(type_)}, not {_kind(value)}; it is written as {example}", where
         )
-    return value_here
+    return typed_value
 
 
 def _type(type_: Type) -> str:
@@ -208,22 +208,22 @@ def read_loosely(value: object, type_: Type, attr: str, where: str, today: dt.da
     """
     if isinstance(value, str) and type_.kind != "Text":
         text = clean(value, where)
-        value_here: Value | None = None
+        loose_value: Value | None = None
         match type_.kind:
             case "Number":
-                value_here = readers.number(text)
+                loose_value = readers.number(text)
             case "Bool":
-                value_here = readers.boolean(text)
+                loose_value = readers.boolean(text)
             case "Date":
-                value_here = dates.date(text, today)
+                loose_value = dates.date(text, today)
             case "Time":
-                value_here = dates.time(text)
+                loose_value = dates.time(text)
             case "Duration":
-                value_here = _value(value, type_, where) or dates.duration(text)
+                loose_value = _value(value, type_, where) or dates.duration(text)
             case "enum":
-                value_here = readers.member(text, {item.name: item.spellings for item in type_.members})
-        if value_here is not None:
-            return value_here
+                loose_value = readers.member(text, {item.name: item.spellings for item in type_.members})
+        if loose_value is not None:
+            return loose_value
     if type_.kind == "Text" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return read_value(value, type_, attr, where)

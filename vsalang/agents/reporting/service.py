@@ -139,8 +139,8 @@ class Service:
 
 
 def _sentence(text: str) -> str:
-    text_here = line(text)
-    return text_here if text_here.endswith((".", "!", "?", "…")) else f"{text_here}."
+    sentence = line(text)
+    return sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}."
 
 
 def _screens(schema: AppSchema, data: dict[str, Any]) -> frozenset[str] | None:

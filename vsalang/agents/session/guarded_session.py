@@ -155,8 +155,8 @@ class GuardedSession:
         """
         if self.phone is None:
             raise ValueError("the session has no device")
-        proposals_here = (each if isinstance(each, Proposed) else Proposed(each) for each in proposals)
-        return run_agent(self.guard, self.phone, proposals_here, confirm=confirm)
+        proposal_stream = (each if isinstance(each, Proposed) else Proposed(each) for each in proposals)
+        return run_agent(self.guard, self.phone, proposal_stream, confirm=confirm)
 
     def hint(self) -> AgentHint | None:
         """The agent's next steps from the screen that shows; None: nobody knows any. They permit nothing."""

@@ -67,8 +67,8 @@ def open_guarded(
     program = loaded.checked()
     config = config_in_force(loaded.file if options.task else NO_FILE)
     files = policy_files(config, options.policies) if options.task else ()
-    in_force_here = in_force(loaded, config, files)
-    options.listener(in_force_here)
+    rules_in_force = in_force(loaded, config, files)
+    options.listener(rules_in_force)
     similarity = _similarity(config)
     settings = replace(_settings(options, config), lowering=owners_policies(loaded, config, options.policies))
     redactor = _redactor(options, config, settings)
@@ -91,7 +91,7 @@ def open_guarded(
             memory,
             sources=loaded.sources,
             spec=loaded.file,
-            policies=[file.file for file in in_force_here.policies],
+            policies=[file.file for file in rules_in_force.policies],
             standard=loaded.standard,
             device=name,
             configuration=config.files,
@@ -114,7 +114,7 @@ def open_guarded(
             guard=guard,
             recorder=recorder,
             clock=clock,
-            in_force=in_force_here,
+            in_force=rules_in_force,
             name=name,
             phone=phone,
             first=first,
@@ -148,9 +148,9 @@ def resume_guarded(
     options = options or SessionOptions()
     header = read_session(journal).header
     config = _recorded_config(header.get("file"))
-    name_here = device if device is not None else str(header.get("device", "")) or None
+    device_name = device if device is not None else str(header.get("device", "")) or None
     with contextlib.ExitStack() as stack:
-        clock = _clock(name_here)
+        clock = _clock(device_name)
         resumed = stack.enter_context(
             resume(
                 journal,
@@ -167,7 +167,7 @@ def resume_guarded(
             raise SessionError(resumed.over, f"`vsac journal show {shlex.quote(str(journal))}` shows it")
         in_force = recorded(header, resumed.recorder.journal)
         options.listener(in_force)
-        name, phone, _ = _phone(stack, name_here, options, config, clock)
+        name, phone, _ = _phone(stack, device_name, options, config, clock)
         if phone is not None:
             resumed.guard.use(phone)
         _consult(stack, resumed.guard, phone, options)

@@ -54,12 +54,12 @@ def tracing(config: Config | None, kinds: str | None = None) -> "Tracing":
     """
     from vsalang.phone.uiautomator import Tracing
 
-    config_here = config if config is not None else Config()
-    trace = config_here.trace
-    tracing = Tracing.read(",".join((*config_here.device.trace, *trace.kinds)) if kinds is None else kinds)
+    settings = config if config is not None else Config()
+    trace = settings.trace
+    tracing = Tracing.read(",".join((*settings.device.trace, *trace.kinds)) if kinds is None else kinds)
     return Tracing(
         tracing.kinds,
-        (*config_here.device.trace_folders, *trace.folders) or tracing.roots,
+        (*settings.device.trace_folders, *trace.folders) or tracing.roots,
         trace.ignore,
         tracing.budget if trace.budget is None else trace.budget,
         tracing.hash_below if trace.hash_below is None else trace.hash_below,

@@ -237,10 +237,10 @@ class Hints:
             return
         place, verdict = refused
         # what is done to nothing that is there is what the agent says
-        cells_here = {key: value for key, value in gesture.args.items() if isinstance(value, str)}
+        texts = {key: value for key, value in gesture.args.items() if isinstance(value, str)}
         pattern, cells = gesture_on(gesture, _tree(place.look)) or (
-            atom(gesture.name, cells_here),
-            cells_here,
+            atom(gesture.name, texts),
+            texts,
         )
         self.navigator.refused(place.screen, pattern, cells=cells, predicted=verdict.screens)
 

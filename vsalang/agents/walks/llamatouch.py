@@ -89,8 +89,8 @@ def _nodes(path: Path, package: str) -> WalkStep:
 
 def _front(tree: Tree, package: str) -> tuple[str, str | None] | None:
     """The app of the topmost window, where no activity is given."""
-    package_here = tree.windows[0].package if tree.windows else None
-    return (package_here or package, None) if package_here or package else None
+    top_package = tree.windows[0].package if tree.windows else None
+    return (top_package or package, None) if top_package or package else None
 
 
 def _app(text: str) -> tuple[str, str | None] | None:

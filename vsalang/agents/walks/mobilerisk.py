@@ -185,9 +185,9 @@ def _moment(name: str) -> dt.datetime | None:
 def _label(folder: Path, meta: object, steps: int, place: str) -> Label | None:
     """The label, by the name of the unit and by ``meta``; None if neither says any. Raises `WalkError`."""
     word = folder.parent.name.partition("_")[0]
-    unsafe_here = word == "unsafe" if word in ("safe", "unsafe") else None
+    said_unsafe = word == "unsafe" if word in ("safe", "unsafe") else None
     if meta is None:
-        return None if unsafe_here is None else Label(unsafe_here)
+        return None if said_unsafe is None else Label(said_unsafe)
     if not isinstance(meta, dict):
         raise WalkError(f"{place}: `meta` is an object with `step` and `type`")
     step, types = meta.get("step"), meta.get("type") or []
@@ -196,14 +196,14 @@ def _label(folder: Path, meta: object, steps: int, place: str) -> Label | None:
     types = [types] if isinstance(types, str) else types
     if not isinstance(types, list) or not all(isinstance(each, str) for each in types):
         raise WalkError(f"{place}: `meta.type` is a list of categories")
-    categories_here = {each: category_named(each) for each in types}
-    if None in categories_here.values():
-        wrong = next(each for each, word in categories_here.items() if word is None)
+    by_type = {each: category_named(each) for each in types}
+    if None in by_type.values():
+        wrong = next(each for each, word in by_type.items() if word is None)
         raise WalkError(
             f"{place}: there is no category {wrong[:80]!r}; there are {', '.join(CATEGORIES.values())}"
         )
-    categories = tuple(dict.fromkeys(word for word in categories_here.values() if word is not None))
-    unsafe = unsafe_here if unsafe_here is not None else bool(step or categories)
+    categories = tuple(dict.fromkeys(word for word in by_type.values() if word is not None))
+    unsafe = said_unsafe if said_unsafe is not None else bool(step or categories)
     if not unsafe and (step is not None or categories):
         raise WalkError(f"{place}: the folder says that the trace is safe, `meta` that it is not")
     return Label(unsafe, step, categories)

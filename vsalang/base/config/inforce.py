@@ -141,9 +141,9 @@ def _check(config: Config, owners: Config) -> None:
         ConfigError: it would.
     """
     for table, names in (("guard", _STRICT), ("similarity", _COMPARED)):
-        value_here, own, usual = (getattr(one, table) for one in (config, owners, USUAL))
+        settings, own, usual = (getattr(one, table) for one in (config, owners, USUAL))
         for name in names:
-            value = getattr(value_here, name)
+            value = getattr(settings, name)
             most = own_value if (own_value := getattr(own, name)) is not None else getattr(usual, name)
             if value is None:
                 continue
@@ -194,11 +194,11 @@ def _strict(name: str, value: Any) -> Any:
 
 def _strictest(guards: list[Guard]) -> dict[str, Any]:
     """The strictest value of each setting, if any file has one."""
-    values_here: dict[str, Any] = {}
+    strictest: dict[str, Any] = {}
     for name in _STRICT:
         values = [value for part in guards if (value := getattr(part, name)) is not None]
-        values_here[name] = min(values, key=partial(_strict, name)) if values else None
-    return values_here
+        strictest[name] = min(values, key=partial(_strict, name)) if values else None
+    return strictest
 
 
 def _guard(guards: list[Guard]) -> Guard:

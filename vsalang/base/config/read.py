@@ -439,12 +439,12 @@ class _Reader:
             message, hint = "`select` names no code", "leave it out to look for everything"
             raise _wrong(table, "select", message, hint)
         ignore = self.codes(table, "ignore")
-        levels_here = table.left.get("levels", {})
-        if not isinstance(levels_here, dict):
-            raise _wrong(table, "levels", f"`levels` is a table, not {_kind(levels_here)}")
+        raw_levels = table.left.get("levels", {})
+        if not isinstance(raw_levels, dict):
+            raise _wrong(table, "levels", f"`levels` is a table, not {_kind(raw_levels)}")
         inner = table.table("levels")
         levels: dict[str, Severity | None] = {}
-        for name in levels_here:
+        for name in raw_levels:
             level = inner.one_of(name, LEVELS)
             levels[self.code(inner, name, name)] = LEVELS[level]
         return Lint(select if "select" in table.left else None, ignore, MappingProxyType(levels))

@@ -74,19 +74,19 @@ def _block(item: Diagnostic, sources: Mapping[str, Source], style: _Styles) -> s
         "primary": lambda t: style(colour, t),
         "second": lambda t: style("1;34", t),
     }
-    for file, marks_here in marks.items():
+    for file, file_marks in marks.items():
         source = sources.get(file)
         arrow = style.gutter("-->" if item.span and file == item.span.file else ":::")
         if source is None:
             lines.append(f"{pad}{arrow} {safe(file)}")
             lines += [
-                f"{pad} {style.gutter('=')} note: {safe(mark.text)}" for mark in marks_here if mark.text
+                f"{pad} {style.gutter('=')} note: {safe(mark.text)}" for mark in file_marks if mark.text
             ]
             continue
-        first = source.position(marks_here[0].start)
+        first = source.position(file_marks[0].start)
         lines.append(f"{pad}{arrow} {safe(file)}:{first.line}:{first.column}")
         lines.append(f"{pad} {bar}")
-        lines += excerpt(source, marks_here, gutter, paint)
+        lines += excerpt(source, file_marks, gutter, paint)
 
     if item.help and not any(says_the_same(item.help, fix) for fix in item.fixes):
         if marks:
@@ -123,9 +123,9 @@ def _fix(fix: Fix, sources: Mapping[str, Source], gutter: int, style: _Styles) -
         lines.append(f"{pad} {bar}")
         for sign, colour, texts in (("-", "31", old), ("+", "32", new)):
             for index, text in enumerate(texts[:_CHANGED_LINES]):
-                text_here = style(colour, text)
+                styled_line = style(colour, text)
                 lines.append(
-                    f"{style.gutter(str(number + index).rjust(gutter))} {style(colour, sign)} {text_here}"
+                    f"{style.gutter(str(number + index).rjust(gutter))} {style(colour, sign)} {styled_line}"
                 )
             if len(texts) > _CHANGED_LINES:
                 lines.append(f"{pad} {style(colour, sign)} … {len(texts) - _CHANGED_LINES} more lines")

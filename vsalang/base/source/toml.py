@@ -160,8 +160,8 @@ def _itself(error: TomlError) -> Exception:
 class Place:
     """A place in a file; its line is searched for only when it is printed."""
 
-    def __init__(self, file: Path, text: str, path: tuple[str | int, ...], text_here: str) -> None:
-        self._file, self._text, self._path, self._where = file, text, path, text_here
+    def __init__(self, file: Path, text: str, path: tuple[str | int, ...], where: str) -> None:
+        self._file, self._text, self._path, self._where = file, text, path, where
 
     def __str__(self) -> str:
         line = line_of(self._text, self._path)

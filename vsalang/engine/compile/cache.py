@@ -35,8 +35,8 @@ def plan_of(program: Program) -> Plan:
         EngineError: the program is not stratified, or a body is not safe.
     """
     with _LOCK:
-        plans_here = _PLANS.get(program.digest, [])
-        for plan in plans_here:
+        cached_plans = _PLANS.get(program.digest, [])
+        for plan in cached_plans:
             if plan.program is program or plan.program == program:
                 _PLANS.move_to_end(program.digest)
                 return plan

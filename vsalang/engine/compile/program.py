@@ -135,9 +135,9 @@ def _rule(context: Context, rule: Rule) -> None:
     if isinstance(head, Expect):
         stratum = context.stratum("answers", f"{rule.id} expected")
         bound = {name for literal in rule.body for name in binds(literal)}
-        bound_here = tuple(name for name in names if name in bound)
-        body = context.planner(stratum, None, bound=bound_here).plan(head.literals, ())
-        plan.expects[rule.id] = (stratum, ExpectPlan(body, bound_here))
+        bound_names = tuple(name for name in names if name in bound)
+        body = context.planner(stratum, None, bound=bound_names).plan(head.literals, ())
+        plan.expects[rule.id] = (stratum, ExpectPlan(body, bound_names))
 
 
 def _answer_plan(
@@ -201,15 +201,15 @@ def _extra_plan(context: Context, rule: Rule) -> ExtraPlan:
     """The plan of what is after ``with``: the conditions of all sources, then each source, with what all share."""
     assert isinstance(rule.head, Recognize)
     wanted = variables(rule.head.atom)
-    sources_here = sources(rule)
+    groups = sources(rule)
     shared = {name for literal in rule.body for name in outer_variables(literal)} & (
         set(wanted) | {name for literal in rule.extra for name in outer_variables(literal)}
     )
     plans = []
-    for source in ((), *sources_here.each):
+    for source in ((), *groups.each):
         own = set(wanted) & {name for literal in source for name in outer_variables(literal)}
         names = (*sorted(shared), *sorted(own - shared))
-        plans.append(_answer_plan(context, rule, names, (*rule.body, *sources_here.of_all, *source), None))
+        plans.append(_answer_plan(context, rule, names, (*rule.body, *groups.of_all, *source), None))
     return ExtraPlan(len(shared), tuple(plans))
 
 

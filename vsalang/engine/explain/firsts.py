@@ -20,9 +20,9 @@ class Firsts:
         self._at = self.relation.column("at")
         chosen = tuple(c for c in literal.atom.constraints if constant(c) or c.attr in self.relation.within)
         self.selecting: Atom = replace(literal.atom, constraints=chosen)
-        matches_here = matches(facts, self.selecting, facts.of(literal.atom), binding)
+        candidates = matches(facts, self.selecting, facts.of(literal.atom), binding)
         self.fitting = sorted(
-            (m for m in matches_here if not m.failures and self._position(m) is not None),
+            (m for m in candidates if not m.failures and self._position(m) is not None),
             key=lambda m: self._position(m) or 0,
         )
 
@@ -47,10 +47,10 @@ class Firsts:
 
     def _placeless(self) -> bool:
         """Whether a row whose position is not known may fit."""
-        matches_here = matches(self.facts, self.selecting, self.facts.of(self.literal.atom), self.binding)
+        candidates = matches(self.facts, self.selecting, self.facts.of(self.literal.atom), self.binding)
         return any(
             self._position(m) is None and all(failure.cell is None for failure in m.failures)
-            for m in matches_here
+            for m in candidates
         )
 
     def _unknown(self) -> Finding | None:

@@ -49,12 +49,12 @@ class Facts:
 
 def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
     """The same rows, sorted once for each relation, alike in every process."""
-    rows_here: dict[str, list[Row]] = {}
+    sorted_rows: dict[str, list[Row]] = {}
 
     def ordered(name: str) -> list[Row]:
-        if name not in rows_here:
-            rows_here[name] = sorted(rows(name), key=row_order)
-        return rows_here[name]
+        if name not in sorted_rows:
+            sorted_rows[name] = sorted(rows(name), key=row_order)
+        return sorted_rows[name]
 
     return ordered
 
@@ -191,9 +191,9 @@ def screens_at_once(facts: Facts, module: str) -> list[Relation]:
 def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
     """Whether no row can be unseen for the values that the atom gives by ``=``."""
     relation = facts.program.relation(atom.relation)
-    completeness_here = completeness(relation)
-    if completeness_here != "asked":
-        return completeness_here == "always"
+    certainty = completeness(relation)
+    if certainty != "asked":
+        return certainty == "always"
     values = bound_values(facts, atom, binding)
     return covered(relation, facts.complete(atom.relation), values) or any(
         identified(relation, row, values) for row in facts.of(atom)

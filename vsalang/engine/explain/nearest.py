@@ -139,11 +139,11 @@ class Nearest:
     # ------------------------------------------------------------------ conditions
 
     def _step(self, ways: list[Way], literal: Literal, *, certain: bool, depth: int) -> list[Way]:
-        ways_here: list[Way] = []
+        further: list[Way] = []
         for way in ways:
-            ways_here += self._literal(way, literal, certain, depth)
-        ways_here.sort(key=lambda way: way.cost)
-        return ways_here[:_BEAM]
+            further += self._literal(way, literal, certain, depth)
+        further.sort(key=lambda way: way.cost)
+        return further[:_BEAM]
 
     def _literal(self, way: Way, literal: Literal, certain: bool, depth: int) -> list[Way]:
         asked = self._past(literal, way.binding) if self._past is not None else None
@@ -185,9 +185,9 @@ class Nearest:
     def _present(self, way: Way, literal: Lit, rows: Iterable[Row], certain: bool, depth: int) -> list[Way]:
         atom = literal.atom
         relation = self.program.relation(atom.relation)
-        matches_here = matches(self.facts, atom, rows, way.binding)
+        candidates = matches(self.facts, atom, rows, way.binding)
         derived = relation.sort in ("derived", "screen") and literal.past is None
-        whole = [match for match in matches_here if not match.failures]
+        whole = [match for match in candidates if not match.failures]
         if whole:
             opens = derived and certain and not read_plainly(relation)
             if not (opens and depth < DEEPEST and relation.name in self._defines):
@@ -205,14 +205,14 @@ class Nearest:
             return [way.add(_NO_ROW, (finding, *self._definition(relation, wanted, certain, depth)))]
         if literal.past is None:
             # which row is meant is given, so what other rows hold does not matter
-            matches_here = of_the_row(self.facts, atom, way.binding, matches_here)
+            candidates = of_the_row(self.facts, atom, way.binding, candidates)
         else:
             for row, known in reversed(list(self.facts.sent(relation.name))):
                 match = match_row(relation, atom, row, way.binding, self.context)
                 if not match.failures:
                     item = Finding("absent", "unmet", literal, way.binding, row, seen="not_done", known=known)
                     return [way.add(_NO_ROW, (item,), match.binding)]
-        if not matches_here:
+        if not candidates:
             if literal.past is not None:
                 finding = Finding("absent", "unmet", literal, way.binding, seen="not_done")
             elif is_complete(self.facts, atom, way.binding):
@@ -220,7 +220,7 @@ class Nearest:
             else:
                 finding = Finding("absent", "unknown", literal, way.binding, seen="not_seen")
             return [way.add(_NO_ROW, (finding,))]
-        nearest = [match for match in matches_here if match.cost == matches_here[0].cost][:SHOWN]
+        nearest = [match for match in candidates if match.cost == candidates[0].cost][:SHOWN]
         return [way.add(match.cost, cells(literal, match), match.binding) for match in nearest]
 
     def _definition(
@@ -323,12 +323,12 @@ class Nearest:
         past = literal.lit.past is not None
         rows = list(self.facts.commits(relation.name) if past else self.facts.of(atom))
         binding = inner_binding(literal, way.binding)
-        matches_here = matches(self.facts, atom, rows, binding)
-        whole = [match for match in matches_here if not match.failures]
+        candidates = matches(self.facts, atom, rows, binding)
+        whole = [match for match in candidates if not match.failures]
         value = folded(relation, literal, [match.row for match in whole])
         other = value_of(literal.right, way.binding, self.context)
         high = value_of(literal.hi, way.binding, self.context)
-        unread = tuple(match for match in matches_here if match.failures and possible(match))
+        unread = tuple(match for match in candidates if match.failures and possible(match))
         finding = Finding("aggregate", "unmet", literal, way.binding, value=value, unread=unread)
         if not ops.holds(literal.op, value, other, high, similarity=self.context.similarity):
             cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
@@ -354,15 +354,15 @@ class Nearest:
 
     def _of_all(self, way: Way, literal: Quantified, certain: bool) -> Way:
         relation = self.program.relation(literal.atom.relation)
-        matches_here = matches(self.facts, literal.atom, self.facts.of(literal.atom), way.binding)
+        candidates = matches(self.facts, literal.atom, self.facts.of(literal.atom), way.binding)
         as_lit = Lit(literal.atom, span=literal.span)
         missing: list[Finding] = []
-        some = any(not match.failures for match in matches_here)
+        some = any(not match.failures for match in candidates)
         if not some:
             missing.append(Finding("rows", "unmet", as_lit, way.binding, seen="no_row"))
         has = Atom(literal.atom.relation, literal.has or ())
         fits: list[bool] = []
-        for match in matches_here:
+        for match in candidates:
             if match.failures and not (certain and possible(match)):
                 continue
             tested = match_row(relation, has, match.row, match.binding, self.context)

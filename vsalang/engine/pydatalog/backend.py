@@ -269,7 +269,7 @@ class PyDatalogExecutor:
                 known = self._bodies[id(body)] = (predicate, alphas)
             predicate, alphas = known
             self._sync(state, alphas)
-            rows_here: list[Tuple] = []
+            answers: list[Tuple] = []
             for env in [()] if envs is None else envs:
                 terms = [self.engine.Const(tagged(value)) for value in env]
                 terms += [self._variable_for(i) for i in range(predicate.arity - width)]
@@ -277,10 +277,10 @@ class PyDatalogExecutor:
                 rows = [()] if answer is True else answer
                 state.spend(len(rows))
                 if answer is True:
-                    rows_here.append(())
+                    answers.append(())
                 else:
-                    rows_here.extend(tuple([untagged(cell) for cell in row[width:]]) for row in rows)
-        return rows_here
+                    answers.extend(tuple([untagged(cell) for cell in row[width:]]) for row in rows)
+        return answers
 
     def _variable_for(self, index: int) -> Any:
         return self.engine.Var(f"Q{index}")

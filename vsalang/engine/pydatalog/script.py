@@ -253,18 +253,18 @@ class _Script:
 
     def _with_sources(self, rule: Rule, names: list[str]) -> None:
         """The conditions after ``with``: a question for each choice of which sources hold and which do not."""
-        sources_here = sources(rule)
-        before = (*rule.body, *sources_here.of_all)
+        groups = sources(rule)
+        before = (*rule.body, *groups.of_all)
         shared = sorted(
             self._bound(rule.body) & {*names, *chain.from_iterable(map(outer_variables, rule.extra))}
         )
         lacking: list[tuple[Any, ...]] = []
-        for number, source in enumerate(sources_here.each, 1):
+        for number, source in enumerate(groups.each, 1):
             head = (f"source {number} of {rule.id}", *shared)
             self._clause(f"{say_rule(rule)}, source {number} after with", head, (*before, *source))
             lacking.append(("not", *head))
-        for holding in product((True, False), repeat=len(sources_here.each)):
-            body = before + tuple(chain.from_iterable(compress(sources_here.each, holding)))
+        for holding in product((True, False), repeat=len(groups.each)):
+            body = before + tuple(chain.from_iterable(compress(groups.each, holding)))
             free = [name for name in names if name in self._bound(body)]
             without = [str(number) for number, holds in enumerate(holding, 1) if not holds]
             label = f"{rule.id} with" + (f", without source {', '.join(without)}" if without else "")

@@ -195,24 +195,24 @@ class PyDatalogWorker:
         self._pipe.sendall(data)
         fault: BaseException | None = None
         while True:
-            reply_here = receive(self._pipe, left)
-            if not isinstance(reply_here, dict):
+            received = receive(self._pipe, left)
+            if not isinstance(received, dict):
                 raise EngineError("the process of the engine pydatalog said something that is not an answer")
-            if "similar" in reply_here:
+            if "similar" in received:
                 asked = time.monotonic()
                 reply: dict[str, Any] = {"fault": None}
                 try:
                     assert self._similarity is not None
-                    reply = {"similar": self._similarity.similar(*reply_here["similar"])}
+                    reply = {"similar": self._similarity.similar(*received["similar"])}
                 except Exception as error:
                     fault = error
                 deadline += time.monotonic() - asked
                 self._pipe.settimeout(max(left(), 0.001))
                 self._pipe.sendall(message(reply))
                 continue
-            if "ok" in reply_here:
-                return reply_here["ok"]
-            kind, why = reply_here.get("error"), str(reply_here.get("message"))
+            if "ok" in received:
+                return received["ok"]
+            kind, why = received.get("error"), str(received.get("message"))
             if kind == "similarity" and fault is not None:
                 raise _WorkerError(fault)
             if kind == "budget":

@@ -43,11 +43,11 @@ class Source:
                     (c for c in key_values.items() if c[0] in table.on_demand.keys), (column, value)
                 )
             index = table.index(column)
-            rows_here = list(index.get(value, ()))
+            candidates = list(index.get(value, ()))
             if loose:
-                rows_here.extend(index.get(None, ()))
-                rows_here.extend(index.get(ANYTHING, ()))
-            rows = rows_here
+                candidates.extend(index.get(None, ()))
+                candidates.extend(index.get(ANYTHING, ()))
+            rows = candidates
         if self.window is not None:
             window = self.window
             return [row for row in rows if window.covers(state.ctx, row[-1])]

@@ -140,11 +140,11 @@ def _insert(state: State, fresh: dict[int, dict[Tuple, None]], what: str) -> Non
             raise BudgetExceeded(f"a derived relation has more than {state.budget.rows} {what}")
 
 
-def _new(state: State, rows_here: dict[int, dict[Tuple, None]]) -> dict[int, dict[Tuple, None]]:
+def _new(state: State, derived_rows: dict[int, dict[Tuple, None]]) -> dict[int, dict[Tuple, None]]:
     """The rows that their tables do not have yet."""
     return {
         table: {row: None for row in rows if row not in state.tables[table].rows}
-        for table, rows in rows_here.items()
+        for table, rows in derived_rows.items()
     }
 
 

@@ -132,16 +132,16 @@ def _restore_tables(state: State, data: Any) -> None:
         number = kept[key]
         spec = plan.tables[number]
         width = row_width(key, spec.arity) if isinstance(key, Input) else spec.arity
-        rows_here: dict[Tuple, None] = {}
+        restored_rows: dict[Tuple, None] = {}
         for row in rows:
             cells = tuple([decode(cell) for cell in row])
             if len(cells) != width:
                 raise EngineError(f"the snapshot is damaged: a row of {spec.name} has {len(cells)} cells")
-            rows_here[cells] = None
+            restored_rows[cells] = None
         limit = state.budget.rows if isinstance(key, Input) else state.budget.bindings
-        if len(rows_here) > limit:
-            raise BudgetExceeded(f"the snapshot has {len(rows_here)} rows of {spec.name}")
-        replace(state, number, rows_here)
+        if len(restored_rows) > limit:
+            raise BudgetExceeded(f"the snapshot has {len(restored_rows)} rows of {spec.name}")
+        replace(state, number, restored_rows)
 
 
 def encode(cell: Any) -> Any:

@@ -31,12 +31,12 @@ def run_body(state: State, body: Body, envs: list[Tuple] | None = None) -> list[
     for number in body.required:
         if not alphas[number].counts:  # nothing to join
             return []
-    envs_here: list[Tuple] = [()] if envs is None else envs
+    current: list[Tuple] = [()] if envs is None else envs
     for step in body.steps:
-        if not envs_here:
+        if not current:
             return []
-        envs_here = RUNNERS[step.__class__](state, step, envs_here)
-    return envs_here
+        current = RUNNERS[step.__class__](state, step, current)
+    return current
 
 
 def _join(state: State, step: Join, envs: list[Tuple]) -> list[Tuple]:

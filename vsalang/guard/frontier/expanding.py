@@ -139,7 +139,7 @@ class _Opener:
         equations: Iterable[Equation] = (),
     ) -> _Task:
         """All expansions of a body. (A generator that yields the bodies it needs first: `_run`.)"""
-        demands_here = list(demands)
+        all_demands = list(demands)
         asked = _equations(literals, equations)
         literals = limited_body(literals, by_name(asked))
         against: list[Demand] = []
@@ -150,7 +150,7 @@ class _Opener:
             if isinstance(literal, Every):
                 if self.program.relation(literal.atom.relation).sort in BELIEVED:
                     every.append(Whole(literal, self.demand(literal.atom, place).until))
-                    demands_here += self.each(literal, place)
+                    all_demands += self.each(literal, place)
             elif isinstance(literal, Then):
                 choices.append((yield self.then(literal, place, stack)))
             elif isinstance(literal, Lit):
@@ -167,11 +167,11 @@ class _Opener:
                 if literal.past is not None and literal.past.op in ("earlier", "within"):
                     where = self.remembered(literal, place)
                 if sort in BELIEVED:
-                    demands_here.append(self.demand(literal.atom, where))
+                    all_demands.append(self.demand(literal.atom, where))
                 elif sort in ("derived", "screen"):
                     choices.append((yield self.opened(literal.atom, where, stack)))
         made = Part(
-            tuple(demands_here), tuple(against), tuple(every), tuple(after), tuple(asked), tuple(choices)
+            tuple(all_demands), tuple(against), tuple(every), tuple(after), tuple(asked), tuple(choices)
         )
         return self.choices.decided(made)
 
@@ -317,7 +317,7 @@ def _equation(literal: Compare) -> list[Equation]:
 
 def _equations(literals: Sequence[Literal], equations: Iterable[Equation]) -> list[Equation]:
     """What the comparisons of a body ask of variables; two that are equal are asked the same."""
-    equations_here = [
+    all_equations = [
         *equations,
         *(e for item in literals if isinstance(item, Compare) for e in _equation(item)),
     ]
@@ -331,9 +331,9 @@ def _equations(literals: Sequence[Literal], equations: Iterable[Equation]) -> li
     ]
     for _ in equal:
         for pair in (*equal, *((b, a) for a, b in equal)):
-            more = [replace(e, name=pair[1]) for e in equations_here if e.name == pair[0]]
-            equations_here += [equation for equation in more if equation not in equations_here]
-    return equations_here
+            more = [replace(e, name=pair[1]) for e in all_equations if e.name == pair[0]]
+            all_equations += [equation for equation in more if equation not in all_equations]
+    return all_equations
 
 
 _TURNED: Final = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -370,12 +370,12 @@ def opened(program: Program, bodies: Iterable[Sequence[Literal]]) -> list[tuple[
     return [opener.alone(body) for body in bodies]
 
 
-def remembering(program: Program, needs_here: Needs | None = None) -> Program:
+def remembering(program: Program, known_needs: Needs | None = None) -> Program:
     """The program as the engine is to be given it: with a relation for each past condition of a demand.
 
     Such a relation holds a row as soon as the condition has held. The guard asks it and nothing else reads it.
     """
-    past = (needs_here or needs(program)).past
+    past = (known_needs or needs(program)).past
     if not past or past.keys() <= program.relations.keys():
         return program
     relations: dict[str, Relation] = {}

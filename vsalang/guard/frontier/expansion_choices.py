@@ -221,11 +221,11 @@ def by_name(equations: Iterable[Equation]) -> dict[str, list[Asked]]:
 
 
 def _together(several: Iterable[Stakes]) -> dict[Cell, frozenset[Stake]]:
-    stakes_here: dict[Cell, frozenset[Stake]] = {}
+    stakes_by_cell: dict[Cell, frozenset[Stake]] = {}
     for stakes in several:
         for cell, more in stakes.items():
-            stakes_here[cell] = stakes_here[cell] | more if cell in stakes_here else more
-    return stakes_here
+            stakes_by_cell[cell] = stakes_by_cell[cell] | more if cell in stakes_by_cell else more
+    return stakes_by_cell
 
 
 def _bare(constraint: Constraint) -> Constraint:

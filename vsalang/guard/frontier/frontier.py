@@ -142,12 +142,12 @@ class _Turn:
         lost = False
         for concern in asking:
             marks = self._marks(concern, row, row.gone)
-            marks_here = {one for one in _concern_marks(concern, marks) if one & (ASKED | OBJECTED | WELCOME)}
-            for one in marks_here:
+            own_marks = {one for one in _concern_marks(concern, marks) if one & (ASKED | OBJECTED | WELCOME)}
+            for one in own_marks:
                 if accepts(one, row):
                     return None
                 lost = lost or met(one, row)
-            if marks_here:
+            if own_marks:
                 concerned.append((concern, marks))
         if not concerned or (row.deleted and not lost):
             return None

@@ -54,7 +54,7 @@ def limited_all(
 
 def limited_body(literals: Sequence[Literal], asked: Mapping[str, Sequence[Asked]]) -> tuple[Literal, ...]:
     """A body with what is asked of variables asked of the cells that bind them, below `then` too."""
-    literals_here: list[Literal] = []
+    limited_literals: list[Literal] = []
     for literal in literals:
         if isinstance(literal, Lit):
             literal = replace(literal, atom=limited(literal.atom, asked))
@@ -63,5 +63,5 @@ def limited_body(literals: Sequence[Literal], asked: Mapping[str, Sequence[Asked
             literal = replace(literal, atom=limited(literal.atom, asked), has=has)
         elif isinstance(literal, Then):
             literal = replace(literal, parts=tuple(limited_body(part, asked) for part in literal.parts))
-        literals_here.append(literal)
-    return tuple(literals_here)
+        limited_literals.append(literal)
+    return tuple(limited_literals)

@@ -338,10 +338,10 @@ class RowChange:
                 marks.add(mark)
             if differs:
                 others.append(marks)
-        marks_here = {base}
+        combinations = {base}
         for marks in others:
-            marks_here = {one | mark for one in marks_here for mark in marks}
-        return marks_here
+            combinations = {one | mark for one in combinations for mark in marks}
+        return combinations
 
     def refused(self, wanted: ConstrainedDemand) -> Constraint | None:
         """What a negated atom has against the row as it will be: the constraint on a cell that changed."""

@@ -166,9 +166,9 @@ def stopped_by(acted: StepOutcome, inconclusive: WhenOpen = "stop") -> Stop | No
         return Stop("refused", f"{acted.verdict.level}: {acted.problem or reasons}", acted)
     contracts = acted.observed.contracts if acted.observed is not None else ()
     for outcome in ("violated", "inconclusive"):
-        contracts_here = [contract for contract in contracts if contract.outcome == outcome]
-        if contracts_here and (outcome == "violated" or inconclusive == "stop"):
-            why = "; ".join(f"{contract.rule}: {contract.reason.message}" for contract in contracts_here)
+        failing_contracts = [contract for contract in contracts if contract.outcome == outcome]
+        if failing_contracts and (outcome == "violated" or inconclusive == "stop"):
+            why = "; ".join(f"{contract.rule}: {contract.reason.message}" for contract in failing_contracts)
             return Stop(outcome, why, acted)
     if acted.problem:
         return Stop("uncertain", acted.problem, acted)

@@ -106,7 +106,7 @@ class _Deriving:
 
     def graph(self) -> ControlGraph:
         effects = {unit.key: tuple(self._effects(unit)) for unit in self.units}
-        wants = {key: self._wants(effects_here) for key, effects_here in effects.items()}
+        wants = {key: self._wants(unit_effects) for key, unit_effects in effects.items()}
         ends = [each for _, each in self._clauses.get(FINISH, ())]
         if ends:
             wants[FINISH] = Wants(choices=(tuple(ends),))
@@ -166,8 +166,8 @@ class _Deriving:
     ) -> dict[tuple[str, Want], tuple[dict[Cell, frozenset[str]], dict[str, list[tuple[Rule, Cell]]]]]:
         """Of each want of each unit: who writes each of its cells, and of each of these by which rules."""
         by_relation: dict[str, list[tuple[str, RuleFit]]] = defaultdict(list)
-        for key, effects_here in effects.items():
-            for each in effects_here:
+        for key, unit_effects in effects.items():
+            for each in unit_effects:
                 for one in (*each.inputs, *each.recognized, *each.consequences):
                     head = one.rule.head
                     assert isinstance(head, Write | Recognize)

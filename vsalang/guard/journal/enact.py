@@ -284,10 +284,10 @@ class Enactment:
 def first_day(session: Session) -> dt.date | None:
     """The day of the session's instruction: given, or told by its first screen; None if it never began."""
     records = [session.header, *(record.data for record in session.records if record.kind == "observe")]
-    day_here = next((day for data in records[:2] if (day := data.get("today")) is not None), None)
-    if day_here is None:
+    recorded_day = next((day for data in records[:2] if (day := data.get("today")) is not None), None)
+    if recorded_day is None:
         return None
-    text = str(day_here)
+    text = str(recorded_day)
     try:
         return dt.date.fromisoformat(text)
     except ValueError as error:

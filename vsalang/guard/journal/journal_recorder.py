@@ -371,13 +371,13 @@ class _Listening:
         if pair not in self._answers:
             # also that it does not know is an answer: judged again it must be the same
             answer = self._similarity.similar(text, constant)
-            answer_here = SimilarityAnswer(answer, behind(self._similarity, text, constant))
-            self._answers[pair] = answer_here
-            self._new.append([text, constant, answer, answer_here.behind.to_json()])
-        answer_here = self._answers[pair]
-        if answer_here.behind.problem:
-            self._problem = self._problem or str(answer_here.behind)
-        return answer_here.answer
+            similarity_answer = SimilarityAnswer(answer, behind(self._similarity, text, constant))
+            self._answers[pair] = similarity_answer
+            self._new.append([text, constant, answer, similarity_answer.behind.to_json()])
+        similarity_answer = self._answers[pair]
+        if similarity_answer.behind.problem:
+            self._problem = self._problem or str(similarity_answer.behind)
+        return similarity_answer.answer
 
     def behind(self, text: str, constant: str) -> Behind:
         answer = self._answers.get((text, constant))

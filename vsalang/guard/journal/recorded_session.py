@@ -160,8 +160,8 @@ class Session:
             for item in want(record.data.get("similar", []), list, "similar"):
                 text, constant, answer, *rest = want(item, list, "similar")
                 known = want(answer, bool, "similar") if answer is not None else None
-                answers_here = want(rest[0], dict, "similar") if rest else {}
-                why = Behind.from_json(answers_here, backend)
+                similar_data = want(rest[0], dict, "similar") if rest else {}
+                why = Behind.from_json(similar_data, backend)
                 answers.setdefault((text, constant), SimilarityAnswer(known, why))
         return answers
 

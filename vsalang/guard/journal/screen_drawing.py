@@ -145,9 +145,9 @@ def _box(node: Mapping[str, Any], screen: int) -> Box:
     text = node.get("text") or ""
     if node.get("password") and text:
         text = "•" * min(len(text), 12)
-    text_here = text or node.get("hint") or ""
-    if not text_here and width > screen / 6:
-        text_here = node.get("desc") or ""  # an icon has no room for it
+    caption = text or node.get("hint") or ""
+    if not caption and width > screen / 6:
+        caption = node.get("desc") or ""  # an icon has no room for it
     cls = node.get("cls") or ""
     takes = bool(node.get("clickable") or node.get("long_clickable") or node.get("checkable"))
     if node.get("editable") or cls == "EditText":
@@ -160,8 +160,8 @@ def _box(node: Mapping[str, Any], screen: int) -> Box:
         kind = "text"
     else:
         kind = "group"
-        text_here = ""
-    size, lines = _fitted(line(text_here, 400), width, height, screen)
+        caption = ""
+    size, lines = _fitted(line(caption, 400), width, height, screen)
     on = bool(node.get("checked") or node.get("selected"))
     return Box(
         node["left"],

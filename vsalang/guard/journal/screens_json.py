@@ -128,8 +128,8 @@ def _tree_json(screen: TreeScreen) -> ScreenParts:
 
 def _unread_json(unread: Mapping[int, frozenset[str]]) -> dict[str, Any]:
     """What was not read of nodes, by number; nothing if all was read."""
-    names_here = {str(node): sorted(names) for node, names in sorted(unread.items()) if names}
-    return {"unread": names_here} if names_here else {}
+    unread_names = {str(node): sorted(names) for node, names in sorted(unread.items()) if names}
+    return {"unread": unread_names} if unread_names else {}
 
 
 def _read_unread(body: Mapping[str, Any]) -> dict[int, frozenset[str]]:
@@ -243,7 +243,7 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
     fields = _fields(kind)
     columns = want(data["columns"], list, "columns")
     rows = want(data["rows"], list, "rows")
-    rows_here = []
+    table_rows = []
     for row in rows:
         if len(row) != len(columns):
             raise JournalError("a row of another length than the columns")
@@ -254,8 +254,8 @@ def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
                 raise JournalError(f"a column of an unknown name: {str(name)[:80]}")
             if type(value) not in wanted:
                 raise JournalError(f"{name} is not of type {wanted[0].__name__}")
-        rows_here.append(cells)
-    return rows_here
+        table_rows.append(cells)
+    return table_rows
 
 
 @cache

@@ -375,8 +375,8 @@ def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
     relation, attr, label, seen, wanted, literal = (
         str(why.get(name, "")) for name in ("relation", "attr", "label", "seen", "wanted", "literal")
     )
-    similarity_here = why.get("similarity")
-    similarity = Behind.from_json(similarity_here) if isinstance(similarity_here, dict) else None
+    recorded_answer = why.get("similarity")
+    similarity = Behind.from_json(recorded_answer) if isinstance(recorded_answer, dict) else None
     unseen = why.get("set_unseen") is True
     read = Why(
         "unknown", relation, attr, label, seen, wanted, literal, set_unseen=unseen, similarity=similarity

@@ -36,11 +36,11 @@ def traced_steps(path: str | os.PathLike[str]) -> Iterator[TracedStep]:
         if not step.commit:
             continue
         screen = step.after.get("screen") if step.after is not None else None
-        system_here = screen.get("system", {}) if isinstance(screen, Mapping) else {}
+        relations = screen.get("system", {}) if isinstance(screen, Mapping) else {}
         try:
             system = {
                 str(name): [without_unknown(read_cells(row).items()) for row in rows]
-                for name, rows in system_here.items()
+                for name, rows in relations.items()
             }
         except (TypeError, AttributeError, ValueError) as error:
             raise JournalError(f"{path}: an invalid trace of the system: {error}") from error

@@ -48,10 +48,10 @@ def ask_rules(judgement: NameJudgement) -> None:
     if tools.watch is not None:
         moments.settle()
         tools.watch("judged", tools.evaluator, judged)
-    reasons_here = holding(
+    more_reasons = holding(
         tools, judgement.acting, lambda: Explainer(judged), supposing(judgement), judgement.may_be
     )
-    for into, more in zip((judgement.reasons, judgement.flags), reasons_here, strict=True):
+    for into, more in zip((judgement.reasons, judgement.flags), more_reasons, strict=True):
         _add(into, more)
     moments.licensed(())
 
@@ -77,14 +77,14 @@ def holding(
     explains: Explainer | None = None
     for rule in tools.book.firing.rules("judge", there):
         assert isinstance(rule.head, JudgeHead)
-        reasons_here = []
+        rule_reasons = []
         for binding in bindings(tools.answers, rule):
             explains = explains or explainer()
-            reasons_here.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
-        if not reasons_here and asked is not None:
-            reasons_here = _that_may_hold(asked, rule, actions)
+            rule_reasons.append(judge_reason(rule, message(rule, binding), explains.holding(rule, binding)))
+        if not rule_reasons and asked is not None:
+            rule_reasons = _that_may_hold(asked, rule, actions)
         target = flags if rule.head.level == "flag" else reasons
-        _add(target, reasons_here)
+        _add(target, rule_reasons)
     return reasons, flags
 
 
@@ -108,22 +108,22 @@ def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
             reasons.append(reason)
 
 
-def _licensed(judgement: NameJudgement, rows_here: Mapping[str, Sequence[Row]]) -> list[str]:
+def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row]]) -> list[str]:
     """The short names of the proposed actions, if clauses allow every one of them now; else none."""
     tools = judgement.whole.tools
     rules = tools.licences.rules
-    if not rows_here or "Licensed" not in tools.book.read:
+    if not licensed_rows or "Licensed" not in tools.book.read:
         return []
     effects = judgement.effects
     names = {
         action
-        for action, rows in rows_here.items()
+        for action, rows in licensed_rows.items()
         if any((action, row) not in effects.alone for row in rows)
     }
     names -= {action for (action, _), (effect, _) in effects.of.items() if rules.get(effect)}
     if any(not rules.get(action) for action in names):
         return []
-    used = licences_of(tools, judgement.whole.state, rows_here, Explainer(judgement.explained()), effects)
-    if used.reasons or "finish" in rows_here:
+    used = licences_of(tools, judgement.whole.state, licensed_rows, Explainer(judgement.explained()), effects)
+    if used.reasons or "finish" in licensed_rows:
         return []
-    return [tools.program.relation(action).short for action in rows_here]
+    return [tools.program.relation(action).short for action in licensed_rows]

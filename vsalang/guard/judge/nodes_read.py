@@ -113,10 +113,10 @@ class _Reader:
                 binding = binding_of(answering, rule, answer)
                 if row_of(relation, head_cells(rule, binding, self._facts.context)) != row:
                     continue
-                binding_here = self._body(rule.body, binding) or binding
+                extended_binding = self._body(rule.body, binding) or binding
                 parts = sources(rule)
                 for source in (parts.of_all, *parts.each):
-                    self._body(source, binding_here)
+                    self._body(source, extended_binding)
 
     def licensed(self, action: str, row: Row, clauses: frozenset[str]) -> None:
         """What the clauses read that a licence is charged to."""
@@ -146,12 +146,12 @@ class _Reader:
             return None
         if way is None:
             return None
-        binding_here, rows = way
+        extended_binding, rows = way
         for atom, row in rows:
             self._row(self._program.relation(atom.relation), row, _names(atom))
         for literal in body:
-            self._of_all(literal, binding_here)
-        return binding_here
+            self._of_all(literal, extended_binding)
+        return extended_binding
 
     def _ways(
         self, body: tuple[Literal, ...], binding: Binding
@@ -253,13 +253,13 @@ class _Reader:
         telling = (names & cells.keys()) - frozenset(relation.identity)
         for rule in self._writers(relation):
             for binding in bindings(self._tools.answers, rule):
-                cells_here: dict[str, Value | None] = {
+                written_cells: dict[str, Value | None] = {
                     name: value
                     for name, value in head_cells(rule, binding, self._facts.context).items()
                     if name in cells
                 }
-                agrees = covers(row_of(relation, cells_here), row)
-                if agrees and (telling & cells_here.keys() or not telling):
+                agrees = covers(row_of(relation, written_cells), row)
+                if agrees and (telling & written_cells.keys() or not telling):
                     self._body(rule.body, binding)
 
     def _writers(self, relation: Relation) -> Iterable[Rule]:

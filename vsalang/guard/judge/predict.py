@@ -88,13 +88,13 @@ def recognized(
 
     Views of generic modules are of the app in front: they say nothing of a touch in a window of another one.
     """
-    rows_here: dict[str, set[Row]] = {}
+    rows_by_action: dict[str, set[Row]] = {}
     apart = tools.analysis.by_views if in_another_app(cells, screen) else frozenset()
     for rule in tools.book.firing.rules("recognize", there):
         rows = instances(tools.answers, rule, context, tools.program, extra=rule.id not in apart)
         if rows:
-            rows_here.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
-    return rows_here
+            rows_by_action.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
+    return rows_by_action
 
 
 def in_another_app(cells: Cells, screen: Screen | None) -> bool:

@@ -101,8 +101,8 @@ class _RuleReads:
             return False
         head = self.rule.head
         return not isinstance(head, Derive) or not any(
-            constraint_here.attr in asked.get(self.defines, ()) and name in variables(constraint_here)
-            for constraint_here in head.atom.constraints
+            asking.attr in asked.get(self.defines, ()) and name in variables(asking)
+            for asking in head.atom.constraints
         )
 
 

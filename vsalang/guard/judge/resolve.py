@@ -94,8 +94,8 @@ def _arguments(program: Program, action: Action, relation: str) -> dict[str, Val
         text = say("reason.no_parameter", action=safe(action.name), names=", ".join(map(safe, extra)))
         raise ProposalRefused(Reason("unresolved", "block", text, names=frozenset({action.name})))
     arguments: dict[str, Value] = {}
-    arguments_here: Mapping[str, object] = action.args
-    for name, value in arguments_here.items():
+    action_args: Mapping[str, object] = action.args
+    for name, value in action_args.items():
         if value is None:
             continue  # unknown
         type_ = declared.attr(name).type
@@ -134,10 +134,10 @@ def names_that_matter(judgement: Judgement) -> tuple[list[Name], Cells | None]:
     ]
     typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
     closed = any(tools.program.relation(name).closed for name in state.screens)
-    names_here = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}
-    names_here |= {(n.gesture, frozenset(n.cells.items())): n for n in own}
+    by_action = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}
+    by_action |= {(n.gesture, frozenset(n.cells.items())): n for n in own}
     matter = tools.analysis.relevance.matters
-    rest = [n for n in reversed(names_here.values()) if n not in own and matter(n, context, closed=closed)]
+    rest = [n for n in reversed(by_action.values()) if n not in own and matter(n, context, closed=closed)]
     return [*own, *rest], typed_too
 
 
@@ -160,15 +160,15 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
     if gesture is None:
         return [[first]]
     taken = state.screen.perhaps(first.gesture, first.cells)
-    cells_here = {name: first.cells[name] for name in _OF_AGENT if name in first.cells}
-    ways = [completed_cells(first.gesture, {**cells_here, **cells}) for cells in taken]
+    agent_cells = {name: first.cells[name] for name in _OF_AGENT if name in first.cells}
+    ways = [completed_cells(first.gesture, {**agent_cells, **cells}) for cells in taken]
     if not taken or taken[0].get("node") != first.cells.get("node"):
         ways.insert(0, first.cells)
     recent = state.recent.at_time(context.timeline or context.now)
     whole = any(name not in ("value", "x", "y") for name in gesture.args)
     surface, matter = Surface(other), tools.analysis.relevance.matters
     closed = any(tools.program.relation(name).closed for name in state.screens)
-    names_here: list[list[Name]] = []
+    names_by_place: list[list[Name]] = []
     for number, cells in enumerate(ways):
         others = names(surface, first.gesture, cells, recent, whole=whole)
         if not number:
@@ -176,13 +176,13 @@ def names_otherwise(judgement: Judgement) -> list[list[Name]]:
         every = [read(surface, name) for name in (Name(first.gesture, cells), *others)]
         mine = [name for name in every if matter(name, context, closed=closed)]
         if not number or mine:
-            names_here.append(
+            names_by_place.append(
                 [replace(every[0], role="same"), *(name for name in mine if name is not every[0])]
             )
-    if len(names_here) > MOST_PLACES:
-        text = say("reason.many_places", count=len(names_here))
+    if len(names_by_place) > MOST_PLACES:
+        text = say("reason.many_places", count=len(names_by_place))
         raise ProposalRefused(Reason("unresolved", "block", text, change=BOXES))
-    return names_here
+    return names_by_place
 
 
 def _candidates(known: Sequence[Name], other: Screen) -> list[Name]:
@@ -285,13 +285,13 @@ def covering(screen: Screen, cells: Cells) -> Cells:
         if number != taker and _holds(row, x, y) and not _inside(rows, taker, number)
     ]
     outside = [(number, row) for number, row in here if not _inside(rows, number, taker)]
-    for rows_here in (
+    for candidates in (
         [row for _, row in here if row.get("clickable") is None],
         [row for _, row in outside if _takes(row)],
         [row for _, row in outside],
     ):
-        if rows_here:
-            return {**rows_here[-1], **point}
+        if candidates:
+            return {**candidates[-1], **point}
     return point
 
 

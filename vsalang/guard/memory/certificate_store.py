@@ -237,7 +237,7 @@ class CertificateStore:
         nodes: dict[str, list[int]] = {}
         for node in screen.tree.nodes if rows else ():
             nodes.setdefault(control_hash(screen.tree, node), []).append(node.node)
-        targets_here: list[Cells] = []
+        control_cells: list[Cells] = []
         for (control, gesture), group in sorted(groups.items()):
             counts = _effects(group)
             effect = agreed(counts)
@@ -251,8 +251,8 @@ class CertificateStore:
                 "last": last,
             }
             targets: Iterable[dict[str, Value]] = ({"node": number} for number in nodes.get(control, ()))
-            targets_here += [{**target, **cells} for target in (targets if control else ({},))]
-        return targets_here
+            control_cells += [{**target, **cells} for target in (targets if control else ({},))]
+        return control_cells
 
     def forget(self, ids: Collection[str]) -> None:
         """Delete entries.

@@ -227,22 +227,22 @@ def _effect(
 ) -> Effect:
     if not isinstance(before, TreeScreen) or not isinstance(after, TreeScreen):
         return Effect(None, None, certain=False, doubt="no screen was seen before or after it")
-    delta_here = delta(before.tree, after.tree, scrolled=scrolled(before, action))
+    difference = delta(before.tree, after.tree, scrolled=scrolled(before, action))
     doubt = ""
     if before.partial or after.partial:
         doubt = "the screen was cut off"
     elif not after.settled:
         doubt = "the screen was still changing"
-    elif delta_here.transition != "NoChange" and not _sure(delta_here):
+    elif difference.transition != "NoChange" and not _sure(difference):
         doubt = "what differs is ambiguous"
     elif recorded:
         doubt = RECORDED
     rest = sum(
-        max(0, len(each) - MOST) for each in (delta_here.changed, delta_here.appeared, delta_here.gone)
+        max(0, len(each) - MOST) for each in (difference.changed, difference.appeared, difference.gone)
     )
     return Effect(
-        delta_here.transition,
-        round(delta_here.ratio, 4),
+        difference.transition,
+        round(difference.ratio, 4),
         tuple(
             AttributeChange(
                 each.ref.key,
@@ -251,12 +251,12 @@ def _effect(
                 _value(each.before),
                 _value(each.after),
             )
-            for each in _own_first(delta_here, unit)[:MOST]
+            for each in _own_first(difference, unit)[:MOST]
         ),
-        _named(delta_here.appeared),
-        _named(delta_here.gone),
+        _named(difference.appeared),
+        _named(difference.gone),
         rest,
-        len(delta_here.scrolled),
+        len(difference.scrolled),
         tuple(clean(text) for text in after.toasts[:MOST]),
         not doubt,
         doubt,

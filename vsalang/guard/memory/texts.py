@@ -22,8 +22,8 @@ def clean(text: str | None, limit: int = LONGEST) -> str:
     if text.isascii() and text.isprintable() and len(text) <= limit:
         return " ".join(text.split())
     # what is far beyond the limit is not looked at: a screen may hold megabytes
-    text_here = "".join(char for char in one_line(plain(text[: 4 * limit])) if not must_escape(char))
-    return text_here if len(text_here) <= limit and len(text) <= 4 * limit else text_here[: limit - 1] + "…"
+    printable = "".join(char for char in one_line(plain(text[: 4 * limit])) if not must_escape(char))
+    return printable if len(printable) <= limit and len(text) <= 4 * limit else printable[: limit - 1] + "…"
 
 
 def quoted(text: str, limit: int = SHORTEST) -> str:

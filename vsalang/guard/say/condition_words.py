@@ -169,8 +169,8 @@ class ConditionWords:
 
     def describe(self, relation: str) -> str:
         """A relation's description, quoted for messages; empty if it has none."""
-        relation_here = self.program.relations.get(relation)
-        return line(relation_here.doc) if relation_here is not None and relation_here.doc else ""
+        declared_relation = self.program.relations.get(relation)
+        return line(declared_relation.doc) if declared_relation is not None and declared_relation.doc else ""
 
 
 def _binds(constraint: Constraint) -> bool:

@@ -280,8 +280,8 @@ class WhyWriter:
             atom = literal.lit.atom
             relation = self.program.relation(atom.relation)
             inner = inner_binding(literal, binding)
-            matches_here = matches(self.facts, atom, self.facts.of(atom), inner)
-            value = folded(relation, literal, [match.row for match in matches_here if not match.failures])
+            candidates = matches(self.facts, atom, self.facts.of(atom), inner)
+            value = folded(relation, literal, [match.row for match in candidates if not match.failures])
             wanted = wanted_text(Constraint("", literal.op, literal.right, literal.hi), binding, self.context)
             why = self.why(relation, literal.attr, "met", quoted(value), wanted, literal.span)
             return [replace(why, literal=self.literal_text(literal, inner))]
@@ -296,11 +296,9 @@ class WhyWriter:
                 Why("met", literal=text, wanted=text, span=literal.span, names=frozenset(self.names(literal)))
             ]
         relation = self.program.relation(literal.atom.relation)
-        matches_here = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
+        rows_tried = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
         row: Mapping[str, Value] = (
-            known_cells(relation, matches_here[0].row)
-            if matches_here and not matches_here[0].failures
-            else {}
+            known_cells(relation, rows_tried[0].row) if rows_tried and not rows_tried[0].failures else {}
         )
         whys = self._fitting(relation, literal.atom, row, binding)
         if not whys:

@@ -52,10 +52,10 @@ def said_of(verdict: Verdict) -> list[str]:
 
 
 def _whole(text: str) -> str:
-    text_here = line(text, 10 * len(text) + 1)  # no character is longer once it can be printed
-    if len(text_here) > _MOST_SHOWN:
-        raise NobodyThere(f"what it does is too long to be read: {len(text_here)} characters")
-    return text_here
+    printable = line(text, 10 * len(text) + 1)  # no character is longer once it can be printed
+    if len(printable) > _MOST_SHOWN:
+        raise NobodyThere(f"what it does is too long to be read: {len(printable)} characters")
+    return printable
 
 
 def ask(verdict: Verdict, left: Callable[[], float] = forever) -> bool | None:

@@ -29,7 +29,7 @@ def about_actions(actions: Iterable[Action], read: NodesRead, screen: Screen | N
         return ()
     readings = (screen,) if screen.otherwise is None else (screen, screen.otherwise)
     rows = {row.get("node"): row for each in reversed(readings) for row in each.rows("Node")}
-    rows_here = [
+    node_rows = [
         _cells(rows[number], (*_IS, *sorted(names))) for number, names in read.items() if number in rows
     ]
     patterns = [
@@ -39,17 +39,17 @@ def about_actions(actions: Iterable[Action], read: NodesRead, screen: Screen | N
         if (pattern := _pattern(value)) is not None
     ]
     if patterns:
-        rows_here += [
+        node_rows += [
             _cells(row, ())
             for row in screen.rows("Node")
             if row.get("node") not in read
             and any(
-                isinstance(value_here := row.get(name), str) and pattern.search(value_here)
+                isinstance(cell := row.get(name), str) and pattern.search(cell)
                 for name in _TEXTS
                 for pattern in patterns
             )
         ]
-    return tuple(rows_here)
+    return tuple(node_rows)
 
 
 def _cells(row: Cells, names: Iterable[str]) -> Cells:

@@ -255,16 +255,16 @@ class _Evidence:
             return self.traces.none(atom, binding)
         if relation.sort not in BELIEVED:
             return False
-        matches_here = matches(self.facts, atom, self.facts.of(atom), binding)
-        if any(possible(match) for match in matches_here):
+        candidates = matches(self.facts, atom, self.facts.of(atom), binding)
+        if any(possible(match) for match in candidates):
             return False
         if self._all_seen(atom, binding):
-            return all(self._refuted(relation, match.row, match.failures) for match in matches_here)
+            return all(self._refuted(relation, match.row, match.failures) for match in candidates)
         # Where the atom says which row it means, that row must have been looked at.
         values = bound_values(self.facts, atom, binding)
         return any(
             identified(relation, match.row, values) and self._refuted(relation, match.row, match.failures)
-            for match in matches_here
+            for match in candidates
         )
 
     def _present(self, atom: Atom, binding: Mapping[str, Value]) -> bool:
@@ -381,11 +381,11 @@ class _Evidence:
         relation = self.facts.program.relation(atom.relation)
         if literal.lit.past is not None or literal.lit.neg or atom.before or relation.sort not in BELIEVED:
             return False
-        matches_here = matches(self.facts, atom, self.facts.of(atom), binding)
+        candidates = matches(self.facts, atom, self.facts.of(atom), binding)
         if not self._all_seen(atom, binding):
             return False
         needed = ({c.attr for c in atom.constraints} | {literal.attr}) - {"", *relation.identity}
-        for match in matches_here:
+        for match in candidates:
             observed = self._observed(relation, match.row)
             if match.failures and not self._refuted(relation, match.row, match.failures):
                 return False

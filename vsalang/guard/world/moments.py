@@ -513,11 +513,11 @@ class Moments:
         neither is taken as shown.
         """
         rows = self.answers.rows
-        modules_here = {relation.module for relation in self._screens if relation.name in screens}
+        screen_modules = {relation.module for relation in self._screens if relation.name in screens}
         names = [
             relation
             for relation in self._screens
-            if (relation.name in screens if relation.module in modules_here else rows(relation.name))
+            if (relation.name in screens if relation.module in screen_modules else rows(relation.name))
         ]
         covered = {name for relation in names for name in relation.over}
         top = [relation for relation in names if relation.name not in covered]

@@ -272,7 +272,7 @@ class _Reconciling:
             ):
                 mine = [write for write in changed if write.relation == name]
                 others = [write for write in changed if write.relation != name]
-                windows_here = windows(
+                opened_windows = windows(
                     relation,
                     mine,
                     self.screen,
@@ -280,15 +280,17 @@ class _Reconciling:
                     self._marked(name, "end"),
                     frozenset(row.node for row in doubtful if row.node is not None),
                 )
-                windows_here = [self._join(relation, window, mine) for window in windows_here]
-                self.world = opened(self.world, relation, windows_here)
-                self._apply(placed(relation, mine, windows_here), [d for d in deleted if d.relation == name])
+                opened_windows = [self._join(relation, window, mine) for window in opened_windows]
+                self.world = opened(self.world, relation, opened_windows)
+                self._apply(
+                    placed(relation, mine, opened_windows), [d for d in deleted if d.relation == name]
+                )
                 if not self.proves:
-                    windows_here = [
-                        replace(window, first=None, top=False, end=False) for window in windows_here
+                    opened_windows = [
+                        replace(window, first=None, top=False, end=False) for window in opened_windows
                     ]
-                self.world = closed(self.world, relation, windows_here)
-                self._ends_shown(relation, windows_here)
+                self.world = closed(self.world, relation, opened_windows)
+                self._ends_shown(relation, opened_windows)
                 changed, deleted = others, [d for d in deleted if d.relation != name]
         self._apply(changed, deleted)
         self.room.moments.world(self.world)
@@ -344,9 +346,9 @@ class _Reconciling:
 
     def _sure(self, rule: Rule, screen: Screen | None) -> list[dict[str, Value]]:
         """The ways in which a rule holds in the moment that is assigned, whatever is not known of what was seen."""
-        bindings_here = bindings(self.room.answers, rule)
+        ways = bindings(self.room.answers, rule)
         asked = self._supposing(screen)
-        return [way for way in bindings_here if not unsure(asked, rule, way)]
+        return [way for way in ways if not unsure(asked, rule, way)]
 
     def _not_read(self, group: tuple[Rule, ...]) -> None:
         """What was read of a view on a screen is not known any more if that shows, and no rule reads it now."""
@@ -379,14 +381,14 @@ class _Reconciling:
 
     def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
         """The lists of which a `top` or `end` rule holds now, in each reading of the screen."""
-        rows = self._marked_here(relation, kind, self.screen)
+        rows = self._marked_in(relation, kind, self.screen)
         if rows:
             with self.room.moments.otherwise() as other:
                 if other is not None:
-                    rows &= self._marked_here(relation, kind, other)
+                    rows &= self._marked_in(relation, kind, other)
         return rows
 
-    def _marked_here(self, relation: str, kind: str, screen: Screen | None) -> frozenset[Ident]:
+    def _marked_in(self, relation: str, kind: str, screen: Screen | None) -> frozenset[Ident]:
         rows = set()
         for rule in self.room.book.marks:
             head = rule.head

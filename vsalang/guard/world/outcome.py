@@ -322,11 +322,9 @@ class Outcomes:
             open_ = tuple(item for item, contract in settled if contract.outcome != "met")
             if any(contract.answered for _, contract in settled):
                 open_ = ()  # the app has answered: what it shows later is not the answer to this action
-            outcomes_here = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
+            changes = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
             failed = tuple(contract for _, contract in settled if contract.outcome != "met")
-            ledger[number] = replace(
-                charge, outcome=outcome, awaited=open_, changes=outcomes_here, failed=failed
-            )
+            ledger[number] = replace(charge, outcome=outcome, awaited=open_, changes=changes, failed=failed)
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 
     def _late(

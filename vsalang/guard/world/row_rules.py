@@ -221,11 +221,11 @@ def _with(rule: Rule, body: Sequence[Literal], row: str, name: str, relation: Re
     node = Constraint(ROW, "=", Var(row))
     cells = [c for c in rule.head.atom.constraints if c.attr != ROW]
     head = Atom(relation.name, (node, *cells))
-    sources_here = sources(Rule("", Recognize(head), tuple(there), tuple(rest)))
+    groups = sources(Rule("", Recognize(head), tuple(there), tuple(rest)))
     known = tuple(c for c in cells if variables(c) <= bound and (variables(c) or not rest))
     reading = [
         tuple(c for c in cells if c not in known and variables(c) and variables(c) <= bound | got)
-        for source in sources_here.each
+        for source in groups.each
         for got in ({each for literal in source for each in binds(literal)},)
     ]
 
@@ -239,7 +239,7 @@ def _with(rule: Rule, body: Sequence[Literal], row: str, name: str, relation: Re
         part(name, known, there),
         tuple(
             part(f"{name} cell {number}", constraints, (*there, *source))
-            for number, (constraints, source) in enumerate(zip(reading, sources_here.each, strict=True), 1)
+            for number, (constraints, source) in enumerate(zip(reading, groups.each, strict=True), 1)
             if constraints
         ),
         part(f"{name} whole", (), body),

@@ -103,14 +103,14 @@ def instances_by(
 
 def most_specific(rows: Iterable[Row]) -> set[Row]:
     """Without the instances whose known parameters are a subset of another's."""
-    rows_here = set(rows)
+    distinct_rows = set(rows)
     return {
         row
-        for row in rows_here
+        for row in distinct_rows
         if not any(
             other != row
             and all(a is None or (type(a) is type(b) and a == b) for a, b in zip(row, other, strict=True))
-            for other in rows_here
+            for other in distinct_rows
         )
     }
 

@@ -92,7 +92,7 @@ def unread_cells(
     return [
         CellWrite(
             relation.name,
-            {name: _agreed(cells_here) for name, cells_here in values.items()},
+            {name: _agreed(own_values) for name, own_values in values.items()},
             row=node if each.placed else None,
             rule=each.rule.id,
         )
@@ -208,8 +208,10 @@ def _doubted(way: Supposition) -> frozenset[str]:
     """The variables whose values may be others: those that a cell in doubt gives, or all of a node that may be one."""
     names: set[str] = set()
     for doubt in way.doubts:
-        names_here = variables(doubt.failure.constraint) if doubt.failure is not None else frozenset[str]()
-        names |= names_here or (variables(doubt.literal) if doubt.literal is not None else frozenset())
+        constraint_names = (
+            variables(doubt.failure.constraint) if doubt.failure is not None else frozenset[str]()
+        )
+        names |= constraint_names or (variables(doubt.literal) if doubt.literal is not None else frozenset())
     return frozenset(names)
 
 
@@ -282,13 +284,13 @@ def forgotten(
     context: Context,
 ) -> list[CellWrite]:
     """What is to be written of rows that are believed and that rules may write otherwise, if what nobody read is so."""
-    writes_here: list[CellWrite] = []
+    erasing_writes: list[CellWrite] = []
     for each in doubtful_rows(asked, answering, (), rules, context):
         relation = asked.program.relation(each.row.relation)
         if identity(relation, each.row.cells) in world.table(relation.name).rows:
-            unknown = erasing(relation, each, [*writes, *writes_here])
-            writes_here += [unknown] if unknown is not None else []
-    return writes_here
+            unknown = erasing(relation, each, [*writes, *erasing_writes])
+            erasing_writes += [unknown] if unknown is not None else []
+    return erasing_writes
 
 
 # ---------------------------------------------------------------------- two readings of a screen
@@ -307,12 +309,12 @@ def agreed(program: Program, world: World, first: Read, second: Read) -> Read:
     for write in others:
         place, relation = _place(program, write), program.relation(write.relation)
         known = {name: value for name, value in write.cells.items() if name in relation.identity}
-        cells_here = mine.get(place, {})
-        news = frozenset(write.cells.keys() - cells_here.keys() - known.keys())
-        other = any(not same(value, old) for name, value in known.items() for old in cells_here.get(name, ()))
-        if not cells_here or news or other:
+        own_values = mine.get(place, {})
+        news = frozenset(write.cells.keys() - own_values.keys() - known.keys())
+        other = any(not same(value, old) for name, value in known.items() for old in own_values.get(name, ()))
+        if not own_values or news or other:
             row = SkippedWrite(write.relation, known, write.rule)
-            doubts.append(Doubtful(row, None if cells_here else write.row, news))
+            doubts.append(Doubtful(row, None if own_values else write.row, news))
     both = [delete for delete in deleted if any(map(delete.same, gone))]
     for delete in (*deleted, *gone):
         if any(map(delete.same, both)):

@@ -61,9 +61,9 @@ class Constraints:
         for c in constraints:
             bool_ = self._truth(relation, c, was)
             if bool_ is None:
-                text_here = self._with(relation, c, constraints)
-                if text_here:
-                    parts.append(text_here)
+                joined_text = self._with(relation, c, constraints)
+                if joined_text:
+                    parts.append(joined_text)
             elif (
                 bool_.startswith("it ")
                 and not INDIRECT.match(bool_)

@@ -50,8 +50,8 @@ def describe(program: Program, units: Iterable[Unit] = ()) -> Description:
     )
     sections = [*sections, Section("What the words mean", writer.words())]
     sections = [*sections, Section("Constants", tuple(constants(units, program.main)))]
-    sections_here = tuple(s for s in sections if s.entries)
-    return Description(info.name, info.kind, line(info.doc, 2000), policies, sections_here)
+    filled_sections = tuple(s for s in sections if s.entries)
+    return Description(info.name, info.kind, line(info.doc, 2000), policies, filled_sections)
 
 
 class _Writer:

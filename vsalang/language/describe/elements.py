@@ -65,9 +65,9 @@ class Elements:
         self.names: dict[str, str] = {}
         self._called: dict[int, str] = {}
         self._letters = 0
-        atoms_here = [a for a, binds in atoms if binds and not a.before and is_element(a.relation)]
-        self._ids = Counter(_id(atom) for atom in atoms_here)
-        for atom in atoms_here:
+        elements = [a for a, binds in atoms if binds and not a.before and is_element(a.relation)]
+        self._ids = Counter(_id(atom) for atom in elements)
+        for atom in elements:
             if atom.relation in _PLACED:
                 self._place(atom)
             else:

@@ -371,8 +371,8 @@ class Phrases(Constraints):
         noun = self.nouns.row(relation) if relation.sort != "derived" else f"{self.label(relation.name)} case"
         row = self.row(relation, item.atom.constraints, "")
         clauses = [self.clause(relation, c, others=item.has, owner="its") for c in item.has]
-        text_here = join([c for c in clauses if c]) or "its details are known"
-        text = f"there is at least one {noun}{row}, and for every such {noun}, {text_here}"
+        clause = join([c for c in clauses if c]) or "its details are known"
+        text = f"there is at least one {noun}{row}, and for every such {noun}, {clause}"
         return text + (self._note(item.atom, every=True) if item.reading == "certain" else "")
 
     def _quantified(self, item: Quantified) -> str:

@@ -205,21 +205,21 @@ class Rules:
         """The sources of an action's parameters, each with its conditions."""
         assert isinstance(rule.head, Recognize)
         constraints = rule.head.atom.constraints
-        sources_here = sources(rule)
-        if len(sources_here.each) < 2:
+        groups = sources(rule)
+        if len(groups.each) < 2:
             cells = self._cells(phrases, relation, constraints, "is")
             known = join([phrases.literal(item) for item in rule.extra])
             return (f"; {join(cells)}" if cells else "") + (f", if {known}" if known else "")
-        names_here = frozenset[str]().union(*map(outer_variables, rule.body))
+        body_names = frozenset[str]().union(*map(outer_variables, rule.body))
         text, left = "", list(constraints)
-        for source in sources_here.each:
-            names = frozenset[str]().union(*map(outer_variables, source)) - names_here
+        for source in groups.each:
+            names = frozenset[str]().union(*map(outer_variables, source)) - body_names
             mine = [c for c in left if variables(c) & names]
             left = [c for c in left if c not in mine]
             cells = self._cells(phrases, relation, mine, "is")
             text += f"; {join(cells)}, if {join([phrases.literal(item) for item in source])}"
         before = self._cells(phrases, relation, left, "is")
-        known = join([phrases.literal(item) for item in sources_here.of_all])
+        known = join([phrases.literal(item) for item in groups.of_all])
         return (
             (f"; {join(before)}" if before else "") + text + (f"; all this only if {known}" if known else "")
         )

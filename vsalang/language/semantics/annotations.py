@@ -33,20 +33,20 @@ MARKS = (IDEMPOTENT, UNLICENSED)
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
     """The annotations of an item by name; reports unknown ones, unknown values and repeated ones."""
-    values_here: dict[str, tuple[Value, ...]] = {}
+    values_by_name: dict[str, tuple[Value, ...]] = {}
     for annotation in annotations:
         name = annotation.name.text
         if name not in _WORDS and name not in _TEXTS and name not in MARKS:
             known = (*_WORDS, *_TEXTS, *MARKS)
             report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
             continue
-        if name in values_here:
+        if name in values_by_name:
             report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
             continue
         if name in MARKS:
             if annotation.args:
                 report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
-            values_here[name] = ()
+            values_by_name[name] = ()
             continue
         values: list[Value] = []
         for arg in annotation.args:
@@ -66,5 +66,5 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
             report.error("E0213", annotation.span, f"`@{name}` needs a value", help=f"write @{name}(..)")
         elif len(annotation.args) > 1 and name != "risk":
             report.error("E0213", annotation.span, f"`@{name}` takes one value")
-        values_here[name] = tuple(values)
-    return values_here
+        values_by_name[name] = tuple(values)
+    return values_by_name

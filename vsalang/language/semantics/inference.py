@@ -85,11 +85,11 @@ def _step(scope: Scope, symbol: RelationSymbol) -> bool:
 def _depends_on(scope: Scope, symbol: RelationSymbol, names: set[str]) -> bool:
     """Whether a rule of the relation names one of `names`."""
     return any(
-        symbol_here.name in names
+        candidate.name in names
         for rule in symbol.rules
         for literal in rule.body
         for name in _named(literal)
-        for symbol_here in scope.find_relation(name)
+        for candidate in scope.find_relation(name)
     )
 
 

@@ -202,8 +202,8 @@ def _rule_id(
     ids: dict[str, t.Rule],
     report: Report,
 ) -> str:
-    rule_id_here = annotations.get("id")
-    rule_id = str(rule_id_here[0]) if rule_id_here else f"{scope.name}:{number}"
+    id_annotation = annotations.get("id")
+    rule_id = str(id_annotation[0]) if id_annotation else f"{scope.name}:{number}"
     if rule_id in ids:
         from vsalang.base.diagnostics import Label
 

@@ -441,11 +441,11 @@ class RuleChecker:
             close = text.find("}", at)
             inner = text[at + 1 : close] if close > 0 else ""
             if not inner.startswith("?") or not inner[1:].isidentifier():
-                text_here = text[at : close + 1] if close > 0 else text[at : at + 10]
+                part = text[at : close + 1] if close > 0 else text[at : at + 10]
                 self.report.error(
                     "E0308",
                     message.span,
-                    f"`{text_here}` in a message is not a variable",
+                    f"`{part}` in a message is not a variable",
                     help="write {?name} for a variable, {{ for a brace",
                 )
                 return None

@@ -115,13 +115,13 @@ def among_screens(
         own = screen is not None and screen.rpartition(":")[0] == scope.name
         return replace(atom, relation=of(screen, scope.name), constraints=()) if screen and own else atom
 
-    rules_here = [
+    named_rules = [
         replace(rule, body=tuple(_mapped(item, meant, by_name[rule.module]) for item in rule.body))
         if isinstance(rule.head, ir.Derive) and is_match(rule.head.atom.relation)
         else rule
         for rule in rules
     ]
-    return [*rules_here, *asked.values()]
+    return [*named_rules, *asked.values()]
 
 
 def _named_screen(atom: ir.Atom, scope: Scope) -> str | None:

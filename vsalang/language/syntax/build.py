@@ -287,9 +287,9 @@ class Builder:
             return tree.Atom(name, (), name.span)
         args: list[tree.Arg] = []
         place = raw.index("(", match.end()) + 1
-        while match_here := _ARG.match(raw, place):
-            args.append(self.quick_arg(match_here, shift))
-            place = match_here.end()
+        while argument := _ARG.match(raw, place):
+            args.append(self.quick_arg(argument, shift))
+            place = argument.end()
         return tree.Atom(name, tuple(args), self.span(shift + at, shift + end), "", True)
 
     def quick_literal(self, node: Node) -> tree.Lit:

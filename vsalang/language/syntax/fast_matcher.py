@@ -183,13 +183,13 @@ def _leaf(rule: Rule, regex: re.Pattern[str]) -> Run:
     match, blanks = regex.match, _BLANKS.match
 
     def run(text: str, at: int, out: list[Any]) -> int:
-        match_here = match(text, at)
-        if match_here is None:
+        leaf_match = match(text, at)
+        if leaf_match is None:
             return -1
-        end = match_here.end()
+        end = leaf_match.end()
         if end == at:
             return at
-        out.append(Leaf(rule, at, end, match_here.group()))
+        out.append(Leaf(rule, at, end, leaf_match.group()))
         return blanks(text, end).end()  # type: ignore[union-attr]
 
     return run

@@ -171,13 +171,13 @@ def odd_characters(text: str) -> list[int]:
     """
     if _ODD.search(text) is None:
         return []
-    places_here: list[int] = []
+    line_breaks: list[int] = []
     for part in _TEXTS.finditer(text):
         if part.lastgroup != "text":
             # a comment ends before its line feed, where the pattern cannot see what follows the carriage return
             places = (odd.start() for odd in _ODD.finditer(text, part.start(), part.end()))
-            places_here += (place for place in places if not text.startswith("\r\n", place))
-    return places_here
+            line_breaks += (place for place in places if not text.startswith("\r\n", place))
+    return line_breaks
 
 
 def is_sound(text: str) -> bool:

@@ -54,10 +54,10 @@ def decode_string(raw: str) -> tuple[str, bool]:
         return inner, False
     at = 1
     for match in re.finditer(r"\\(.?)", raw[:-1], re.DOTALL):
-        match_here = _ESCAPE.match(raw, match.start())
+        escape = _ESCAPE.match(raw, match.start())
         if match.start() < at:
             continue
-        if match_here is None:
+        if escape is None:
             end = match.start() + 2
             raise TokenError(
                 "E0110",
@@ -66,7 +66,7 @@ def decode_string(raw: str) -> tuple[str, bool]:
                 end,
                 'a string knows \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX; write \\\\ for a backslash',
             )
-        at = match_here.end()
+        at = escape.end()
     bad = _CONTROL.search(inner)
     if bad:
         name = {"\t": "\\t", "\r": "\\r"}.get(bad.group(), f"\\u{ord(bad.group()):04x}")

@@ -127,21 +127,21 @@ def _of_text(data: str, place: Path, name: str) -> Answer:
 
 def _of_error(data: str, place: Path, name: str) -> None:
     """Raise the `UnusableAnswer` of a trace; of any other error nothing is known about the answer."""
-    data_here = _json(data, place)
-    if isinstance(data_here, dict) and data_here.get("unusable") is True:
-        why, hint = (readable(str(data_here.get(key, ""))) for key in ("error", "hint"))
-        raise UnusableAnswer(why, hint, counts(data_here.get("usage")))
+    content = _json(data, place)
+    if isinstance(content, dict) and content.get("unusable") is True:
+        why, hint = (readable(str(content.get(key, ""))) for key in ("error", "hint"))
+        raise UnusableAnswer(why, hint, counts(content.get("usage")))
 
 
 def _of_json(data: str, place: Path, name: str) -> Answer:
-    data_here = _json(data, place)
-    if not isinstance(data_here, dict) or not isinstance(data_here.get("text"), str):
+    content = _json(data, place)
+    if not isinstance(content, dict) or not isinstance(content.get("text"), str):
         raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
-    model = data_here.get("model")
+    model = content.get("model")
     return Answer(
-        readable(data_here["text"]),
+        readable(content["text"]),
         readable(model) if isinstance(model, str) else name,
-        counts(data_here.get("usage")),
+        counts(content.get("usage")),
     )
 
 

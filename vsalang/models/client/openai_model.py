@@ -397,12 +397,8 @@ class OpenAIModel:
         """A response with an error status."""
         status: int = error.status_code
         body = error.body
-        message_here = (
-            body.get("message") if isinstance(body, dict) else body if isinstance(body, str) else None
-        )
-        detail = (
-            f": {self._show(message_here)}" if isinstance(message_here, str) and message_here.strip() else ""
-        )
+        reason = body.get("message") if isinstance(body, dict) else body if isinstance(body, str) else None
+        detail = f": {self._show(reason)}" if isinstance(reason, str) and reason.strip() else ""
         message = f"{self._place} answered with status {status}{detail}"
         if 300 <= status < 400:
             to = self._show(error.response.headers.get("location", ""))

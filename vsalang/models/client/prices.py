@@ -85,11 +85,11 @@ def _shipped() -> tuple[Price, ...]:
 def _read(file: Path) -> tuple[Price, ...]:
     try:
         data = read_regular(file, _LARGEST)
-        data_here: Any = tomllib.loads(data.decode("utf-8"))
+        document: Any = tomllib.loads(data.decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise PriceError(f"the prices in {file} cannot be read: {error}") from error
-    entries = data_here.get("price")
-    if set(data_here) != {"price"} or not isinstance(entries, list):
+    entries = document.get("price")
+    if set(document) != {"price"} or not isinstance(entries, list):
         raise PriceError(f"{file} holds no prices: each is a table [[price]]")
     return tuple(_price(entry, f"{file}: price {number}") for number, entry in enumerate(entries, 1))
 

@@ -48,12 +48,12 @@ def ask_for_actions(
             answer = model.ask(messages).text
         except UnusableAnswer:
             answer = ""
-        data_here = json_object(answer, "actions")
-        if data_here is not None:
-            items = data_here["actions"][:_MOST]
+        reply = json_object(answer, "actions")
+        if reply is not None:
+            items = reply["actions"][:_MOST]
             taken = {each.name for each in proposed} | {each.name for each in imported.declared}
             proposals = tuple(_read(items, imported.declared, taken, model.name))
-            return ProposedActions(proposals, len(data_here["actions"]) - len(proposals))
+            return ProposedActions(proposals, len(reply["actions"]) - len(proposals))
         messages = once_more(messages, answer)
     raise ModelError(
         f"{model.name} did not answer with the JSON object that was asked for", "ask another model"

@@ -100,13 +100,13 @@ def _short(data: Any, shorts: Mapping[str, int], main: str) -> Any:
         return [_short(each, shorts, main) for each in data]
     if not isinstance(data, dict):
         return data
-    data_here = {name: _short(each, shorts, main) for name, each in data.items()}
-    name = data_here.get("relation")
+    short_data = {name: _short(each, shorts, main) for name, each in data.items()}
+    name = short_data.get("relation")
     if isinstance(name, str) and ":" not in name:
         short = short_name(name)
         if shorts[short] == 1 or name == f"{main}.{short}":
-            data_here["relation"] = short
-    return data_here
+            short_data["relation"] = short
+    return short_data
 
 
 def read(answer: str) -> JsonAnswer | tuple[Problem, ...]:

@@ -110,13 +110,13 @@ class Reader:
             else:
                 why = "its answer is not the JSON object that was asked for"
             exchanges.append(Exchange(messages, answer))
-            data_here = json_object(answer, "findings", "answers")
-            if data_here is not None:
+            reply = json_object(answer, "findings", "answers")
+            if reply is not None:
                 return Review(
-                    tuple(_doubts(data_here, instruction, questions)),
+                    tuple(_doubts(reply, instruction, questions)),
                     tuple(exchanges),
                     (f"compared with the instruction by {self.model.name}",),
-                    tuple(_meant(data_here, len(questions))),
+                    tuple(_meant(reply, len(questions))),
                 )
             messages = once_more(messages, answer)
         return Review((_unread(why),), tuple(exchanges))

@@ -45,7 +45,7 @@ class Moment:
             MomentError: there is no such date, zone or locale.
         """
         place = _zone(zone) if zone is not None else None
-        user = _locale(locale) if locale is not None else _locale_here()
+        user = _locale(locale) if locale is not None else _own_locale()
         if today is not None:
             day, time = _read(today)
             return cls(day, time, zone or "", user)
@@ -94,6 +94,6 @@ def _locale(name: str) -> str:
     return name
 
 
-def _locale_here() -> str:
+def _own_locale() -> str:
     name = locale.getlocale()[0] or ""
     return name if _LOCALE.fullmatch(name) and name != "C" else ""

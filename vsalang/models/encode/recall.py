@@ -82,10 +82,10 @@ def recall(memory: Sequence[Experience], loaded: Loaded, rules: Rules) -> Recoll
     tasks: list[EarlierTask] = []
     room = MOST_CHARACTERS
     for each in neighbours[:_NEIGHBOURS]:
-        checked_here = _checked(each.task, rules)
-        if checked_here is None:
+        text_and_names = _checked(each.task, rules)
+        if text_and_names is None:
             continue
-        text, names = checked_here
+        text, names = text_and_names
         checked.append(_Near(each.task, each.nearness, names))
         if len(tasks) < MOST_SHOWN and len(text) <= room:
             tasks.append(EarlierTask(each.task.id, text))

@@ -63,19 +63,19 @@ class Reviewing:
         checks = ("linted", *(["looked at by the solver"] if self.solves else []))
         if self.reader is None:
             return Review(tuple(doubts), checks=checks)
-        probes_here: list[Probe] = []
+        probe_list: list[Probe] = []
         if self.solves:
             from vsalang.proof.prove.probes import probes  # Z3 may not be installed
 
-            probes_here = list(probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks))
-        questions = [probe.sentence for probe in probes_here]
+            probe_list = list(probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks))
+        questions = [probe.sentence for probe in probe_list]
         self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
         read = self.reader.read(self.instruction, to_text(describe(program)), questions)
         return replace(
             read,
             doubts=(*read.doubts, *doubts),
             checks=(*read.checks, *checks),
-            tests=_tests(program, [probes_here[number - 1] for number in read.meant]),
+            tests=_tests(program, [probe_list[number - 1] for number in read.meant]),
         )
 
     def _asks(self, rule: str) -> None:

@@ -46,10 +46,10 @@ def voted(
     Args:
         ask: asks a person whether something is meant (None: they cannot say); None: nobody is asked.
     """
-    vote_here = vote(samples, ask=ask)
-    if vote_here is None:
+    outcome = vote(samples, ask=ask)
+    if outcome is None:
         return samples[max(samples)], None
-    accepted = f"{count(vote_here.of, 'sample')} accepted"
-    agree = len(vote_here.winner.numbers)
+    accepted = f"{count(outcome.of, 'sample')} accepted"
+    agree = len(outcome.winner.numbers)
     say(f"{accepted}; {agree} of them {'decides' if agree == 1 else 'decide'} as what is written")
-    return vote_here.result, vote_here
+    return outcome.result, outcome

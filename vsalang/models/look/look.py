@@ -130,17 +130,17 @@ def questions(
         or not (isinstance(acted_on, TreeScreen) and isinstance(screen, TreeScreen))
     ):
         return ()
-    delta_here = delta(acted_on.tree, screen.tree, scrolled=action.name in _SCROLLS)
+    difference = delta(acted_on.tree, screen.tree, scrolled=action.name in _SCROLLS)
     node = _touched(action, acted_on)
     if node is not None and node.password:
         return ()  # what hides its text is not sent to anybody
-    now = next((after for before, after in delta_here.matched if before is node), None)
-    if now is None and delta_here.transition != "NoChange":
+    now = next((after for before, after in difference.matched if before is node), None)
+    if now is None and difference.transition != "NoChange":
         return ()
     where = _region(node, acted_on) if node is not None else None
     there = _region(now, screen) if now is not None else where
     # that something changed the trees show, though where they are cut off that is not evidence
-    rules = _ABOUT_CHANGE if delta_here.transition != "NoChange" else frozenset()
+    rules = _ABOUT_CHANGE if difference.transition != "NoChange" else frozenset()
     names = Names(acted_on.tree, node, scrolled=action.name in _SCROLLS)
     asked = []
     for each in open_:

@@ -147,10 +147,10 @@ class Embeddings:
             raise Failure(str(error) or type(error).__name__) from error
         finally:
             self._asked.append((now, self._clock() - now))
-        vectors_here = dict(zip(texts, vectors, strict=True))
+        new_vectors = dict(zip(texts, vectors, strict=True))
         if self._kept is not None:
-            self._kept.put(vectors_here)
-        return vectors_here
+            self._kept.put(new_vectors)
+        return new_vectors
 
     def _answer(self, texts: list[str]) -> Any:
         """What is answered, the second time if not the first: connections are lost now and then."""

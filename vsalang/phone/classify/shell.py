@@ -116,13 +116,13 @@ def _commands(commands: tuple[sh.Simple, ...], allowed: Allowance) -> Class:
 
 
 def _pipelines(commands: tuple[sh.Simple, ...]) -> list[list[sh.Simple]]:
-    commands_here: list[list[sh.Simple]] = []
+    groups: list[list[sh.Simple]] = []
     for command in commands:
         if command.link == "|":
-            commands_here[-1].append(command)
+            groups[-1].append(command)
         else:
-            commands_here.append([command])
-    return commands_here
+            groups.append([command])
+    return groups
 
 
 def _part(group: list[sh.Simple], allowed: Allowance) -> list[Part]:

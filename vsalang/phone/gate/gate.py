@@ -181,9 +181,9 @@ class Gate:
             if self._busy:
                 raise self._refused(what, "an action is under way: a request inside another one", actions)
             self._busy = True
-            actions_here, self._claimed = (*claims, *self._claimed), ()
+            all_claims, self._claimed = (*claims, *self._claimed), ()
             try:
-                return self._act(actions, forward, actions_here, note, what, continued)
+                return self._act(actions, forward, all_claims, note, what, continued)
             finally:
                 self._busy = False
 

@@ -176,8 +176,8 @@ def _enter() -> None:
             file.write(text)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         request = struct.pack("16sh14x", b"lo", 0)
-        flags_here = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request)
-        (flags,) = struct.unpack_from("16xh", flags_here)
+        reply = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request)
+        (flags,) = struct.unpack_from("16xh", reply)
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
 
 

@@ -133,7 +133,7 @@ class Shells:
     def _line(
         self,
         terminal: Terminal,
-        actions_here: Actions,
+        line_actions: Actions,
         near: AgentStream,
         whole: Callable[[], int | None] | None,
         status: int = 0,
@@ -144,7 +144,7 @@ class Shells:
         """
         stopped = False
         acted = False  # whether the command just before acted: then there is a new observation
-        for part in actions_here.parts:
+        for part in line_actions.parts:
             if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
                 continue
             if not part.actions:
@@ -154,7 +154,7 @@ class Shells:
             if stopped:
                 status = NOT_PERMITTED if self._on_block == "error" else 0
                 continue
-            alone = len(actions_here.parts) == 1 and whole is not None and not has_dump(actions_here.command)
+            alone = len(line_actions.parts) == 1 and whole is not None and not has_dump(line_actions.command)
             actions = partial(self._hook.pasted, part.actions)
             what = f"shell:{part.command}"
             try:
@@ -274,8 +274,8 @@ class Shells:
             NotDelivered: it is classified differently now.
         """
         again = classify_shell(command, self._allowed)
-        actions_here = again.actions if isinstance(again, Actions) else ()
-        if not isinstance(again, Pass | Actions) or again.command != command or actions_here != actions:
+        actions_now = again.actions if isinstance(again, Actions) else ()
+        if not isinstance(again, Pass | Actions) or again.command != command or actions_now != actions:
             raise NotDelivered(f"`{command[:80]}` is not what was judged, once it is written to be sent")
 
     # ------------------------------------------------------------------ a line as it is

@@ -34,8 +34,10 @@ def dump_of(
     if windows[0].xml and all(window.kind == "recorded" for window in windows):
         return windows[0].xml
     out = [_HEAD, '<hierarchy rotation="0">']
-    windows_here = [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
-    for index, window in enumerate(reversed(windows_here)):
+    dumped_windows = (
+        [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
+    )
+    for index, window in enumerate(reversed(dumped_windows)):
         asked = (index, max_depth, compressed, plain)
         if asked not in window.printed:
             part: list[str] = []

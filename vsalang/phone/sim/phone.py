@@ -401,7 +401,7 @@ class Phone(Foreground):
         return self._do(
             "swipe",
             lambda: widget,
-            lambda widget_here: widget_here is not None and self.scroll_by(widget_here, pixels),
+            lambda scroller: scroller is not None and self.scroll_by(scroller, pixels),
             x=x,
             y=y,
             x2=x,

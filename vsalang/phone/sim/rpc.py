@@ -114,12 +114,12 @@ class Automator:
         signatures = SIGNATURES.get(method)
         if signatures is None:
             raise RpcError(-32601, "method not found")
-        arguments_here = [] if params in (None, {}) else params
-        if not isinstance(arguments_here, list):
+        values = [] if params in (None, {}) else params
+        if not isinstance(values, list):
             raise RpcError(-32602, "method parameters invalid")
         for signature in signatures:
             try:
-                arguments = read(signature, arguments_here)
+                arguments = read(signature, values)
             except NotThese:
                 continue
             else:

@@ -38,15 +38,15 @@ def serve(stream: "Stream", files: Files) -> None:
             stream.write(kind + _stat2(files.stat(path)))
         elif kind == b"LIST":
             rows = (
-                struct.pack("<IIII", entry_here.mode, len(entry_here.content), entry_here.mtime, len(name))
+                struct.pack("<IIII", listed_file.mode, len(listed_file.content), listed_file.mtime, len(name))
                 + name
-                for name, entry_here in _names(files, path)
+                for name, listed_file in _names(files, path)
             )
             stream.write(b"".join(b"DENT" + row for row in rows) + b"DONE" + bytes(16))
         elif kind == b"LIS2":
             rows = (
-                _stat2(entry_here) + struct.pack("<I", len(name)) + name
-                for name, entry_here in _names(files, path)
+                _stat2(listed_file) + struct.pack("<I", len(name)) + name
+                for name, listed_file in _names(files, path)
             )
             stream.write(b"".join(b"DNT2" + row for row in rows) + b"DONE" + bytes(_STAT2.size + 4))
         elif kind == b"RECV":

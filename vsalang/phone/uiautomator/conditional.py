@@ -75,7 +75,7 @@ class OnlyThere:
     middle: bool = True
     within: tuple[int, ...] = ()
 
-    def check(self, info_here: Any) -> bool:
+    def check(self, found_nodes: Any) -> bool:
         """Check that the device finds exactly this node, unchanged and at the same position.
 
         Returns:
@@ -86,15 +86,15 @@ class OnlyThere:
             NotDelivered: it does not.
         """
         if (
-            not isinstance(info_here, Sequence)
-            or len(info_here) != 1
-            or not isinstance(info_here[0], Mapping)
+            not isinstance(found_nodes, Sequence)
+            or len(found_nodes) != 1
+            or not isinstance(found_nodes[0], Mapping)
         ):
-            count = len(info_here) if isinstance(info_here, Sequence) else "no"
+            count = len(found_nodes) if isinstance(found_nodes, Sequence) else "no"
             raise NotDelivered(
                 f"the target is not what was judged: the device now finds {count} nodes like it"
             )
-        info = info_here[0]
+        info = found_nodes[0]
         for name, description in _TOLD.items():
             if name in self.selector and info.get(description) != self.selector[name]:
                 raise NotDelivered(f"the target is not what was judged: its {description} has changed")
@@ -290,9 +290,9 @@ def _takes(tree: Tree, gesture: str, point: tuple[int, int], number: object, *, 
     Args:
         judged: it is the point that was judged: what else may lie there in the other reading is judged, too.
     """
-    hit_here = hit(tree, *point)
-    taker = (hit_here.taker or hit_here.leaf) if hit_here is not None else None
-    if hit_here is None or hit_here.covered or taker is None or taker.node != number:
+    target = hit(tree, *point)
+    taker = (target.taker or target.leaf) if target is not None else None
+    if target is None or target.covered or taker is None or taker.node != number:
         return False
     if tree.other is None or judged:
         return True

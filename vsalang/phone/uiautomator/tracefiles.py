@@ -190,7 +190,7 @@ def whole_parts(root: str, folders: Iterable[str], holes: Iterable[str]) -> tupl
     for hole in unread:
         parts = hole.rstrip("/").split("/")
         above.update("/".join(parts[:length]) + "/" for length in range(1, len(parts)))
-    parts_here = {
+    next_to_unread = {
         folder
         for folder in map(canonical, folders)
         if folder.startswith(root) and folder not in above and _parent(folder) in above
@@ -198,7 +198,7 @@ def whole_parts(root: str, folders: Iterable[str], holes: Iterable[str]) -> tupl
     return tuple(
         sorted(
             folder
-            for folder in parts_here
+            for folder in next_to_unread
             if not folder.startswith(tuple(h for h in unread if h[-1:] == "/"))
         )
     )[:MOST_PARTS]
@@ -210,14 +210,14 @@ def _parent(path: str) -> str:
 
 def _folders(paths: Iterable[str], root: str) -> set[str]:
     """Every folder of these files below a root."""
-    paths_here: set[str] = set()
+    folders: set[str] = set()
     for path in paths:
         if path.startswith(root):
             folder = _parent(path)
-            while len(folder) > len(root) and folder not in paths_here:
-                paths_here.add(folder)
+            while len(folder) > len(root) and folder not in folders:
+                folders.add(folder)
                 folder = _parent(folder)
-    return paths_here
+    return folders
 
 
 def commands(root: str, word: str) -> tuple[str, str]:
@@ -273,10 +273,10 @@ def files(root: str, text: str, errors: str, word: str, *, whole: bool, failed: 
         seen.add(path)
     holes: dict[str, str] = {}
     for line in errors.split("\n") if failed and not why else ():
-        match_here = _DENIED.fullmatch(line)
-        path = re.sub("/+", "/", match_here[1]).rstrip("/") + "/" if match_here is not None else ""
-        if line and match_here is not None and (path in folders or path == root):
-            holes[path] = match_here[2].strip().lower()
+        denial = _DENIED.fullmatch(line)
+        path = re.sub("/+", "/", denial[1]).rstrip("/") + "/" if denial is not None else ""
+        if line and denial is not None and (path in folders or path == root):
+            holes[path] = denial[2].strip().lower()
         elif line:
             why = why or "an error that cannot be read"
     if not why and root not in folders:
@@ -306,13 +306,13 @@ def ignoring(globs: Iterable[str]) -> Callable[[str], bool]:
     Raises:
         DeviceError: a glob is not an absolute path, or there are too many of them.
     """
-    patterns_here = tuple(dict.fromkeys(globs))
-    if len(patterns_here) > MOST_GLOBS:
+    distinct_globs = tuple(dict.fromkeys(globs))
+    if len(distinct_globs) > MOST_GLOBS:
         raise DeviceError(
-            f"there are {len(patterns_here)} globs of files to ignore, and at most {MOST_GLOBS} are taken"
+            f"there are {len(distinct_globs)} globs of files to ignore, and at most {MOST_GLOBS} are taken"
         )
     plain, patterns = set[str](), []
-    for glob in patterns_here:
+    for glob in distinct_globs:
         if not glob.startswith("/") or len(glob) > _LONGEST_GLOB or glob.strip("/*?") == "":
             raise DeviceError(
                 f"a glob of files to ignore is an absolute path and names something, not {glob[:80]!r}"

@@ -374,7 +374,7 @@ def not_understood(who: str, data: object) -> tuple[Action, ...]:
         VocabularyError: nobody could judge it.
     """
     try:
-        text_here = json.dumps(data, default=str, ensure_ascii=False, sort_keys=True)
+        json_text = json.dumps(data, default=str, ensure_ascii=False, sort_keys=True)
     except (ValueError, TypeError, RecursionError) as error:
         raise VocabularyError(f"{who}: the action is not understood") from error
-    return (shell_line(f"{who} {text(text_here, 'the action')}"),)
+    return (shell_line(f"{who} {text(json_text, 'the action')}"),)

@@ -361,11 +361,11 @@ def written(data: object, *, acts: bool) -> bytes:
     number = data.get("id")
     if isinstance(number, bool) or not isinstance(number, int | str | None) or len(str(number)) > 200:
         raise VocabularyError("the call's id is neither a number nor a text")
-    data_here = {"jsonrpc": "2.0", "id": number, "method": method, "params": _rewritten(params, acts)}
+    request = {"jsonrpc": "2.0", "id": number, "method": method, "params": _rewritten(params, acts)}
     if "id" not in data:
-        del data_here["id"]
+        del request["id"]
     try:
-        return json.dumps(data_here, allow_nan=False).encode("ascii")
+        return json.dumps(request, allow_nan=False).encode("ascii")
     except (ValueError, TypeError) as error:
         raise VocabularyError(f"the call cannot be written again: {error}") from error
 

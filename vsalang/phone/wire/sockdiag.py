@@ -46,10 +46,10 @@ def user_of_socket(near: Address, far: Address) -> int | None:
 
 
 def _bytes(address: Address) -> bytes:
-    address_here = ipaddress.ip_address(address[0].partition("%")[0])
-    if isinstance(address_here, ipaddress.IPv6Address) and address_here.ipv4_mapped is not None:
-        address_here = address_here.ipv4_mapped
-    return address_here.packed
+    ip = ipaddress.ip_address(address[0].partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        ip = ip.ipv4_mapped
+    return ip.packed
 
 
 def _ask(request: bytes) -> bytes:

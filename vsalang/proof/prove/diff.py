@@ -55,11 +55,11 @@ def equivalent(a: Program, b: Program, *, seconds: float = 2.0) -> Equivalence:
         ImportError: Z3 is not installed.
     """
     asked = seconds * 0.7  # making the terms, and the solver's last step, take the rest
-    diff_here = diff(a, b, seconds=asked, each=asked / 2)
-    witness = next(iter(diff_here.differences), None)
-    if diff_here.outcome == "incomparable" or (diff_here.outcome == "unknown" and witness is not None):
-        return Equivalence("differs", witness, diff_here.bound)
-    return Equivalence(diff_here.outcome, witness, diff_here.bound)
+    comparison = diff(a, b, seconds=asked, each=asked / 2)
+    witness = next(iter(comparison.differences), None)
+    if comparison.outcome == "incomparable" or (comparison.outcome == "unknown" and witness is not None):
+        return Equivalence("differs", witness, comparison.bound)
+    return Equivalence(comparison.outcome, witness, comparison.bound)
 
 
 def _a(kind: str) -> str:

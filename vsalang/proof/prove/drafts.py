@@ -92,12 +92,12 @@ class Equations:
 
     def _plain(self, draft: Draft, term: Term) -> Any:
         """A value, a variable that has none, or a function of one; None: a function that is undefined."""
-        term_here = draft.walk(term)
-        if isinstance(term_here, Fn) and not any(
-            isinstance(draft.walk(Var(n)), Var | Fn) for n in needed(term_here)
+        walked_term = draft.walk(term)
+        if isinstance(walked_term, Fn) and not any(
+            isinstance(draft.walk(Var(n)), Var | Fn) for n in needed(walked_term)
         ):
-            return self.value(draft, term_here)
-        return term_here
+            return self.value(draft, walked_term)
+        return walked_term
 
     def _joined(self, draft: Draft, one: str, other: str) -> Iterator[Draft]:
         if one == other:
@@ -112,14 +112,14 @@ class Equations:
             kinds.setdefault(other, kinds[one])
         drafts = [replace(draft, env={**draft.env, one: Var(other)}, nodes=nodes, kinds=kinds)]
         for attr, term in mine.items():
-            drafts_here: list[Draft] = []
+            next_drafts: list[Draft] = []
             for now in drafts:
                 name = now.root(other)
                 if attr in now.nodes[name]:
-                    drafts_here += self.equal(now, now.nodes[name][attr], term)
+                    next_drafts += self.equal(now, now.nodes[name][attr], term)
                 else:
-                    drafts_here.append(with_cell(now, name, attr, term))
-            drafts = drafts_here
+                    next_drafts.append(with_cell(now, name, attr, term))
+            drafts = next_drafts
         for now in drafts:
             name = now.root(other)
             if name not in now.nodes or name not in above(now, name)[1:]:

@@ -344,13 +344,13 @@ class Gestures:
 
     def enter(self, at: At, rel: Relation, cells: Cells, rule: Rule) -> At | None:
         """After a gesture that writes cells."""
-        cells_here = {name: value for name, value in cells.items() if name in cells_written(rule)}
-        for scene in self._scenes(at, rule, cells_here):
+        rule_cells = {name: value for name, value in cells.items() if name in cells_written(rule)}
+        for scene in self._scenes(at, rule, rule_cells):
             screen = self._screen(at, scene, [])
             if screen is None:
                 continue
             after = self._touched(self._led(at, screen), scene)
-            if after is not None and believed(self._story(after), rel, cells_here):
+            if after is not None and believed(self._story(after), rel, rule_cells):
                 return after
         return None
 

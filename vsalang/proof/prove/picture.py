@@ -68,9 +68,9 @@ def _column(x: int, title: str, lines: Sequence[Line]) -> Column:
     y = _MARGIN + len(heading) * _LINE + _PAD
     for number, line in enumerate(lines, 1):
         if line.shows:
-            lines_here = [("if the app shows", "small")]
-            lines_here += [(text, "text") for text_here in line.shows for text in _wrapped(text_here)]
-            boxes.append(_box("shows", y, lines_here))
+            box_lines = [("if the app shows", "small")]
+            box_lines += [(text, "text") for fact in line.shows for text in _wrapped(fact)]
+            boxes.append(_box("shows", y, box_lines))
             y += boxes[-1].height + _GAP
         done = [(text, "main") for text in _wrapped(f"{number}. {line.does}")]
         done += [(text, "text") for text in _wrapped(line.means)]
@@ -82,11 +82,11 @@ def _column(x: int, title: str, lines: Sequence[Line]) -> Column:
     return Column(x, heading, tuple(boxes))
 
 
-def _box(kind: str, y: int, lines_here: Sequence[tuple[str, str]]) -> Box:
+def _box(kind: str, y: int, box_lines: Sequence[tuple[str, str]]) -> Box:
     lines = tuple(
-        (text, y + _PAD + _LINE * number + 12, style) for number, (text, style) in enumerate(lines_here)
+        (text, y + _PAD + _LINE * number + 12, style) for number, (text, style) in enumerate(box_lines)
     )
-    return Box(kind, y, 2 * _PAD + _LINE * len(lines_here) - 4, lines)
+    return Box(kind, y, 2 * _PAD + _LINE * len(box_lines) - 4, lines)
 
 
 def _wrapped(text: str) -> list[str]:

@@ -140,7 +140,7 @@ class _Search:
         Args:
             acting: where all that is found needs no action, one that acts is looked for, too.
         """
-        plans_here: dict[str, Plan] = {}
+        shortest_plans: dict[str, Plan] = {}
         busy: Plan | None = None
         looked = -1
         points = [self._begin()]
@@ -153,14 +153,14 @@ class _Search:
                     for goal in goals:
                         if self.refused.get(point.turns):
                             break
-                        if goal.rule in plans_here and (busy is not None or not acting or depth == 0):
+                        if goal.rule in shortest_plans and (busy is not None or not acting or depth == 0):
                             continue
                         made = self._reached(point, goal)
                         if made is not None:
-                            plans_here.setdefault(goal.rule, made)
+                            shortest_plans.setdefault(goal.rule, made)
                             busy = made if made.acts and busy is None else busy
                 looked = depth
-                if {goal.rule for goal in goals} <= set(plans_here) and (busy is not None or not acting):
+                if {goal.rule for goal in goals} <= set(shortest_plans) and (busy is not None or not acting):
                     break
                 if depth < self.bounds.steps:
                     points = [
@@ -171,11 +171,11 @@ class _Search:
                     ]
         except TimeIsUp as error:
             self.asks.open[f"the time was not enough ({error})"] = None
-        plans = list(plans_here.values())
+        plans = list(shortest_plans.values())
         if busy is not None and not any(one.acts for one in plans):
             plans.append(busy)
         wanted = dict.fromkeys([*self.undecided, *(goal.rule for goal in goals)])
-        missing = tuple(rule for rule in wanted if rule not in plans_here)
+        missing = tuple(rule for rule in wanted if rule not in shortest_plans)
         why = self._why(missing)
         open_ = bool(self.asks.open)
         return PlanSearchResult(
@@ -348,13 +348,13 @@ class _Search:
         if not self.start and steps:  # the clock was put before it
             bare = replace(story, turns=story.turns[1:])
             story, steps = (bare, 0) if passes(self.program, bare, goal) else (story, steps)
-        plan_here = Plan(story, steps, goal.rule, notes=made.notes)
-        if plan_here.length > self.bounds.steps:
+        made_plan = Plan(story, steps, goal.rule, notes=made.notes)
+        if made_plan.length > self.bounds.steps:
             self.undecided[goal.rule] = (
-                f"{goal.rule}: a run of {plan_here.length} gestures was found, and --steps is {self.bounds.steps}"
+                f"{goal.rule}: a run of {made_plan.length} gestures was found, and --steps is {self.bounds.steps}"
             )
             return None
         if not passes(self.program, story, goal):
             return None
-        named = replace(story, name=goal.name(acts(plan_here.steps)))
-        return replace(plan_here, story=named, results=run_example(self.program, named).steps)
+        named = replace(story, name=goal.name(acts(made_plan.steps)))
+        return replace(made_plan, story=named, results=run_example(self.program, named).steps)

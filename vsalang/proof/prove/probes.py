@@ -297,17 +297,17 @@ def sentence(story: Example, *, dated: bool = False) -> str:
     seen: list[str] = []
     for turn in story.turns[:-1]:
         for part in turn.parts:
-            text_here = _fact(part.fact, similar, today)
+            fact = _fact(part.fact, similar, today)
             if part.kind == "attempt":
-                done.append(text_here)
+                done.append(fact)
             elif part.kind == "observe complete":
-                seen.append(f"all of {text_here}")
+                seen.append(f"all of {fact}")
             elif part.kind == "observe no":
-                seen.append(f"no {text_here}")
+                seen.append(f"no {fact}")
             elif part.kind == "observe screen":
-                seen.append(f"the screen {text_here}")
+                seen.append(f"the screen {fact}")
             else:
-                seen.append(text_here)
+                seen.append(fact)
     last = story.turns[-1].parts[0].fact
     act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
     text = f"This would be {say(f'verdict.{level}')}: {act}"

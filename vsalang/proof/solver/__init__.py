@@ -99,10 +99,10 @@ def analyse(
     dead: set[str] = set()
     for number, rule in enumerate(rules, 1):
         tell(f"rule {number} of {len(rules)}: {rule.id}")
-        result_here = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay)
-        if isinstance(result_here, Dead):
+        answer = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay)
+        if isinstance(answer, Dead):
             dead.add(rule.id)
-        yield result_here
+        yield answer
     tell("contracts")
     yield from vacuous_contracts(program, modules, rows=rows, timeout=milliseconds)
     tell("effects")

@@ -69,8 +69,8 @@ class AtomReader(ABC):
         if lit.past is not None:
             yield from self.past(lit, rel, branch)
             return
-        for branch_here, _, _ in self.matches(lit.atom, branch):
-            yield branch_here
+        for next_branch, _, _ in self.matches(lit.atom, branch):
+            yield next_branch
 
     def relation(self, name: str) -> Relation:
         """The relation of that name."""
@@ -93,15 +93,15 @@ class AtomReader(ABC):
             yield from self.screen_names(atom, rel, branch)
             return
         if rel.sort == "derived":
-            for branch_here, row in self.derived(atom, rel, branch):
-                yield branch_here, row, False
+            for next_branch, row in self.derived(atom, rel, branch):
+                yield next_branch, row, False
             return
         kind = "before" if atom.before else "now"
         slots = self.state.slots(kind, rel.name)
         for slot, start in self.chosen(slots, f"{kind} {rel.name}", branch):
             there = self.mark(slot.present, atom.span, "", Lit(atom))
-            for branch_here in self.fit(rel, slot.cells, atom.constraints, start.when(there)):
-                yield branch_here, slot.cells, False
+            for next_branch in self.fit(rel, slot.cells, atom.constraints, start.when(there)):
+                yield next_branch, slot.cells, False
         if self.mode == "possible":
             yield from self.imagined(rel, atom, branch, complete=True, choices=choices)
 
@@ -118,34 +118,36 @@ class AtomReader(ABC):
         self, rel: Relation, cells: tuple[Cell, ...], constraints: tuple[Constraint, ...], branch: Branch
     ) -> list[Branch]:
         """The branches in which a row fits all constraints; ``attr = ?x`` binds."""
-        branch_here = branch
+        narrowed_branch = branch
         tests: list[Constraint] = []
         for constraint in constraints:
             cell = cells[rel.column(constraint.attr)]
             term = constraint.term
-            if constraint.op == "=" and isinstance(term, Var) and not self.bound(term.name, branch_here):
+            if constraint.op == "=" and isinstance(term, Var) and not self.bound(term.name, narrowed_branch):
                 if self.may_hold(rel):
                     if self.mode == "possible":
                         self.single_use(term.name, cell)
                     opened = disj([neg(cell.known), cell.open])
-                    branch_here = branch_here.bind(term.name, replace(cell, known=TRUE, open=opened))
+                    narrowed_branch = narrowed_branch.bind(term.name, replace(cell, known=TRUE, open=opened))
                 else:
-                    branch_here = branch_here.bind(term.name, replace(cell, known=TRUE))
-                    branch_here = branch_here.when(self.mark(cell.known, constraint.span, "", constraint))
+                    narrowed_branch = narrowed_branch.bind(term.name, replace(cell, known=TRUE))
+                    narrowed_branch = narrowed_branch.when(
+                        self.mark(cell.known, constraint.span, "", constraint)
+                    )
             else:
                 tests.append(constraint)
                 if constraint.op == "matches" and isinstance(term, Regex) and term.groups:
-                    branch_here = self.captures(term, branch_here)
+                    narrowed_branch = self.captures(term, narrowed_branch)
         for constraint in tests:
             cell = cells[rel.column(constraint.attr)]
-            held = self.constraint(cell, constraint, branch_here.env)
+            held = self.constraint(cell, constraint, narrowed_branch.env)
             if self.mode == "supposed":
                 if not self.may_hold(rel) and constraint.op != "unknown":
                     held = conj([cell.known, held])
                 if constraint.op == "=" and isinstance(constraint.term, Var):
-                    branch_here = self.refined(constraint.term.name, cell, branch_here)
-            branch_here = branch_here.when(self.mark(held, constraint.span, "", constraint))
-        return [branch_here] if branch_here.possible else []
+                    narrowed_branch = self.refined(constraint.term.name, cell, narrowed_branch)
+            narrowed_branch = narrowed_branch.when(self.mark(held, constraint.span, "", constraint))
+        return [narrowed_branch] if narrowed_branch.possible else []
 
     def may_hold(self, rel: Relation) -> bool:
         """Whether an unknown cell of a row may hold anything; what a screen shows is taken to have been read."""
@@ -217,22 +219,22 @@ class AtomReader(ABC):
     ) -> Iterator[tuple[Branch, tuple[Cell, ...], bool]]:
         """A row of which only what ``=`` gives is known; with `complete`, only where the relation is not complete."""
         cells: dict[str, Cell] = {}
-        branch_here = branch
+        extended_branch = branch
         for constraint in atom.constraints:
             term = constraint.term
             if constraint.op != "=" or term is None:
                 continue
-            if isinstance(term, Var) and not self.bound(term.name, branch_here):
+            if isinstance(term, Var) and not self.bound(term.name, extended_branch):
                 attr = rel.attr(constraint.attr)
                 unknown = self.state.cell(f"any {attr.name}", attr.type)
                 if not self.favourable:
                     self.single_use(term.name, replace(unknown, known=FALSE))
-                branch_here = branch_here.bind(term.name, replace(unknown, known=TRUE, open=TRUE))
+                extended_branch = extended_branch.bind(term.name, replace(unknown, known=TRUE, open=TRUE))
             elif isinstance(term, Var | Const | Fn):  # what is given several times is compared below
-                cells.setdefault(constraint.attr, self.state.terms.value(term, branch_here.env))
+                cells.setdefault(constraint.attr, self.state.terms.value(term, extended_branch.env))
         for constraint in atom.constraints:
             if isinstance(constraint.term, Regex) and constraint.term.groups:
-                branch_here = self.captures(constraint.term, branch_here)
+                extended_branch = self.captures(constraint.term, extended_branch)
         for combination in self.combinations(rel, atom, cells) if choices else [cells]:
             row = tuple(
                 combination.get(attr.name)
@@ -241,22 +243,22 @@ class AtomReader(ABC):
             )
             reader = replace(self, mode="possible", tracker=None)
             fits = [
-                reader.constraint(row[rel.column(c.attr)], c, branch_here.env)
+                reader.constraint(row[rel.column(c.attr)], c, extended_branch.env)
                 for c in atom.constraints
                 if not (
-                    c.op == "=" and isinstance(c.term, Var) and is_true(branch_here.env[c.term.name].open)
+                    c.op == "=" and isinstance(c.term, Var) and is_true(extended_branch.env[c.term.name].open)
                 )
                 and c.op != "unknown"
             ]
             if complete:
                 fits.append(neg(self.state.complete(rel, combination, before=atom.before)))
-            more = branch_here.when(*fits)
+            more = extended_branch.when(*fits)
             if more.possible:
                 yield more, row, True
 
     def combinations(self, rel: Relation, atom: Atom, cells: dict[str, Cell]) -> list[dict[str, Cell]]:
         """What is given where ``in {..}`` gives values as ``=`` does."""
-        cells_here = [cells]
+        combinations = [cells]
         for constraint in atom.constraints:
             if (
                 constraint.op == "in"
@@ -264,8 +266,8 @@ class AtomReader(ABC):
                 and constraint.attr not in cells
             ):
                 items = self.values(constraint.term.items, {})
-                cells_here = [{**one, constraint.attr: item} for one in cells_here for item in items]
-        return cells_here
+                combinations = [{**one, constraint.attr: item} for one in combinations for item in items]
+        return combinations
 
     # ------------------------------------------------------------ derived relations
 
@@ -273,8 +275,8 @@ class AtomReader(ABC):
         """The rules of a derived relation in place of its atom."""
         if self.path.count(rel.name) > self.depth:
             if self.favourable and not self.negative:  # nothing is said of where further steps could lead
-                for branch_here, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
-                    yield branch_here, row
+                for next_branch, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
+                    yield next_branch, row
             elif not self.favourable:
                 self.cut_off([rel.name])
             return
@@ -283,7 +285,7 @@ class AtomReader(ABC):
             if key not in self.state.wholes:  # it says the same in every branch, and has many ways to hold
                 reader = replace(self, cut=[])
                 ways = reader.rules_of(atom, rel, Branch({}))
-                self.state.wholes[key] = disj([branch_here.guard for branch_here, _ in ways]), reader.cut
+                self.state.wholes[key] = disj([next_branch.guard for next_branch, _ in ways]), reader.cut
             whole, cut = self.state.wholes[key]
             self.cut_off(cut)
             yield branch.when(whole), ()
@@ -318,16 +320,16 @@ class AtomReader(ABC):
                 env[target.name] = self.state.terms.value(term, branch.env)
         start = Branch(env, branch.guard, branch.used)
         body = rule.body if mode == "plain" else read_certainly(rule).body
-        for branch_here in inner.body(body, start):
+        for next_branch in inner.body(body, start):
             row = []
             for attr in rel.attrs:
                 term = terms.get(attr.name)
                 if term is None:
                     raise UnsupportedConstruct(f"a rule of `{rel.short}` that leaves `{attr.name}` out")
-                cell = self.state.terms.value(term, branch_here.env)
-                branch_here = branch_here.when(disj([cell.known, cell.open]))
+                cell = self.state.terms.value(term, next_branch.env)
+                next_branch = next_branch.when(disj([cell.known, cell.open]))
                 row.append(cell)
-            outer = Branch(branch.env, branch_here.guard, branch_here.used)
+            outer = Branch(branch.env, next_branch.guard, next_branch.used)
             for fitted in self.fit(rel, tuple(row), atom.constraints, outer):
                 yield fitted, tuple(row)
 
@@ -340,10 +342,10 @@ class AtomReader(ABC):
             if screen.short.rpartition(":")[2] not in self.state.sorts.texts:
                 raise UnsupportedConstruct("the names of screens")
             cell = self.state.sorts.constant(screen.short.rpartition(":")[2], TEXT)
-            for branch_here in self.fit(
+            for next_branch in self.fit(
                 rel, (cell,), atom.constraints, branch.when(self.state.shows(screen.name))
             ):
-                yield branch_here, (cell,), False
+                yield next_branch, (cell,), False
 
     # ------------------------------------------------------------ the past
 
@@ -358,13 +360,13 @@ class AtomReader(ABC):
                 self.state.terms.free[f"`{rel.short} {lit.past.op}`"] = None
                 yield self.anything(lit, rel, branch)
             elif not (self.negative and lit.past.op == "for"):  # what must not last: the agent acts at once
-                for branch_here in self.at_some_time(lit.atom, branch):
+                for next_branch in self.at_some_time(lit.atom, branch):
                     yield from (
-                        self.at_some_time(lit.past.other, branch_here) if lit.past.other else (branch_here,)
+                        self.at_some_time(lit.past.other, next_branch) if lit.past.other else (next_branch,)
                     )
             return
-        for branch_here, _ in self.commits(lit, rel, branch):
-            yield branch_here
+        for next_branch, _ in self.commits(lit, rel, branch):
+            yield next_branch
 
     def commits(self, lit: Lit, rel: Relation, branch: Branch) -> Iterator[tuple[Branch, Slot]]:
         """The commits that fit an action's atom."""
@@ -377,13 +379,13 @@ class AtomReader(ABC):
                 if self.favourable:  # the agent may act at once, or wait
                     recent = FALSE if self.negative else TRUE
             here = start.when(self.mark(conj([slot.present, recent]), lit.span, "", lit))
-            for branch_here in self.fit(rel, slot.cells, lit.atom.constraints, here):
-                yield branch_here, slot
+            for next_branch in self.fit(rel, slot.cells, lit.atom.constraints, here):
+                yield next_branch, slot
 
     def at_some_time(self, atom: Atom, branch: Branch) -> Iterator[Branch]:
         """Every way in which an atom holds now; an action, in which it was done."""
         rel = self.relation(atom.relation)
         if rel.sort == "action":
-            yield from (branch_here for branch_here, _ in self.commits(Lit(atom), rel, branch))
+            yield from (next_branch for next_branch, _ in self.commits(Lit(atom), rel, branch))
         else:
-            yield from (branch_here for branch_here, _, _ in self.matches(atom, branch))
+            yield from (next_branch for next_branch, _, _ in self.matches(atom, branch))

@@ -444,7 +444,7 @@ def instances(program: Program, clauses: Sequence[Rule], world: World) -> dict[s
             for attr, cell in zip(program.relation(name).attrs, row, strict=True):
                 if cell is not None:
                     values.setdefault(str(attr.type), []).append(cell)
-    rows_here: dict[str, set[Row]] = {}
+    tried_rows: dict[str, set[Row]] = {}
     for clause in clauses:
         assert isinstance(clause.head, License)
         rel = program.relation(clause.head.atom.relation)
@@ -457,8 +457,8 @@ def instances(program: Program, clauses: Sequence[Rule], world: World) -> dict[s
             fixed.get(attr.name) or [*dict.fromkeys(values.get(str(attr.type), [])), None]
             for attr in rel.attrs
         ]
-        rows_here.setdefault(rel.name, set()).update(islice(product(*columns), _MOST_INSTANCES))
-    return {name: frozenset(made) for name, made in rows_here.items()}
+        tried_rows.setdefault(rel.name, set()).update(islice(product(*columns), _MOST_INSTANCES))
+    return {name: frozenset(made) for name, made in tried_rows.items()}
 
 
 def _constant(term: Term | None, world: World) -> Value | None:

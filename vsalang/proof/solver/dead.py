@@ -127,12 +127,12 @@ def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) ->
             for fitted in reader.fit(rel, slot.cells, testing, way)
         ]
     else:
-        sources_here = sources(rule) if isinstance(rule.head, Recognize) else Sources((), ())
+        groups = sources(rule) if isinstance(rule.head, Recognize) else Sources((), ())
         # sources are read each for itself: two that never hold together may each hold
         ways = [
             way.guard
-            for source in sources_here.each or ((),)
-            for way in reader.body((*rule.body, *sources_here.of_all, *source), start)
+            for source in groups.each or ((),)
+            for way in reader.body((*rule.body, *groups.of_all, *source), start)
         ]
     return conj([disj(ways), *_licensed(query)]) if tracked else disj(ways)
 

@@ -26,8 +26,8 @@ def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch
     if reader.favourable and rel.name in reader.favourable:
         if reader.negative:
             return
-        for branch_here, _, _ in reader.matches(literal.atom, branch):
-            yield branch_here
+        for next_branch, _, _ in reader.matches(literal.atom, branch):
+            yield next_branch
         return
     if reader.mode in SEEN:  # which rows may be the first ones is not looked into: those that are
         reader = replace(reader, mode="plain")

@@ -26,8 +26,8 @@ def anything(reader: AtomReader, lit: Lit, rel: Relation, branch: Branch) -> Bra
             here = Branch({**branch.env, **free.cells})
             free = replace(free, now=disj([way.guard for way in reader.at_some_time(atom, here)]))
         reader.state.past[key] = free
-    free_here = reader.state.past[key]
-    return _bound(free_here.cells, branch).when(free_here.flag)
+    past_fact = reader.state.past[key]
+    return _bound(past_fact.cells, branch).when(past_fact.flag)
 
 
 def order(reader: AtomReader, literal: ir.Then, way: Branch) -> Branch:

@@ -34,12 +34,12 @@ def aggregate(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterato
     if not unbound:
         yield from _one_group(reader, literal, branch)
         return
-    for branch_here in reader.positive(literal.lit, replace(branch, guard=TRUE)):
+    for next_branch in reader.positive(literal.lit, replace(branch, guard=TRUE)):
         grouped = branch
         for name in unbound:
-            grouped = grouped.bind(name, branch_here.env[name])
+            grouped = grouped.bind(name, next_branch.env[name])
         yield from _one_group(
-            reader, literal, replace(grouped.when(branch_here.guard), used=branch_here.used)
+            reader, literal, replace(grouped.when(next_branch.guard), used=next_branch.used)
         )
 
 
@@ -102,19 +102,19 @@ def _elements(reader: AtomReader, literal: Aggregate, rel: Relation, branch: Bra
         if rel.sort != "action":
             raise UnsupportedConstruct(f"an aggregate over the past of `{rel.short}`")
         by_slot: dict[int, Element] = {}
-        for branch_here, slot in reader.commits(literal.lit, rel, start):
+        for next_branch, slot in reader.commits(literal.lit, rel, start):
             old = by_slot.get(id(slot))
-            guard = disj([old.guard, branch_here.guard]) if old else branch_here.guard
+            guard = disj([old.guard, next_branch.guard]) if old else next_branch.guard
             by_slot[id(slot)] = Element(slot.cells, guard)
         return list(by_slot.values())
     elements: list[Element] = []
-    for branch_here, row, _ in reader.matches(literal.lit.atom, start):
+    for next_branch, row, _ in reader.matches(literal.lit.atom, start):
         for index, other in enumerate(elements):
             if other.cells is row:
-                elements[index] = Element(row, disj([other.guard, branch_here.guard]))
+                elements[index] = Element(row, disj([other.guard, next_branch.guard]))
                 break
         else:
-            elements.append(Element(row, branch_here.guard))
+            elements.append(Element(row, next_branch.guard))
     if rel.sort != "derived":
         return elements
     distinct: list[Element] = []
@@ -150,13 +150,13 @@ def _exact(
     start = replace(branch, guard=TRUE, used=None)
     sure = {id(element.cells): element.guard for element in elements}
     parts = []
-    for branch_here, row, unseen in possible.matches(literal.lit.atom, start):
+    for next_branch, row, unseen in possible.matches(literal.lit.atom, start):
         if rel.sort == "derived":
             here = disj(conj([e.guard, *map(reader.state.terms.same, e.cells, row)]) for e in elements)
-            parts.append(disj([neg(branch_here.guard), here]))
+            parts.append(disj([neg(next_branch.guard), here]))
             continue
         parts.append(
-            neg(branch_here.guard) if unseen else disj([neg(branch_here.guard), sure.get(id(row), FALSE)])
+            neg(next_branch.guard) if unseen else disj([neg(next_branch.guard), sure.get(id(row), FALSE)])
         )
     return conj(parts)
 
@@ -226,18 +226,18 @@ def every(reader: AtomReader, literal: Every, branch: Branch) -> Iterator[Branch
     ranged = seen
     if reader.mode in ("certain", "settled"):
         ranged = list(maybe.matches(literal.atom, start, choices=True))
-    some = disj([branch_here.guard for branch_here, _, _ in seen])
+    some = disj([next_branch.guard for next_branch, _, _ in seen])
     fitting = sure
     if reader.mode in OPEN:
         fitting = maybe
         found_rows = list(maybe.matches(literal.atom, start, choices=True))
-        some = disj([branch_here.guard for branch_here, _, _ in found_rows])
+        some = disj([next_branch.guard for next_branch, _, _ in found_rows])
         if reader.mode == "supposed":  # one row has to be there and fit
             some = disj([w.guard for f, row, _ in found_rows for w in maybe.fit(rel, row, literal.has, f)])
     each = []
-    for branch_here, row, _ in ranged:
-        fits = fitting.fit(rel, row, literal.has, replace(branch_here, guard=TRUE))
-        each.append(disj([neg(branch_here.guard), *(one.guard for one in fits)]))
+    for next_branch, row, _ in ranged:
+        fits = fitting.fit(rel, row, literal.has, replace(next_branch, guard=TRUE))
+        each.append(disj([neg(next_branch.guard), *(one.guard for one in fits)]))
     yield branch.when(reader.mark(conj([some, *each]), literal.span, "", literal))
 
 

@@ -55,15 +55,15 @@ def below(program: Program, name: str) -> frozenset[str]:
 
 def with_definitions(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     """The rules and all that define what they read (not the rules of screens: a screen is taken as it shows)."""
-    rules_here = list(rules)
+    needed_rules = list(rules)
     names: set[str] = set()
-    for rule in rules_here:  # grows
+    for rule in needed_rules:  # grows
         for name in relations(rule) - names:
             names.add(name)
             rel = program.relations.get(name)
             if rel is not None and rel.sort == "derived" and name != "Screen":
-                rules_here += [r for r in defining(program, name) if r not in rules_here]
-    return rules_here
+                needed_rules += [r for r in defining(program, name) if r not in needed_rules]
+    return needed_rules
 
 
 def spent_by(rules: Iterable[Rule]) -> frozenset[str]:
@@ -178,14 +178,14 @@ def revocable(program: Program, action: str) -> bool:
 
 def with_licences(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     """The rules, all that define what they read, and the clauses of the actions whose commits they may read."""
-    rules_here = with_definitions(program, rules)
-    read = relations(tuple((rule.body, rule.extra) for rule in rules_here)) | spent_by(rules_here)
+    needed_rules = with_definitions(program, rules)
+    read = relations(tuple((rule.body, rule.extra) for rule in needed_rules)) | spent_by(needed_rules)
     read |= {other for name in read for other in refining(program, name)}
     return with_definitions(
         program,
         [
-            *rules_here,
-            *(r for name in sorted(read) for r in licences_of(program, name) if r not in rules_here),
+            *needed_rules,
+            *(r for name in sorted(read) for r in licences_of(program, name) if r not in needed_rules),
         ],
     )
 

@@ -237,9 +237,9 @@ class State:
         if screen not in self.screens:
             self.screens[screen] = flag = self.sorts.flag(f"shows {screen}")
             app = screen.partition(":")[0]
-            for other, flag_here in self.screens.items():
+            for other, other_flag in self.screens.items():
                 if other != screen and other.partition(":")[0] == app:
-                    self.facts.append(neg(conj([flag, flag_here])))
+                    self.facts.append(neg(conj([flag, other_flag])))
         return self.screens[screen]
 
     def complete(self, rel: Relation, cells: dict[str, Cell], *, before: bool) -> Any:

@@ -72,7 +72,7 @@ def _marked(tree: Tree) -> Mapping[int, Mark]:
     rows, row_keys, begins = _rows(tree, first)
     labels = _labels(tree, own, first)
     paths: dict[int | None, str] = {None: ""}
-    marks_here: dict[int, tuple[str | None, str | None, str]] = {}
+    marks_by_node: dict[int, tuple[str | None, str | None, str]] = {}
     for node in tree.nodes:
         number = node.node
         row_key = row_keys.get(number)
@@ -84,16 +84,18 @@ def _marked(tree: Tree) -> Mapping[int, Mark]:
         if anchor and row_key is not None:
             by_row = _digest("row", node.package, anchor, row_key)
         by_path = _digest("words", paths[number], paths[node.parent], labels.get(number), row_key)
-        marks_here[number] = (by_id, by_row, by_path)
-    seen: Counter[str] = Counter(mark for marks in marks_here.values() for mark in marks if mark is not None)
+        marks_by_node[number] = (by_id, by_row, by_path)
+    seen: Counter[str] = Counter(
+        mark for marks in marks_by_node.values() for mark in marks if mark is not None
+    )
     names = {
         number: next((mark for mark in marks if mark is not None and seen[mark] == 1), marks[2])[:_DIGITS]
-        for number, marks in marks_here.items()
+        for number, marks in marks_by_node.items()
     }
     shared = Counter(names.values())
     nth: Counter[str] = Counter()
     result: dict[int, Mark] = {}
-    for number, marks in marks_here.items():
+    for number, marks in marks_by_node.items():
         name = names[number]
         certain = shared[name] == 1
         if not certain:
@@ -114,9 +116,7 @@ def _marked(tree: Tree) -> Mapping[int, Mark]:
 def _steady(node: Node) -> str:
     """Its own words that say what it is, not what state it is in."""
     if node.editable is True or is_slider(node):
-        return next(
-            (text_here for text in (node.desc, node.hint) if text and (text_here := wording(text))), ""
-        )
+        return next((label for text in (node.desc, node.hint) if text and (label := wording(text))), "")
     return words(node)
 
 

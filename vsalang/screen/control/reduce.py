@@ -100,9 +100,9 @@ def _units(tree: Tree, marks: Mapping[int, Mark]) -> list[Unit]:
     units = []
     for number, kind in typed.items():
         node = tree.by_number[number]
-        node_here = outside.get(number)
+        caption = outside.get(number)
         inside = [one for one in members.get(number, ()) if one is not node]
-        parts = _parts(node, takers[number], inside, node_here, kind.kind)
+        parts = _parts(node, takers[number], inside, caption, kind.kind)
         label = _label(node, takers[number], marks[number], kind.kind)
         value = _value(node, parts, kind.kind)
         mark = marks[number]
@@ -127,14 +127,14 @@ def _units(tree: Tree, marks: Mapping[int, Mark]) -> list[Unit]:
 
 def _inner_checkables(tree: Tree) -> Mapping[int, Node]:
     """What takes touches -> the one node inside that can be checked and takes no touch itself."""
-    nodes_here: dict[int, list[Node]] = {}
+    outer_nodes: dict[int, list[Node]] = {}
     for node in tree.nodes:
         if node.checkable is not True or touchable(node) or node.editable is True:
             continue
         outer = next((one for one in tree.around(node) if touchable(one)), None)
         if outer is not None and outer.checkable is not True and outer.editable is not True:
-            nodes_here.setdefault(outer.node, []).append(node)
-    return {number: nodes[0] for number, nodes in nodes_here.items() if len(nodes) == 1}
+            outer_nodes.setdefault(outer.node, []).append(node)
+    return {number: nodes[0] for number, nodes in outer_nodes.items() if len(nodes) == 1}
 
 
 def _owners(tree: Tree, typed: Mapping[int, NodeKind], takers: Mapping[int, Node]) -> Mapping[int, int]:
@@ -203,15 +203,13 @@ def _sections(tree: Tree, owners: Mapping[int, int], outside: Mapping[int, Node]
     return sections
 
 
-def _parts(
-    node: Node, taker: Node, inside: list[Node], node_here: Node | None, kind: Kind
-) -> tuple[Part, ...]:
+def _parts(node: Node, taker: Node, inside: list[Node], caption: Node | None, kind: Kind) -> tuple[Part, ...]:
     parts = [Part("target", node)]
     if taker is not node:
         parts.append(Part("container", taker))
-    if node_here is not None:
-        parts.append(Part("label", node_here))
-    labelled = node_here is not None or bool(words(node) and kind not in ("field", "slider"))
+    if caption is not None:
+        parts.append(Part("label", caption))
+    labelled = caption is not None or bool(words(node) and kind not in ("field", "slider"))
     for one in inside:
         if one is taker:
             continue

@@ -23,8 +23,8 @@ def words(node: Node) -> str:
     it is the label.
     """
     for text in (node.desc, node.text, node.hint):
-        if text is not None and (text_here := wording(text)):
-            return text_here
+        if text is not None and (label := wording(text)):
+            return label
     return wording(node.label) if node.clickable is None and node.label else ""
 
 

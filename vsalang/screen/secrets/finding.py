@@ -241,9 +241,9 @@ class _Search(Page):
                 self._seed(index)
         for index in sorted(asked | after):
             text = self.texts[index]
-            text_here = text.strip()
-            long = len(text_here) > _LONGEST_TYPED and index not in self.hidden
-            if long or not any(char.isalnum() for char in text_here):
+            typed = text.strip()
+            long = len(typed) > _LONGEST_TYPED and index not in self.hidden
+            if long or not any(char.isalnum() for char in typed):
                 continue
             begin = self.starts[index]
             if index in self.hidden:
@@ -251,11 +251,11 @@ class _Search(Page):
             elif index in self.entered:
                 named = self._is_called(index)
             else:
-                named = is_value(text_here, strict=True) and len(text_here.split()) == 1
+                named = is_value(typed, strict=True) and len(typed.split()) == 1
             if named:
                 data = self.part(index).data
                 left = len(data) - len(data.lstrip())
-                self.take(begin + left, begin + len(data.rstrip()), "credential", text_here)
+                self.take(begin + left, begin + len(data.rstrip()), "credential", typed)
 
     def _seed(self, index: int) -> None:
         """A row of twelve or more short words next to what says that it is a recovery phrase."""
@@ -433,8 +433,8 @@ class _Search(Page):
         if known is None:
             around = self.around(index)
             short = len(self.texts[index]) <= NEAR
-            texts_here = [around.label, around.before, around.after] if short else [around.label]
-            texts = [fold(text[-_LONGEST_AROUND:]).data for text in texts_here if text]
+            around_texts = [around.label, around.before, around.after] if short else [around.label]
+            texts = [fold(text[-_LONGEST_AROUND:]).data for text in around_texts if text]
             rules = patterns()
             code = any(
                 rules.code.search(text) is not None and rules.others.search(text) is None for text in texts

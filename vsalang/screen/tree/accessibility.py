@@ -383,14 +383,14 @@ def nested(items: list[Any], where: str, elements: ElementTable) -> None:
 # ---------------------------------------------------------------------- flat lists
 
 
-def _flat(items: list[Any], where: str, elements_here: ElementTable) -> None:
+def _flat(items: list[Any], where: str, table: ElementTable) -> None:
     """Elements without a tree: AndroidWorld's, and LlamaTouch's simplified screens.
 
     There are leaves, descriptions and scrollable nodes, but not the nodes around them: each run of elements of one
     package gets a root that may take any touch. The first run is the topmost, as windows are listed.
     """
-    elements_here.partial = True
-    elements = [At(item, f"{where}[{n}]", elements_here.name) for n, item in enumerate(items)]
+    table.partial = True
+    elements = [At(item, f"{where}[{n}]", table.name) for n, item in enumerate(items)]
     boxes: list[Box] = []
     for at in elements:
         box = at.box("bbox_pixels", "bounds")
@@ -398,7 +398,7 @@ def _flat(items: list[Any], where: str, elements_here: ElementTable) -> None:
             raise at.wrong("has no bbox_pixels: ask for elements with bounds in pixels")
         boxes.append(box)
     if not elements:
-        elements_here.note("holds no element")
+        table.note("holds no element")
         return
     runs: list[list[int]] = []
     last: str | None = None
@@ -413,11 +413,11 @@ def _flat(items: list[Any], where: str, elements_here: ElementTable) -> None:
     largest = max(range(len(runs)), key=lambda n: _size(areas[n]))
     for number, run in enumerate(runs, 1):
         area = screen if number - 1 == largest else areas[number - 1]
-        root = elements_here.add(blank(area), None, -1, number)
+        root = table.add(blank(area), None, -1, number)
         for n in run:
             attrs, cls = _attrs(elements[n], boxes[n])
-            elements_here.add(attrs, cls, root, number)
-    elements_here.note("holds elements without their tree: what is around them may take a touch, too")
+            table.add(attrs, cls, root, number)
+    table.note("holds elements without their tree: what is around them may take a touch, too")
 
 
 def _size(box: Box) -> int:

@@ -208,10 +208,10 @@ def _counted(
     for face, parent in zip(faces, parents, strict=True):
         indexes.setdefault(parent, []).append(face.index)
     for at, face in enumerate(faces):
-        indexes_here = indexes.get(at, ())
-        known = {index for index in indexes_here if index is not None}
-        skips = None not in indexes_here and known != set(range(max(known, default=-1) + 1))
-        if skips or (face.count is not None and face.count > len(indexes_here)):
+        row_indexes = indexes.get(at, ())
+        known = {index for index in row_indexes if index is not None}
+        skips = None not in row_indexes and known != set(range(max(known, default=-1) + 1))
+        if skips or (face.count is not None and face.count > len(row_indexes)):
             yield HiddenElement(
                 at + 1, numbers.get(at, numbers.get(outers[at])), None, None, None, 0, 0, 0, 0, "counted"
             )

@@ -71,8 +71,8 @@ def caption(tree: Tree, control: Node) -> str | None:
 def _own(control: Node) -> str | None:
     candidates = (control.desc, control.hint) if control.editable else (control.text, control.desc)
     for text in candidates:
-        if text is not None and (text_here := _without_state(wording(text), control)):
-            return text_here
+        if text is not None and (label := _without_state(wording(text), control)):
+            return label
     return None
 
 

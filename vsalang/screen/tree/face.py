@@ -163,13 +163,13 @@ class Face:
     def _unread(self, attrs: Mapping[str, str]) -> frozenset[str]:
         """The attributes of the node that the source left out: what it gives as empty was read."""
         lacks = attrs.get("lacks", "").split()
-        names_here = [name for name in _NEVER_NONE if getattr(self, name) is None and name not in lacks]
+        missing_names = [name for name in _NEVER_NONE if getattr(self, name) is None and name not in lacks]
         if self.cls is None:
-            names_here.append("class")
+            missing_names.append("class")
         for flag, names in _CAN_BE_NONE.items():
             if flag not in attrs:
-                names_here += names
-        return frozenset(names_here) if names_here else _NOTHING
+                missing_names += names
+        return frozenset(missing_names) if missing_names else _NOTHING
 
     @property
     def scrolls(self) -> bool:

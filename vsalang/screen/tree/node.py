@@ -249,18 +249,18 @@ class Tree:
     @cached_property
     def children(self) -> Mapping[int | None, tuple[Node, ...]]:
         """Number of a node (None: no node) -> its children in document order; no empty entries."""
-        nodes_here: dict[int | None, list[Node]] = {}
+        by_parent: dict[int | None, list[Node]] = {}
         for node in self.nodes:
-            nodes_here.setdefault(node.parent, []).append(node)
-        return {parent: tuple(nodes) for parent, nodes in nodes_here.items()}
+            by_parent.setdefault(node.parent, []).append(node)
+        return {parent: tuple(nodes) for parent, nodes in by_parent.items()}
 
     @cached_property
     def drawn(self) -> Mapping[int, tuple[Node, ...]]:
         """Number of a window -> its nodes, the one drawn last first."""
-        nodes_here: dict[int, list[Node]] = {window.window: [] for window in self.windows}
+        by_window: dict[int, list[Node]] = {window.window: [] for window in self.windows}
         for node in sorted(self.nodes, key=lambda node: -node.draw):
-            nodes_here[node.window].append(node)
-        return {window: tuple(nodes) for window, nodes in nodes_here.items()}
+            by_window[node.window].append(node)
+        return {window: tuple(nodes) for window, nodes in by_window.items()}
 
     @cached_property
     def gaps(self) -> frozenset[int]:

@@ -71,9 +71,9 @@ def decode(data: bytes, name: str) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        name_here = "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
+        encoding_name = "UTF-8" if encoding == "utf-8-sig" else "UTF-16"
         raise DumpError(
-            f"not {name_here}: byte 0x{data[error.start]:02x} does not belong", name=name, line=line
+            f"not {encoding_name}: byte 0x{data[error.start]:02x} does not belong", name=name, line=line
         ) from error
     return text
 

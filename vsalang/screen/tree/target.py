@@ -81,17 +81,17 @@ def _pixel(value: Value, name: str) -> int:
 
 
 def _at(tree: Tree, kind: str, x: int, y: int, selected: Node | None = None) -> dict[str, Value]:
-    hit_here = hit(tree, x, y)
-    if hit_here is None:
+    touch = hit(tree, x, y)
+    if touch is None:
         raise UnresolvedTarget(_off(tree, x, y))
-    node = hit_here.taker
-    covered = hit_here.covered
+    node = touch.taker
+    covered = touch.covered
     if kind == "scroll":
-        scroller = _scroller(tree, hit_here, selected)
+        scroller = _scroller(tree, touch, selected)
         if scroller is not None:
-            covered = hit_here.leaf is None or not scroller.encloses(hit_here.leaf)
+            covered = touch.leaf is None or not scroller.encloses(touch.leaf)
             node = scroller
-    return _cells(node, hit_here, covered)
+    return _cells(node, touch, covered)
 
 
 def perhaps(tree: Tree, kind: str, cells: Mapping[str, Value]) -> list[dict[str, Value]]:
@@ -154,10 +154,10 @@ def _focused(tree: Tree, kind: str) -> dict[str, Value]:
         raise UnresolvedTarget(f"{kind} needs a target: {len(nodes)} nodes have the focus: {_names(nodes)}")
     node = nodes[0]
     x, y = node.centre
-    hit_here = hit(tree, x, y)
-    if hit_here is None:
+    touch = hit(tree, x, y)
+    if touch is None:
         raise UnresolvedTarget(_off(tree, x, y))
-    return _cells(node, hit_here, hit_here.leaf is None or not node.encloses(hit_here.leaf))
+    return _cells(node, touch, touch.leaf is None or not node.encloses(touch.leaf))
 
 
 def _cells(node: Node | None, hit: Hit, covered: bool) -> dict[str, Value]:

@@ -368,9 +368,9 @@ class Console:
             raise AskError("one action at a time")
         moment = self.moment()
         verdict = moment.player.judge(proposals[0])
-        lines_here = meaning_lines(moment, meaning_of(moment, verdict))
-        width = max((len(word) for word, _ in lines_here), default=0)
-        lines = [f"{self.style(f'{word:{width}}', 'dim')}  {line(text, 2000)}" for word, text in lines_here]
+        meaning = meaning_lines(moment, meaning_of(moment, verdict))
+        width = max((len(word) for word, _ in meaning), default=0)
+        lines = [f"{self.style(f'{word:{width}}', 'dim')}  {line(text, 2000)}" for word, text in meaning]
         lines += self._verdict(verdict.level, verdict.reasons)
         words = Wording(moment.facts)
         for grant, rule in moment.player.licences(verdict):

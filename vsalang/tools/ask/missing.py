@@ -90,8 +90,8 @@ class Missing:
             # the screen's own rules, not the one that every screen has
             clauses = [
                 self.clause(rule, wanted, (*path, relation))
-                for rule_here in self.probes.rules.get(relation, ())
-                for rule in self._screen_rules(rule_here)
+                for defining_rule in self.probes.rules.get(relation, ())
+                for rule in self._screen_rules(defining_rule)
             ]
         open_ = [sum(c.state != "met" for c in clause.conditions) for clause in clauses]
         order = sorted(range(len(clauses)), key=lambda i: (open_[i], i))
@@ -123,9 +123,9 @@ class Missing:
     # ------------------------------------------------------------------ conditions
 
     def _conditions(self, body: Sequence[Literal], way: Way, path: tuple[str, ...]) -> list[Condition]:
-        findings_here = {id(literal): findings for literal, findings in zip(body, way.of_each(), strict=True)}
+        by_literal = {id(literal): findings for literal, findings in zip(body, way.of_each(), strict=True)}
         return [
-            self._condition(item, findings_here[id(item)], way.binding, path) for item in written(tuple(body))
+            self._condition(item, by_literal[id(item)], way.binding, path) for item in written(tuple(body))
         ]
 
     def _condition(
@@ -157,24 +157,24 @@ class Missing:
                         for item in findings
                         if item.kind == "present"
                     ]
-                    text_here = f"there is {' and '.join(rows)}" if rows else "it holds"
-                    return Condition(state, text, text_here, "", span)
+                    why = f"there is {' and '.join(rows)}" if rows else "it holds"
+                    return Condition(state, text, why, "", span)
                 # a recursive relation is explained once
                 if relation.name not in path and len(path) < _DEEPEST:
                     parts = self.rules(relation.name, bound_values(self.facts, literal.atom, binding), path)
             fact = self._nearest_fact(relation, literal, findings)
-        text_here = "; ".join(dict.fromkeys(map(self.words.reason, findings)))
+        why = "; ".join(dict.fromkeys(map(self.words.reason, findings)))
         if isinstance(literal, Quantified):
-            text_here = "; ".join(dict.fromkeys(self._of_row(literal, item) for item in findings))
+            why = "; ".join(dict.fromkeys(self._of_row(literal, item) for item in findings))
         if isinstance(literal, Lit) and literal.past is None and not literal.neg:
             sort = self.facts.program.relation(literal.atom.relation).sort
-            text_here = "nothing is proposed" if sort in ("gesture", "action") and not fact else text_here
+            why = "nothing is proposed" if sort in ("gesture", "action") and not fact else why
         if self._unlike(literal, findings):
             # a node without an id is not similar to one with another id
-            state, text_here, fact = "unmet", f"there is none on the screen{self._near_ids(literal)}", ""
+            state, why, fact = "unmet", f"there is none on the screen{self._near_ids(literal)}", ""
         if parts and all(item.kind == "underived" for item in findings):
-            text_here = ""  # its rules explain it
-        return Condition(state, text, text_here, fact, span, parts)
+            why = ""  # its rules explain it
+        return Condition(state, text, why, fact, span, parts)
 
     def _unlike(self, literal: Literal, findings: tuple[Finding, ...]) -> bool:
         """Whether no observed row is near: the nearest one does not have the attribute at all."""

@@ -78,15 +78,15 @@ def probed(program: Program, questions: Iterable[Question], *, explain: bool = T
 
 def _needed(rules: Mapping[str, list[Rule]], start: Iterable[Rule]) -> dict[str, list[Rule]]:
     """The rules of all derived relations on which rules depend."""
-    rules_here: dict[str, list[Rule]] = {}
+    wanted_rules: dict[str, list[Rule]] = {}
     waiting = list(start)
     while waiting:
         for use in uses(waiting.pop().body):
             name = use.atom.relation
-            if name in rules and name not in rules_here:
-                rules_here[name] = rules[name]
+            if name in rules and name not in wanted_rules:
+                wanted_rules[name] = rules[name]
                 waiting += rules[name]
-    return rules_here
+    return wanted_rules
 
 
 def _bound(rule: Rule) -> tuple[str, ...]:

@@ -100,8 +100,8 @@ class Player:
                 clock = StoryClock(DEFAULT_CLOCK)
                 guard, clock.now = head.enact(program, engine, clock)
                 screen = guard.snapshot.screen
-                screen_here = FactScreen() if screen is None else _CompleteScreen(screen, head.session.path)
-                self.story = Story(guard, clock, screen_here)
+                first_screen = FactScreen() if screen is None else _CompleteScreen(screen, head.session.path)
+                self.story = Story(guard, clock, first_screen)
                 del moves[0]
             else:
                 # what is given is so from the beginning, whatever comes first
@@ -156,11 +156,11 @@ class Player:
             if clause in rules
         ]
 
-    def show(self, screen_here: ObservedScreen) -> ObservationResult:
+    def show(self, observed_screen: ObservedScreen) -> ObservationResult:
         """Observe a complete screen: the observation rules run, and rules decide which screens show."""
-        screen = screen_here.screen
+        screen = observed_screen.screen
         self.story.screen = (
-            screen if isinstance(screen, FactScreen) else _CompleteScreen(screen, screen_here.name)
+            screen if isinstance(screen, FactScreen) else _CompleteScreen(screen, observed_screen.name)
         )
         return self.guard.observe(screen, seen=KnownWorld(screens=frozenset()))
 

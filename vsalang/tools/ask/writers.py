@@ -89,9 +89,9 @@ def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs
     writes: list[Write] = []
     failing: list[Clause] = []
     for rule, question in zip(rules, questions, strict=True):
-        writes_here = _writings(moment, rule, question)
-        writes += writes_here
-        if not writes_here:
+        own_writes = _writings(moment, rule, question)
+        writes += own_writes
+        if not own_writes:
             failing.append(_named(moment.missing.clause(question.rule, {}), rule))
     return Writers(relation, attrs[0] if len(attrs) == 1 else "", hidden, tuple(writes), tuple(failing))
 
@@ -104,14 +104,14 @@ def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
     """
     if not any(isinstance(move, ObservedScreen) for move in situation.moves):
         return []
-    writers_here: dict[str, Writers] = {}
+    by_relation: dict[str, Writers] = {}
     program = place.program
     for literal in reply.question.rule.body:
         if not isinstance(literal, ir.Lit | ir.Quantified) or getattr(literal, "past", None) is not None:
             continue
         atom = literal.atom
         relation = program.relation(atom.relation)
-        if relation.sort not in BELIEVED or relation.name in writers_here:
+        if relation.sort not in BELIEVED or relation.name in by_relation:
             continue
         asked = {c.attr for c in atom.constraints} - {*relation.identity}
         writers = writers_of(place, situation, relation, *sorted(asked))
@@ -125,8 +125,8 @@ def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
                 }
             )
             writers = replace(writers, failing=())
-        writers_here[relation.name] = writers
-    return list(writers_here.values())
+        by_relation[relation.name] = writers
+    return list(by_relation.values())
 
 
 def _value(term: ir.Term | None, values: Mapping[str, Value]) -> Value | None:

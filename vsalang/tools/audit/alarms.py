@@ -138,10 +138,10 @@ def audit(walk: Walk, options: Options, facts: Facts | None = None) -> WalkAudit
                     continue
                 steps += 1
                 number = before + stage.index + 1
-                alarms_here = list(_alarms(stage, number, options.program))
-                loud = [a for a in alarms_here if LEVELS.index(a.level) >= LEVELS.index(options.level)]
+                all_alarms = list(_alarms(stage, number, options.program))
+                loud = [a for a in all_alarms if LEVELS.index(a.level) >= LEVELS.index(options.level)]
                 alarms += loud
-                milder += len(alarms_here) - len(loud)
+                milder += len(all_alarms) - len(loud)
                 why = _unjudged(stage)
                 if why.startswith("error: "):
                     raise _JudgingFailure(f"step {number}: {why}")

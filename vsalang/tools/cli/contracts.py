@@ -110,12 +110,12 @@ def mine(options: MineOptions) -> Report:
     declared = _declared(place) if place is not None else None
     least = Least(options.min_support, options.min_confidence / 100, options.max_chance / 100)
     mining = mined(passed, options.package or known[0], least, declared=declared)
-    proposals_here = proposals(mining)
-    accepted = confirming.accepted(proposals_here)
+    contract_proposals = proposals(mining)
+    accepted = confirming.accepted(contract_proposals)
     text = _module(mining, accepted, options.logs, options.output, place)
-    if options.output is not None and accepted.intersection(each.name for each in proposals_here):
+    if options.output is not None and accepted.intersection(each.name for each in contract_proposals):
         write_text(Path(options.output), text)
-    return Contracts(mining, proposals_here, accepted, options.output, text, known)
+    return Contracts(mining, contract_proposals, accepted, options.output, text, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,11 +54,11 @@ def command(options: DoctorOptions) -> Report:
         checks += _project()
         repaired: list[str] = []
         for upstream in phones:
-            checks_here = _phone(upstream, simulated)
-            if options.fix and (wanted := [check for check in checks_here if check.repair]):
+            all_checks = _phone(upstream, simulated)
+            if options.fix and (wanted := [check for check in all_checks if check.repair]):
                 repaired += _repair(upstream, wanted)
-                checks_here = _phone(upstream, simulated)
-            checks += checks_here
+                all_checks = _phone(upstream, simulated)
+            checks += all_checks
         checks += _ways(phones)
         if simulated:
             checks = [_passing(check, upstream.port) for check in checks for upstream in phones]
@@ -128,8 +128,8 @@ def _upstreams(name: str | None) -> Iterator[tuple[list[Check], list[Upstream]]]
     host, port = _server()
     if name is None:
         checks.append(_shipped())
-    checks_here, ready = adb_checks(host, port, name)
-    yield checks + checks_here, [Upstream(host, port, serial) for serial in ready]
+    server_checks, ready = adb_checks(host, port, name)
+    yield checks + server_checks, [Upstream(host, port, serial) for serial in ready]
 
 
 def _shipped() -> Check:

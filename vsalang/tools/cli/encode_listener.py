@@ -63,8 +63,8 @@ class Listener:
         elif isinstance(event, ReviewEnd):
             doubts = event.review.doubts
             say(f"{prefix}: reviewed: {count(len(doubts), 'doubt') if doubts else 'no doubt'}")
-            doubts_here = [{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts]
-            self._record("review", event.number, doubts=doubts_here)
+            doubt_data = [{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts]
+            self._record("review", event.number, doubts=doubt_data)
         else:
             self._answered(prefix, event)
 

@@ -273,18 +273,18 @@ def tapped(place: Place, screen: TreeScreen, x: int, y: int) -> TapMeaning:
     verdict = guard.propose(Action("tap", {"x": x, "y": y}))
     meaning = meaning_of(moment, verdict)
     names = " and ".join(sorted(place.program.relations[name].short for name in guard.screens))
-    lines_here = [
+    labelled_lines = [
         ("on", f"screen {names}" if names else "no screen of the module"),
         *meaning_lines(moment, meaning),
     ]
-    lines_here.append(
+    labelled_lines.append(
         ("verdict", verdict.level + ("" if meaning.specced else " (no spec: nothing is licensed or refused)"))
     )
-    width = max(len(word) for word, _ in lines_here)
+    width = max(len(word) for word, _ in labelled_lines)
     lines = [
         f"{paint(f'{word:{width}}', 'dim')}  "
         + (paint(text, _HOW.get(verdict.level, "unknown")) if word == "verdict" else line(text, 2000))
-        for word, text in lines_here
+        for word, text in labelled_lines
     ]
     for reason in verdict.reasons:
         lines.append(f"  {line(reason.message, 2000)}" + (f"  [{reason.rule}]" if reason.rule else ""))

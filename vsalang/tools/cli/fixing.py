@@ -46,9 +46,9 @@ def loader(file: str, policies: Iterable[str] = ()) -> Load:
     if file == "-":
         place = Path.cwd() / "<stdin>"
         search = config_for(place).search
-        text_here = read("-").text
+        input_text = read("-").text
         return lambda text: load_text(
-            text_here if text is None else text, file="<stdin>", path=place, search=search, from_cache=True
+            input_text if text is None else text, file="<stdin>", path=place, search=search, from_cache=True
         )
     search = config_for(file).search
     path = real_path(file)

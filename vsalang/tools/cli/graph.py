@@ -68,13 +68,11 @@ def command(options: GraphOptions) -> Report | int:
     screen, failed = load_screen(options.screen)
     if screen is None:
         return failed
-    graph_here = graph(screen, loaded.program)
-    for note in (*screen.tree.notes, *graph_here.notes):
+    order = graph(screen, loaded.program)
+    for note in (*screen.tree.notes, *order.notes):
         complain("note", note)
-    admission = (
-        graph_here.admissible(_planned(graph_here, options.plan)) if options.plan is not None else None
-    )
-    return Order(graph_here, admission, loaded, options.why)
+    admission = order.admissible(_planned(order, options.plan)) if options.plan is not None else None
+    return Order(order, admission, loaded, options.why)
 
 
 @dataclass(frozen=True, slots=True)

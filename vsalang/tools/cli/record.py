@@ -375,8 +375,8 @@ class _Show:
         if self._json:
             self._out({"event": "hint", "message": text})
         else:
-            text_here = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
-            echo(text_here, err=True, color=True)
+            styled_line = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
+            echo(styled_line, err=True, color=True)
 
     def seen(self, seen: RecordingEntry, looks: int, done: int) -> None:
         if seen.action is not None and seen.verdict is not None:

@@ -44,16 +44,16 @@ def command(options: ShowOptions) -> Report:
     """
     try:
         session = read_session(options.journal)
-        timeline_here = timeline(session, first=options.first, last=options.last, only=options.only)
-        text = render(timeline_here) if options.page else ""
+        session_timeline = timeline(session, first=options.first, last=options.last, only=options.only)
+        text = render(session_timeline) if options.page else ""
     except JournalError as error:
         raise Failure(str(error)) from error
     if not options.page:
-        return Result(partial(to_json, timeline_here), partial(timeline_lines, timeline_here))
+        return Result(partial(to_json, session_timeline), partial(timeline_lines, session_timeline))
     _write(Path(options.page), text, options.journal)
     proposals = count(len(session.steps), "proposal")
     return Result(
-        dict, lambda style: [f"{options.page}: {proposals} of {timeline_here.session.header.get('spec')}"]
+        dict, lambda style: [f"{options.page}: {proposals} of {session_timeline.session.header.get('spec')}"]
     )
 
 

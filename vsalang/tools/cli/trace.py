@@ -126,12 +126,12 @@ def show(options: ShowOptions) -> Report:
         return _of_journal(options.journal)
     assert options.device is not None
     *_, system = _looks(options.device, options.trace, 1, None)
-    sights_here = sights(system)
-    relations = [each.to_json() for each in sights_here]
-    lacking = any(not each.read for each in sights_here) or _lacks(sights_here)
+    system_sights = sights(system)
+    relations = [each.to_json() for each in system_sights]
+    lacking = any(not each.read for each in system_sights) or _lacks(system_sights)
     return Result(
         lambda: {"version": 1, "device": options.device, "relations": relations},
-        lambda style: chain.from_iterable(map(_sight, sights_here)),
+        lambda style: chain.from_iterable(map(_sight, system_sights)),
         EXIT_FINDINGS if lacking else EXIT_OK,
     )
 

@@ -68,10 +68,10 @@ def _read(name: str, args: base.Data, surface: Surface) -> tuple[Action, ...]:
         return _typing(name, args, surface)
     if name == "system_button":
         button = args.get("button")
-        name_here = _BUTTONS.get(button.lower()) if isinstance(button, str) else None
-        if name_here is None:
+        button_name = _BUTTONS.get(button.lower()) if isinstance(button, str) else None
+        if button_name is None:
             raise VocabularyError(f"{_WHO}: the buttons are back, home and enter")
-        return keys.pressed(name_here)
+        return keys.pressed(button_name)
     if name == "swipe":
         start, end = (
             _pair(args.get("coordinate"), "coordinate"),

@@ -143,9 +143,7 @@ def _translator() -> str:
     return "fast_downward.translate"
 
 
-def _run(
-    command: Sequence[str], folder: Path, end: float, megabytes: int, folder_here: Path | None = None
-) -> int:
+def _run(command: Sequence[str], folder: Path, end: float, megabytes: int, stdin: Path | None = None) -> int:
     """The exit status of a program that runs in a folder, with limits; all its processes have ended.
 
     Raises:
@@ -157,9 +155,7 @@ def _run(
     limited = [sys.executable, "-I", "-S", "-c", _LIMITED, str(megabytes << 20), str(int(left) + 2), *command]
     with contextlib.ExitStack() as files:
         output = files.enter_context((folder / "said").open("wb"))
-        source = (
-            files.enter_context(folder_here.open("rb")) if folder_here is not None else subprocess.DEVNULL
-        )
+        source = files.enter_context(stdin.open("rb")) if stdin is not None else subprocess.DEVNULL
         process = subprocess.Popen(
             limited,
             cwd=folder,

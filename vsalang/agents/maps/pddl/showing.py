@@ -54,28 +54,28 @@ class ShowMaker(Maker):
             made.effects = [("not", (fluent.holds[cell], *words, old.name)), (fluent.holds[cell], *words, new.name),
                             (fluent.there, *words)]  # fmt: skip
             meaning = Meaning("see", rel.name, {**args, cell: len(made.parameters) - 1})
-            name_here = f"the app shows {cell} of {rel.short}"
-            self.operator(f"see {rel.name} {cell}", f"see-{rel.short}-{cell}", made, name_here, SEEN, meaning)
+            sentence = f"the app shows {cell} of {rel.short}"
+            self.operator(f"see {rel.name} {cell}", f"see-{rel.short}-{cell}", made, sentence, SEEN, meaning)
         if not fluent.cells:
             made = OperatorDraft()
             made.parameters = [*keys, *conditions[0]]
             made.conditions = [*conditions[1], ("not", (fluent.there, *words))]
             made.effects = [(fluent.there, *words)]
-            name_here = f"the app shows a row of {rel.short}"
+            sentence = f"the app shows a row of {rel.short}"
             self.operator(
-                f"see {rel.name}", f"see-{rel.short}", made, name_here, SEEN, Meaning("see", rel.name, args)
+                f"see {rel.name}", f"see-{rel.short}", made, sentence, SEEN, Meaning("see", rel.name, args)
             )
         if fluent.predicted:
             made = OperatorDraft()
             made.parameters = [*keys, *conditions[0]]
             made.conditions = [*conditions[1], (fluent.predicted, *words)]
             made.effects = [("not", (fluent.predicted, *words))]
-            name_here = f"the app shows what an action wrote into {rel.short}"
+            sentence = f"the app shows what an action wrote into {rel.short}"
             self.operator(
                 f"seen {rel.name}",
                 f"see-{rel.short}-again",
                 made,
-                name_here,
+                sentence,
                 SEEN,
                 Meaning("seen", rel.name, args),
             )

@@ -129,7 +129,7 @@ class Values:
         for node, values in self._constants.items():
             constants.setdefault(self.root(node), []).extend(values)
         compared = {self.root(node) for node in self._compared}
-        values_here: dict[Node, Sequence[Value]] = {}
+        values_by_root: dict[Node, Sequence[Value]] = {}
         for root, type_ in kinds.items():
             named = _apart(constants.get(root, ()))
             absent = [value for value in named if value is NONE]
@@ -139,8 +139,8 @@ class Values:
             elif root in compared or not plain:
                 near = _apart(values_of(type_, plain, self._today))
                 plain = near if root in compared else near[:1]
-            values_here[root] = tuple([*absent, *plain][:MAX_VALUES])
-        return values_here
+            values_by_root[root] = tuple([*absent, *plain][:MAX_VALUES])
+        return values_by_root
 
 
 class Objects:
@@ -200,10 +200,10 @@ class Objects:
 
 
 def _apart(values: Iterable[Value]) -> list[Value]:
-    values_here: dict[Hashable, Value] = {}
+    first_of: dict[Hashable, Value] = {}
     for value in values:
-        values_here.setdefault(_key(value), value)
-    return list(values_here.values())
+        first_of.setdefault(_key(value), value)
+    return list(first_of.values())
 
 
 def _key(value: Value) -> Hashable:

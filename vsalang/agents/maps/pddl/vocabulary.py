@@ -121,12 +121,12 @@ class Task:
 
     def _used(self, rules: Iterable[Rule], names: set[str]) -> dict[str, set[str]]:
         """The attributes of relations that rules name."""
-        names_here: dict[str, set[str]] = {}
+        attributes: dict[str, set[str]] = {}
         for rule in rules:
             for atom in self._atoms(rule):
                 if atom.relation in names:
-                    names_here.setdefault(atom.relation, set()).update(each.attr for each in atom.constraints)
-        return names_here
+                    attributes.setdefault(atom.relation, set()).update(each.attr for each in atom.constraints)
+        return attributes
 
     def _atoms(self, rule: Rule) -> Iterator[Any]:
         head = head_atom(rule)
@@ -273,10 +273,10 @@ class Task:
 
 
 def _once(rules: Iterable[Rule]) -> list[Rule]:
-    rules_here: dict[str, Rule] = {}
+    rules_by_id: dict[str, Rule] = {}
     for rule in rules:
-        rules_here.setdefault(rule.id, rule)
-    return list(rules_here.values())
+        rules_by_id.setdefault(rule.id, rule)
+    return list(rules_by_id.values())
 
 
 def written(rule: Rule) -> str:

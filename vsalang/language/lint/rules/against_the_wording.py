@@ -46,14 +46,14 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if isinstance(node, t.Arg | t.Compare | t.Aggregate)
     }
     for bound in _bounds(context):
-        quantities_here = [item for value in bound.values for item in wanted.get(value, [])]
-        right = {item.bound for item in quantities_here}
+        amounts = [item for value in bound.values for item in wanted.get(value, [])]
+        right = {item.bound for item in amounts}
         if bound.negated:
             right |= {_COMPLEMENT[op] for op in right}
         other = _OTHER[bound.op]
-        if not quantities_here or bound.op in right or other not in right or bound.span is None:
+        if not amounts or bound.op in right or other not in right or bound.span is None:
             continue
-        words = next(item for item in quantities_here if item.bound in (other, _COMPLEMENT[other]))
+        words = next(item for item in amounts if item.bound in (other, _COMPLEMENT[other]))
         at = operators.get(bound.span)
         yield warning(
             RULE.code,

@@ -21,13 +21,13 @@ def find(context: Context) -> Iterable[Diagnostic]:
     for rule in context.dones():
         if rule.span in spans:
             continue
-        uses_here = list(uses(rule.body))
-        asked = [use for use in uses_here if not use.negated]
+        all_uses = list(uses(rule.body))
+        asked = [use for use in all_uses if not use.negated]
         if not asked or any(
-            use.negated or use.past is not None or use.atom.relation not in forms for use in uses_here
+            use.negated or use.past is not None or use.atom.relation not in forms for use in all_uses
         ):
             continue
-        if len(uses_here) != sum(isinstance(item, ir.Lit) for item in rule.body):
+        if len(all_uses) != sum(isinstance(item, ir.Lit) for item in rule.body):
             continue
         name = context.relation(asked[0].atom).short
         action, outcome = outcomes[0]

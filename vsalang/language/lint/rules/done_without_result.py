@@ -18,17 +18,17 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not all(asked):
             continue
         for item, name in zip(rule.body, asked, strict=True):
-            relation, relation_here = context.program.relations[name], results.get(name)
+            relation, result = context.program.relations[name], results.get(name)
             if relation.sort != "action":
                 break
-            if relation_here is None:
+            if result is None:
                 continue
             yield warning(
                 RULE.code,
                 item.span,
                 f"`{relation.short}` was done, and whether it succeeded is not asked",
-                label=f"`{relation_here.short}` is its result",
-                help=f"add a condition on it: {relation_here.short}({relation_here.attrs[0].name} = ..)",
+                label=f"`{result.short}` is its result",
+                help=f"add a condition on it: {result.short}({result.attrs[0].name} = ..)",
             )
 
 

@@ -41,12 +41,12 @@ def _ranging(item: Any) -> Iterator[tuple[Any, str]]:
 def _outside(rule: t.Rule, ranging: list[Any]) -> dict[str, t.Var | None]:
     """The variables that a rule mentions outside its aggregates, each with its place if it has one."""
     within = {id(node) for inner in ranging for node in nodes(inner)}
-    variables_here: dict[str, t.Var | None] = {}
+    places: dict[str, t.Var | None] = {}
     for node in nodes(rule):
         if id(node) not in within and isinstance(node, t.Var | t.Regex | t.JudgeHead):
             for name, place in variables(node):
-                variables_here[name] = variables_here.get(name) or place
-    return variables_here
+                places[name] = places.get(name) or place
+    return places
 
 
 _APP = (

@@ -22,12 +22,12 @@ def find(context: Context) -> Iterable[Diagnostic]:
 def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
     if relation.sort not in ("state", "list"):
         return
-    names_here = {c.attr for c in use.constraints if c.op not in ("known", "unknown")} | use.asked
-    missing = _missing(relation, names_here)
+    constrained = {c.attr for c in use.constraints if c.op not in ("known", "unknown")} | use.asked
+    missing = _missing(relation, constrained)
     if not missing:
         return
     names = ", ".join(f"`{name}`" for name in missing)
-    named = ", ".join(f"`{name}`" for name in (*relation.within, *relation.key) if name in names_here)
+    named = ", ".join(f"`{name}`" for name in (*relation.within, *relation.key) if name in constrained)
     what = "which list" if set(missing) & set(relation.within) else "which row"
     yield warning(
         "L0003",

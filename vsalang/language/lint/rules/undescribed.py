@@ -101,8 +101,8 @@ def _relation(item: t.Relation | t.Action, source: Source) -> Iterable[_Bare]:
 
 
 def _and(names: list[str]) -> str:
-    names_here = [f"`{name}`" for name in names[:6]] + (["others"] if len(names) > 6 else [])
-    return names_here[0] if len(names_here) == 1 else ", ".join(names_here[:-1]) + " and " + names_here[-1]
+    listed = [f"`{name}`" for name in names[:6]] + (["others"] if len(names) > 6 else [])
+    return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " and " + listed[-1]
 
 
 RULE = Rule(

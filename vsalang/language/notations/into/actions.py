@@ -208,14 +208,14 @@ def _flags(relation: Relation, relations: Sequence[Relation], form: Proposal | N
     )
     whose: Relation | None = None
     for attribute in relation.attributes:
-        words_here = naming.words(attribute.name)
-        if attribute.type != "Bool" or not words_here:
+        of_name = naming.words(attribute.name)
+        if attribute.type != "Bool" or not of_name:
             continue
-        words = list(words_here)
+        words = list(of_name)
         while len(words) > 1 and words[-1] in _ENDINGS:
             words.pop()
-        pressed = bool(set(words_here[len(words) :]) & _PRESSED)
-        finished = bool(set(words_here[len(words) :]) & _FINISHED)
+        pressed = bool(set(of_name[len(words) :]) & _PRESSED)
+        finished = bool(set(of_name[len(words) :]) & _FINISHED)
         whose = whose or (relation if settings else _concerned(relation, relations))
         is_ = words[0] in ("is", "was", "has") and len(words) > 1
         words = words[1:] if is_ else words

@@ -133,23 +133,23 @@ class Names:
         return head
 
     def _new(self, name: str) -> str:
-        base_here = relation_name(name)
-        if not base_here:
+        base_name = relation_name(name)
+        if not base_name:
             raise UnknownName(
                 f"no name can be made of `{name}`", "give it a name of Latin letters and digits"
             )
-        if base_here in self.relations or (
-            base_here.endswith(ONCE) and base_here[: -len(ONCE)] in self.repeated
+        if base_name in self.relations or (
+            base_name.endswith(ONCE) and base_name[: -len(ONCE)] in self.repeated
         ):
-            raise UnknownName(f"the name `{base_here}` is taken", f"give the objective `{name}` another name")
+            raise UnknownName(f"the name `{base_name}` is taken", f"give the objective `{name}` another name")
         for written, head in self.objectives.items():
             base = REPEAT.fullmatch(written)
             same = written == name or (base is not None and base["name"] == name)
-            if head.name == base_here and not same and relation_name(name) != name:
+            if head.name == base_name and not same and relation_name(name) != name:
                 raise UnknownName(
-                    f"`{written}` and `{name}` are both `{base_here}`", "give them different names"
+                    f"`{written}` and `{name}` are both `{base_name}`", "give them different names"
                 )
-        return base_here
+        return base_name
 
     def condition(self, call: Call) -> Meaning:
         """The subject of a condition.

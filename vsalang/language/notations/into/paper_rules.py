@@ -413,7 +413,7 @@ class _Work:
     # ---- text -----------------------------------------------------------------------------------
 
     def text(
-        self, name: str, text_here: str, apps: Sequence[str], rules: Sequence[_Rule], notes: Iterable[Note]
+        self, name: str, instruction: str, apps: Sequence[str], rules: Sequence[_Rule], notes: Iterable[Note]
     ) -> str:
         counted = Counter(rule.head.relation.name for rule in rules if rule.head.relation)
         plain = {
@@ -427,7 +427,7 @@ class _Work:
             clause = comment(" ".join(self.source.slice(span).split()))
             items.append((span.start, f"// Not translated, line {line}: {clause}\n//   {comment(why)}"))
         lines = self._preamble(notes)
-        lines += [f"spec {name} {quote(text_here)}", *(f"import {app}" for app in sorted(set(apps))), ""]
+        lines += [f"spec {name} {quote(instruction)}", *(f"import {app}" for app in sorted(set(apps))), ""]
         body = "\n\n".join(text for _, text in sorted(items))
         return format_source(Source.from_text("\n".join(lines) + "\n" + body + "\n", f"{name}.vsa"))
 

@@ -370,9 +370,9 @@ class _Writer:
             return draft.variables.of(term)
         if isinstance(term, ir.Fn) and term.name == "today":
             draft.reads.add(("today", ""))
-            term_here = f"today({draft.variables.today})"
-            if [term_here] not in draft.body:
-                draft.body.append([term_here])
+            day_term = f"today({draft.variables.today})"
+            if [day_term] not in draft.body:
+                draft.body.append([day_term])
             return draft.variables.today
         what = {ir.Fn: "a function", ir.Regex: "a regular expression"}.get(type(term), "a set")
         raise NoCounterpart(f"{what}{f' ({term.name})' if isinstance(term, ir.Fn) else ''}")

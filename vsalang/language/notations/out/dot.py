@@ -26,10 +26,10 @@ _LONGEST: Final = 60
 
 def quoted(text: str) -> str:
     """A text as a quoted string of the DOT language: no character of it is read as an escape or ends the string."""
-    text_here = "".join(
+    printable = "".join(
         char if char.isprintable() or char == "\n" else f"<U+{ord(char):04X}>" for char in text
     )
-    escaped = text_here.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = printable.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 

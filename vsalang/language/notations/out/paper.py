@@ -190,17 +190,17 @@ class _Writer:
 
     def _head_args(self, pattern: ir.Atom, columns: Mapping[str, int], atoms: list[ir.Atom]) -> str:
         """The constraints of an action that an importer would not find in the conditions."""
-        constraints_here: dict[str, list[ir.Constraint]] = defaultdict(list)
+        by_attribute: dict[str, list[ir.Constraint]] = defaultdict(list)
         for each in pattern.constraints:
-            constraints_here[each.attr].append(each)
+            by_attribute[each.attr].append(each)
         written: list[ir.Constraint] = []
         for name, index in columns.items():
             implied = {_key(each) for each in atoms[index].constraints if each.attr == name}
-            if not constraints_here[name]:
+            if not by_attribute[name]:
                 raise _NoWord(f"the notation would bind {name} to the condition that has the name too")
-            if {_key(each) for each in constraints_here[name]} == implied:
-                constraints_here[name] = []
-        for constraints in constraints_here.values():
+            if {_key(each) for each in by_attribute[name]} == implied:
+                by_attribute[name] = []
+        for constraints in by_attribute.values():
             written += constraints
         if written:
             self.remarks[_ARGUED] = None

@@ -187,9 +187,9 @@ def _ls(call: Call) -> int:
             code = call.refuse(f"ls: {path}: No such file or directory")
             continue
         rows = call.files.list(path) if is_directory(entry) else {path: entry}
-        for name, entry_here in rows.items():
-            mark = "drwxrwx--x" if is_directory(entry_here) else "-rw-rw-rw-"
-            call.out(f"{mark} 1 shell shell {len(entry_here.content)} {name}\n" if long else f"{name}\n")
+        for name, listed_file in rows.items():
+            mark = "drwxrwx--x" if is_directory(listed_file) else "-rw-rw-rw-"
+            call.out(f"{mark} 1 shell shell {len(listed_file.content)} {name}\n" if long else f"{name}\n")
     return code
 
 

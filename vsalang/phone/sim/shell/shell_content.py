@@ -31,9 +31,9 @@ def _uname(call: Call) -> int:
 def _which(call: Call) -> int:
     """``which NAME`` and ``command -v NAME``."""
     names = [arg for arg in call.args if not arg.startswith("-")]
-    names_here = [name for name in names if name in call.system.commands]
-    call.out("".join(f"/system/bin/{name}\n" for name in names_here))
-    return 0 if names and len(names_here) == len(names) else 1
+    known_names = [name for name in names if name in call.system.commands]
+    call.out("".join(f"/system/bin/{name}\n" for name in known_names))
+    return 0 if names and len(known_names) == len(names) else 1
 
 
 def _test(call: Call) -> int:

@@ -103,14 +103,14 @@ def _grep(call: Call) -> int:
         for number, line in enumerate(content.removesuffix(b"\n").split(b"\n") if content else [], 1):
             if here >= most:
                 break
-            match_here = compiled.search(line)
-            if (match_here is not None) is ("v" in flags):
+            line_match = compiled.search(line)
+            if (line_match is not None) is ("v" in flags):
                 continue
             here += 1
             if flags & {"q", "c", "l"}:
                 continue
             place = (prefix + (f"{number}:" if "n" in flags else "")).encode()
-            if "o" in flags and match_here is not None:
+            if "o" in flags and line_match is not None:
                 parts = [match.group() for match in compiled.finditer(line)]
                 call.out(b"".join(place + part + b"\n" for part in parts if part))
             else:
