@@ -117,9 +117,7 @@ def _marked(words: str, text: str) -> str:
 
 def _table(command: click.Command) -> str:
     rows = [
-        f"| {_names(each)} | {_meaning(each)} |"
-        for each in command.params
-        if isinstance(each, click.Option) and not each.hidden
+        f"| {_names(each)} | {_meaning(each)} |" for each in command.params if isinstance(each, click.Option)
     ]
     return "\n".join(["| option | what it does |", "|---|---|", *rows, ""]) if rows else ""
 

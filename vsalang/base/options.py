@@ -45,8 +45,7 @@ class Option:
         read: makes the value of the typed text; raises `ValueError` with a message for people.
         choices: the texts that can be typed, where the annotation does not list them.
         required: whether it must be given.
-        hidden: whether the help leaves it out.
-        formats: how a date may be written, as for `datetime.strptime`; empty: ``YYYY-MM-DD``.
+        hidden: whether the usage leaves an argument out.
         variable: the environment variable that gives the value, too; empty: none does.
         rest: whether an argument takes all that is left, options included.
     """
@@ -65,7 +64,6 @@ class Option:
     choices: tuple[str, ...] = ()
     required: bool = False
     hidden: bool = False
-    formats: tuple[str, ...] = ()
     variable: str = ""
     rest: bool = False
 

@@ -12,11 +12,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from vsalang.base.diagnostics import Diagnostic, Severity
 from vsalang.base.options import argument, flag, group, option
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Result, Style
 from vsalang.tools.cli import families, frame
-from vsalang.tools.cli.frame import Output
+from vsalang.tools.cli.frame import Findings, Output
 from vsalang.tools.cli.main import imported
 
 
@@ -360,3 +361,161 @@ def test_a_group_may_have_fewer_choices() -> None:
 
     assert call("--level", "high", command=chosen)[2].endswith("'high' is not one of 'low', 'mid'.")
     assert "[low|mid]" in call("--help", command=chosen)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    name: str | None = option("--model", variable="TEST_MODEL", help="The model.")
+    tokens: int = option("--tokens", default=7, least=1, most=9, variable="TEST_TOKENS", help="How many.")
+    again: bool = flag("--again", help="Ask again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    file: str | None = argument("[FILE]", required=False)
+    more: tuple[str, ...] = argument("MORE", default=(), hidden=True)
+    model: Model | None = group(
+        Model,
+        when="--model or --tokens",
+        needs={"again": {"--on": "there is no day"}},
+        excludes={"tokens": {"--format json": "it is for people"}},
+    )
+    on: dt.date | None = option("--on", help="A day.", default_text="today")
+    at: dt.datetime | None = option("--at", help="A moment.")
+    quiet: bool = flag("-q", "--quiet", help="Say nothing.", excludes={"--on": "", "--lost": ""})
+    loud: bool = flag("--loud", help="Say all.", needs="--at", excludes="--on")
+    empty: str = option("--empty", default="", help="Nothing.")
+
+
+@frame.as_command("text", "json")
+def judging(options: Judging) -> Report:
+    """Show the values."""
+    return Result(dict, lambda style: [repr(options)], remarks=["a remark"])
+
+
+def judged(*args: str) -> Judging:
+    _, out, _ = call(*args, command=judging)
+    return eval(out, {**globals(), "datetime": dt})  # type: ignore[no-any-return]
+
+
+def test_any_of_the_options_of_a_group_makes_it() -> None:
+    assert judged().model is None
+    assert judged("--model", "m").model == Model("m")
+    assert judged("--tokens", "3").model == Model(None, 3)
+
+
+def test_a_variable_does_not_turn_on_a_group_that_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEST_MODEL", "m")
+    monkeypatch.setenv("TEST_TOKENS", "5")
+    assert judged().model is None
+
+    @frame.as_command()
+    def always(options: Model) -> int:
+        """Print the name."""
+        click.echo(f"{options.name} {options.tokens}")
+        return 0
+
+    assert call(command=always)[1] == "m 5\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--again", "--model", "m"), "--again needs --on: there is no day."),
+        (
+            ("--tokens", "3", "--format", "json"),
+            "--tokens and --format json exclude each other: it is for people.",
+        ),
+        (("--tokens", "3", "--json"), "--tokens and --format json exclude each other: it is for people."),
+        (("--tokens", "10"), "Invalid value for '--tokens': 10 is not in the range 1<=x<=9."),
+        (("-q", "--on", "2026-01-05"), "--quiet and --on exclude each other."),
+        (("--loud", "--on", "2026-01-05"), "--loud and --on exclude each other."),
+    ],
+)
+def test_a_group_may_need_and_exclude_more_in_a_command(args: tuple[str, ...], message: str) -> None:
+    status, _, error = call(*args, command=judging)
+    assert (status, error) == (2, message)
+
+
+def test_moments_are_written_with_or_without_a_time() -> None:
+    day = dt.datetime(2026, 1, 5)
+    assert [judged("--at", text).at for text in ("2026-01-05", "2026-01-05 09:30", "2026-01-05T09:30")] == [
+        day,
+        day.replace(hour=9, minute=30),
+        day.replace(hour=9, minute=30),
+    ]
+
+
+def test_the_usage_and_the_defaults() -> None:
+    _, out, _ = call("--help", command=judging)
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    assert lines[0] == "Usage: root [OPTIONS] [FILE]"
+    for line in ("--on YYYY-MM-DD A day. [default: today]", "--empty TEXT Nothing."):
+        assert line in lines
+    assert "--tokens INTEGER RANGE How many. [1<=x<=9]" in " ".join(lines)  # it turns the group on: no default
+
+
+def test_the_remarks_of_a_result_are_said_apart() -> None:
+    assert call(command=judging)[2] == "a remark\n"
+
+
+def test_a_need_of_a_parameter_that_does_not_exist_is_a_mistake() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Lost:
+        force: bool = flag("--force", help="Replace it.", needs="--lost")
+
+    @frame.as_command()
+    def lost(options: Lost) -> int:
+        return 0
+
+    with pytest.raises(TypeError, match="has no parameter --lost"):
+        call("--force", command=lost)
+
+
+def test_an_argument_takes_all_that_is_left() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Started:
+        command: tuple[str, ...] = argument("-- COMMAND...", default=(), rest=True)
+
+    @frame.as_command(context_settings={"ignore_unknown_options": True})
+    def start(options: Started) -> int:
+        """Print the words."""
+        click.echo(repr(options.command))
+        return 0
+
+    assert call("adb", "--serial", "x", command=start)[1] == "('adb', '--serial', 'x')\n"
+    assert "root [OPTIONS] -- COMMAND...\n" in call("--help", command=start)[1]
+
+
+def test_what_is_prepared_is_what_is_checked() -> None:
+    def swap(parameters: dict[str, Any]) -> None:
+        parameters["file"], parameters["until"] = parameters["until"], None
+
+    @frame.as_command(one_of=("FILE",), prepare=swap)
+    def prepared(options: Streaming) -> int:
+        """Print both."""
+        click.echo(f"{options.file} {options.until}")
+        return 0
+
+    assert call("x", "--until", "y", command=prepared)[:2] == (0, "y None\n")
+    assert call("x", command=prepared) == (2, "", "Give FILE.")
+
+
+def findings(*severities: Severity, code: str = "E0201") -> Findings:
+    items = [Diagnostic(code, severity, None, "something") for severity in severities]
+    return Findings(items, {}, ("the end",), errors_first=True)
+
+
+def test_findings_say_errors_first_and_set_the_status() -> None:
+    report = findings(Severity.WARNING, Severity.ERROR)
+    lines = list(report.lines(Style()))
+    kinds = [line.partition("[")[0] for line in lines if line.startswith(("error", "warning"))]
+    assert (kinds, lines[-1], report.status) == (["error", "warning"], "the end", 1)
+    assert findings(Severity.WARNING).status == findings().status == 0
+    assert findings(Severity.ERROR, code="E0001").status == 2  # a file could not be read
+
+
+def test_no_line_steers_the_terminal_or_the_reader_of_a_file(tmp_path: Path) -> None:
+    report = Result(dict, lambda style: ["\x1b]0;title\x07"])
+    Output().print(report, str(tmp_path / "out"))
+    assert "\x1b" not in (tmp_path / "out").read_text()

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from vsalang.base.diagnostics.diagnostic import Diagnostic, Edit, Fix, Severity
-from vsalang.base.diagnostics.display import safe, safe_lines
+from vsalang.base.diagnostics.display import count, safe, safe_lines
 from vsalang.base.diagnostics.excerpt import Mark, Paint, excerpt
 from vsalang.base.diagnostics.sentences import says_the_same
 from vsalang.base.records import dataclass
@@ -164,6 +164,6 @@ def _cut(line: str, near: int) -> str:
 def _count(items: list[Diagnostic], style: _Styles) -> str:
     counts = Counter(item.severity for item in items)
     names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-    parts = [f"{n} {names[kind]}{'s' if n != 1 else ''}" for kind in names if (n := counts[kind])]
+    parts = [count(n, names[kind]) for kind in names if (n := counts[kind])]
     text = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
     return style("1", f"Found {text}.")

@@ -15,7 +15,7 @@ from vsalang.guard.graph.wants import Cell, Want, Wants
 from vsalang.guard.judge.foreseeing import Effects
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.ir import Program, Rule
-from vsalang.program.text import safe
+from vsalang.program.text import join, safe
 from vsalang.screen.control import Unit
 
 FINISH: Final = "finish"
@@ -195,7 +195,7 @@ class ControlGraph:
         by = _rules(edge.writes)
         if edge.kind == "opens":
             return f"{first} opens {self.program.relation(edge.target).short} ({by})"
-        cells = _listed([cell.short for cell in edge.cells])
+        cells = join([cell.short for cell in edge.cells])
         verb = "does" if all(not cell.attr for cell in edge.cells) else "writes"
         asked = "; ".join(dict.fromkeys(self._asked(edge)))
         return f"{first} {verb} {cells} ({by}), which {self.name(edge.target)} reads ({asked})"
@@ -218,13 +218,9 @@ class ControlGraph:
             mine = [each for each in missing if each.cell == cell]
             who = " or ".join(dict.fromkeys(self.name(w) for each in mine for w in each.writers))
             rules = list(dict.fromkeys(each.rule.id for each in mine))
-            texts.append(f"{who} (for {cell.short}, which {_listed(rules)} read{'' if rules[1:] else 's'})")
-        return f"{self.name(key)} comes too early; before it must come {_listed(texts)}"
+            texts.append(f"{who} (for {cell.short}, which {join(rules)} read{'' if rules[1:] else 's'})")
+        return f"{self.name(key)} comes too early; before it must come {join(texts)}"
 
 
 def _rules(rules: Iterable[Rule]) -> str:
     return ", ".join(dict.fromkeys(rule.id for rule in rules))
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

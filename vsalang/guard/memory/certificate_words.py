@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from vsalang.base.diagnostics.display import count
 from vsalang.guard.memory.certificate import AttributeChange, Certificate, Effect, Shown, Target
 from vsalang.guard.memory.texts import LONGEST, quoted
 from vsalang.program.action import OFF_SCREEN
@@ -72,9 +73,9 @@ def _amount(effect: Effect) -> str:
             amount = "a list moved"
         elif first is not None:
             others = len(effect.changed) + len(effect.appeared) + len(effect.gone) + effect.more - 1
-            amount = _change(first) + (f", and {_number(others, 'more change')}" if others else "")
+            amount = _change(first) + (f", and {count(others, 'more change')}" if others else "")
         else:
-            amount = f"{_number(len(effect.appeared), 'node')} appeared, {len(effect.gone)} went"
+            amount = f"{count(len(effect.appeared), 'node')} appeared, {len(effect.gone)} went"
     if effect.messages:
         amount += f", a message said {quoted(effect.messages[0])}"
     return amount
@@ -83,10 +84,6 @@ def _amount(effect: Effect) -> str:
 def _change(each: AttributeChange) -> str:
     name = quoted(each.label) if each.label else f"node {each.node}"
     return f"{each.attribute} of {name} changed from {_seen(each.before)} to {_seen(each.after)}"
-
-
-def _number(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _lines(certificate: Certificate) -> Iterator[tuple[str, str]]:

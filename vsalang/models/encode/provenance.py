@@ -4,7 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 
-from vsalang.base.diagnostics.display import safe
+from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.records import dataclass
 from vsalang.models.client.language_model import Backend
 from vsalang.models.client.ledger import Spending
@@ -48,10 +48,10 @@ class Provenance:
         own = f" ({model_name})" if model_name not in ("", self.model.name) else ""
         yield f"Model: {self.model.name}{own} at {self.model.endpoint}."
         samples = f"{self.samples} samples; " if self.samples > 1 else ""
-        rounds = f"{len(result.rounds)} round{'s' if len(result.rounds) != 1 else ''}"
+        rounds = count(len(result.rounds), "round")
         yield f"Effort: {samples}{rounds}, {spent_in_words(self.spent)}."
         tests = len(result.loaded.own) if result.loaded is not None else 0
-        passed = [f"{tests} test{'s' if tests != 1 else ''} passed"] if tests else []
+        passed = [f"{count(tests, 'test')} passed"] if tests else []
         yield f"Checked: {', '.join(['no errors', *passed, *(result.checks or ['its meaning was not looked at'])])}."
         yield f"Doubts left: {len(result.doubts) or 'none'}."
         for doubt in result.doubts[:_MOST_DOUBTS]:
@@ -68,7 +68,7 @@ def writer_of(text: str) -> str:
 
 def spent_in_words(spent: Spending) -> str:
     """What was spent, for people."""
-    calls = f"{spent.calls} call{'s' if spent.calls != 1 else ''}"
+    calls = count(spent.calls, "call")
     stored = f" ({spent.stored} answered from the cache)" if spent.stored else ""
     if spent.uncounted and not spent.tokens:
         tokens = "tokens unknown"

@@ -125,7 +125,7 @@ def as_data(
     """The result for programs, without the key. `spent`: by all samples, and by the reader."""
     warnings: list[Any] = []
     if result.loaded is not None:
-        warnings = json.loads(jsonout.render(in_order(result.warnings), result.loaded.sources))["diagnostics"]
+        warnings = jsonout.to_data(in_order(result.warnings), result.loaded.sources)["diagnostics"]
     data = {
         "version": 1,
         "accepted": result.accepted,

@@ -114,10 +114,5 @@ def _doubts_of(
             and item.where in ("", loaded.file)
             and item.code not in NO_DOUBTS
         ):
-            text = (
-                terminal.render([item], loaded.sources, color=False)
-                .rstrip()
-                .removesuffix("Found 1 warning.")
-                .rstrip()
-            )
+            text = terminal.render([item], loaded.sources, color=False, counted=False).rstrip()
             yield Doubt(kind, f"{item.code}: {item.message}", text)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.program.example import Example
 from vsalang.program.ir import Judge, License, Lit, Program, Rule
@@ -196,7 +197,9 @@ def _idle(task: Program, guarded: Program, rule: Rule, time: Time) -> str:
         return ""
     if not isinstance(result, Dead):
         return ""
-    bound = "" if result.bound is None else f" (looked at with up to {result.bound} rows per relation)"
+    bound = (
+        "" if result.bound is None else f" (looked at with up to {count(result.bound, 'row')} per relation)"
+    )
     clash = " and ".join(clash.display for clash in result.clashes)
     return f"its conditions never hold together{f': {clash}' if clash else ''}{bound}"
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vsalang.base.diagnostics.display import count
 from vsalang.base.records import dataclass
 from vsalang.base.report import Report, Style
 from vsalang.language.semantics import Loaded
@@ -89,5 +90,5 @@ class Conflicts(Report):
 def _how(conflict: Conflict) -> str:
     if conflict.how == "sometimes":
         return f"{_WORDS[conflict.level]} in some states"
-    bound = "" if conflict.bound is None else f", with up to {conflict.bound} rows per relation"
+    bound = "" if conflict.bound is None else f", with up to {count(conflict.bound, 'row')} per relation"
     return f"always {_WORDS[conflict.level]}{bound}"

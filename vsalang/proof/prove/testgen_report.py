@@ -58,7 +58,11 @@ class GeneratedTests(Report):
             if lack.open:
                 yield f"{where}: no test was found that shows {_what(lack.edit)}: {lack.open}"
             else:
-                bound = "" if lack.bound is None else f", in states with up to {lack.bound} rows per relation"
+                bound = (
+                    ""
+                    if lack.bound is None
+                    else f", in states with up to {count(lack.bound, 'row')} per relation"
+                )
                 yield f"{where}: {_if_made(lack.edit)} decides the same{bound}"
         where = f" appended to {self.loaded.file}" if self.written else ""
         yield (

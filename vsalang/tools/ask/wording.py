@@ -1,5 +1,6 @@
 """The text of facts, heads and conditions in proofs: source text with known values put in."""
 
+from vsalang.base.diagnostics.display import count
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import Facts, fitting, known_cells
@@ -94,13 +95,13 @@ class Wording:
             return self.words.literal_text(literal, {}) if worked else ""
         if isinstance(literal, Aggregate):
             n = self._matching(literal.lit.atom, binding) if literal.lit.past is None else None
-            return "" if n is None or literal.fn == "count" else f"of {_rows(n)}"
+            return "" if n is None or literal.fn == "count" else f"of {count(n, 'row')}"
         if isinstance(literal, Every):
             return f"all {self._matching(literal.atom, binding)}"
         if isinstance(literal, First):
             return "each of them"
         if isinstance(literal, Quantified):
-            return f"of {_rows(self._matching(literal.atom, binding))}"
+            return f"of {count(self._matching(literal.atom, binding), 'row')}"
         if isinstance(literal, Then):
             return "in this order"
         if isinstance(literal, Spent):
@@ -116,7 +117,3 @@ class Wording:
 
     def _matching(self, atom: Atom, binding: Binding) -> int:
         return len(fitting(self.facts, atom, self.facts.of(atom), binding))
-
-
-def _rows(n: int) -> str:
-    return "1 row" if n == 1 else f"{n} rows"

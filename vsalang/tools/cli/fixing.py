@@ -7,6 +7,7 @@ import click
 
 from vsalang.base.config import config_for
 from vsalang.base.diagnostics import Diagnostic
+from vsalang.base.diagnostics.display import count
 from vsalang.base.diagnostics.fixes import FixResult, apply_fixes
 from vsalang.base.options import flag
 from vsalang.base.records import dataclass
@@ -117,9 +118,9 @@ def _fix(
     return fixed
 
 
-def fix_summary(count: int, left: int = 0) -> str:
+def fix_summary(fixes: int, left: int = 0) -> str:
     """A sentence on how many findings were fixed, and how many of the others offer a change; empty if none."""
-    fixed = f"fixed {count} finding{'s' if count != 1 else ''}" if count or left else ""
+    fixed = f"fixed {count(fixes, 'finding')}" if fixes or left else ""
     if not left:
         return fixed
     what = "finding offers a change that needs" if left == 1 else "findings offer changes that need"

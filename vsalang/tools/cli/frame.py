@@ -8,7 +8,6 @@ A command is a function from options to a `Report`, or to an exit status if it p
 
 import dataclasses
 import datetime as dt
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any, Final, Literal, Protocol, Union, get_args, get_origin
 import click
 from click.core import ParameterSource
 
-from vsalang.base.diagnostics import Diagnostic, has_errors, in_order
+from vsalang.base.diagnostics import Diagnostic, has_errors, in_order, jsonout
 from vsalang.base.diagnostics.display import unsteered
 from vsalang.base.options import Group, Option, Reasons, options_of
 from vsalang.base.report import Report, Style
@@ -58,7 +57,7 @@ class Findings(Report):
 
     def data(self) -> object:
         """As JSON."""
-        return json.loads(render(self.diagnostics, self.sources, "json"))
+        return jsonout.to_data(self.diagnostics, self.sources)
 
     def lines(self, style: Style) -> Iterator[str]:
         """Each finding with its line of the source."""
@@ -403,18 +402,16 @@ def _parameter(name: str, field: dataclasses.Field[Any], declared: Option) -> cl
         declared.names,
         type=None if flag else kind,
         envvar=declared.variable or None,
-        metavar=declared.metavar or ("YYYY-MM-DD" if _is_day(field, declared) else None),
+        metavar=declared.metavar or ("YYYY-MM-DD" if _single(field.type) is dt.date else None),
         help=help,
-        hidden=declared.hidden,
         required=declared.required,
         **more,
     )
 
 
-def _is_day(field: dataclasses.Field[Any], declared: Option) -> bool:
-    return _single(field.type) is dt.date and not declared.formats
-
-
+_DAYS: Final = ("%Y-%m-%d",)
+_MOMENTS: Final = ("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", *_DAYS)
+"""How a date, and a date with a time, may be written."""
 _SIMPLE: Final[Mapping[Any, click.ParamType[Any]]] = {str: click.STRING, bool: click.BOOL}
 
 
@@ -454,9 +451,9 @@ def _kind(field: dataclasses.Field[Any], declared: Option) -> tuple[click.ParamT
         numbers = Numbers(declared.least, declared.most, min_open=declared.above)
         return _ConvertedType(numbers, lambda seconds: dt.timedelta(seconds=seconds)), many
     if kind is dt.datetime:
-        return click.DateTime(declared.formats or ("%Y-%m-%d",)), many
+        return click.DateTime(_MOMENTS), many
     if kind is dt.date:
-        return _ConvertedType(click.DateTime(declared.formats or ("%Y-%m-%d",)), dt.datetime.date), many
+        return _ConvertedType(click.DateTime(_DAYS), dt.datetime.date), many
     raise TypeError(f"the field {field.name} is of a kind that no command line gives: {kind}")
 
 

@@ -1,6 +1,5 @@
 """``vsac import FILE``: makes an app module from a state schema, or a spec from Horn clauses."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -8,6 +7,7 @@ from typing import Literal
 import click
 
 from vsalang.base.config import config_for
+from vsalang.base.diagnostics import in_order, jsonout
 from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.options import argument, flag, group, option
 from vsalang.base.records import dataclass
@@ -307,7 +307,7 @@ class Clauses(Report):
 
     def data(self) -> object:
         """The spec, what was guessed, and what is not translated."""
-        report = json.loads(render(self.spec.diagnostics, {self.source.file: self.source}, "json"))
+        report = jsonout.to_data(in_order(self.spec.diagnostics), {self.source.file: self.source})
         return {
             "version": 1,
             "file": self.source.file,
@@ -338,7 +338,7 @@ class Clauses(Report):
             yield f"The spec imports `{each}`, whose module is not written without -o: import its schema too."
         yield from _confirm(file, tuple(note for note in spec.notes if note.kind != "left out"))
         if spec.left:
-            yield f"\n{spec.left} clause{' is' if spec.left == 1 else 's are'} not translated:\n"
+            yield f"\n{count(spec.left, 'clause')} {'is' if spec.left == 1 else 'are'} not translated:\n"
             yield render(spec.diagnostics, {file: self.source}, "text", color=style.color).removesuffix("\n")
 
 

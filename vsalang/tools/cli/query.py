@@ -65,7 +65,6 @@ class QueryOptions:
     )
     clock: dt.datetime | None = option(
         "--clock",
-        formats=("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"),
         help="The device's date and time at the beginning.",
         default_text="the test's",
     )

@@ -62,7 +62,6 @@ class ReadOptions:
     )
     clock: dt.datetime | None = option(
         "--clock",
-        formats=("%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"),
         help="The device's date and time; a date without a year on the screen is read by it.",
         default_text="2026-01-05 09:00",
     )

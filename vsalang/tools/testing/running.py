@@ -1,6 +1,5 @@
 """Runs the tests of files, one after the other or in several processes, and gives the result of each."""
 
-import json
 import multiprocessing
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -157,7 +156,7 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
             file,
             "unreadable" if unreadable else "broken",
             findings=terminal.render(loaded.diagnostics, loaded.sources, color=options.color),
-            diagnostics=tuple(json.loads(jsonout.render(loaded.diagnostics, loaded.sources))["diagnostics"]),
+            diagnostics=tuple(jsonout.to_data(loaded.diagnostics, loaded.sources)["diagnostics"]),
             annotations=github.render(loaded.diagnostics, loaded.sources),
             files=files,
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.language.lint.walk import variables
+from vsalang.language.semantics.wording import words
 from vsalang.program import ir
 
 
@@ -20,12 +21,10 @@ def find(context: Context) -> Iterable[Diagnostic]:
         open_ = [attr.name for attr in relation.attrs if attr.name not in held]
         if not open_:
             continue
-        names = [f"`{name}`" for name in open_]
-        text = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
         yield warning(
             RULE.code,
             head.atom.span,
-            f"this `allow {relation.short}` leaves {text} open",
+            f"this `allow {relation.short}` leaves {words(open_)} open",
             label=f"any {' and any '.join(open_)} is allowed",
             help=f"say what is wanted: {relation.short}({open_[0]} = ..)",
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, Label, warning
-from vsalang.base.diagnostics.display import safe
+from vsalang.base.diagnostics.display import safe, some
 from vsalang.base.records import dataclass
 from vsalang.base.source import Source, Span
 from vsalang.language.lint.lint_rule import Context, Rule
@@ -82,7 +82,7 @@ def _relation(item: t.Relation | t.Action, source: Source) -> Iterable[_Bare]:
     shapes = [source.slice(part.span) for part in parts if part.doc is None]
     name = item.name.text
     if item.doc is None:
-        more = f", nor {_and(bare)}" if bare else ""
+        more = f", nor {some(bare)}" if bare else ""
         yield _Bare(
             item.name.span,
             f"the {what} `{name}` has no description{more}",
@@ -94,15 +94,10 @@ def _relation(item: t.Relation | t.Action, source: Source) -> Iterable[_Bare]:
         verb = "have" if many else "has"
         yield _Bare(
             item.name.span,
-            f"of `{name}`, the {attrs}{many} {_and(bare)} {verb} no description",
-            f"no description of {_and(bare)}",
+            f"of `{name}`, the {attrs}{many} {some(bare)} {verb} no description",
+            f"no description of {some(bare)}",
             f'{safe(" ".join(shapes[0].split()), 60)} "description"',
         )
-
-
-def _and(names: list[str]) -> str:
-    listed = [f"`{name}`" for name in names[:6]] + (["others"] if len(names) > 6 else [])
-    return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " and " + listed[-1]
 
 
 RULE = Rule(
