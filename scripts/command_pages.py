@@ -148,7 +148,7 @@ def _meaning(option: click.Option) -> str:
     default = about["default"]
     if not option.is_flag and isinstance(default, str | int | float) and default != "":
         parts.append(f"Default: `{default}`.")
-    if option.multiple and "repeatable" not in parts[0]:
+    if option.multiple and not re.search(r"[Rr]epeatable|repeated", parts[0]):
         parts.append("May be given several times.")
     if option.required:
         parts.append("Required.")

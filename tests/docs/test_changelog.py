@@ -28,4 +28,6 @@ def test_entries_name_commands_as_they_are_now() -> None:
 
 
 def test_a_release_takes_forty_entries_at_most() -> None:
-    assert 0 < len(re.findall(r"^- ", FEATURES, re.MULTILINE)) <= 40
+    entries = re.findall(r"^- (.*(?:\n  .*)*)", FEATURES, re.MULTILINE)
+    assert 0 < len(entries) <= 40
+    assert [entry for entry in entries if "`" not in entry] == []  # an example each

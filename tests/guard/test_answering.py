@@ -158,6 +158,12 @@ def test_anything_else_is_a_no(asked: Asked, kind: str) -> None:
         assert asked.results[0]["agreed"] is False and reason in asked.results[0]["reason"]
 
 
+def test_people_read_the_text_that_cannot_be_read(asked: Asked) -> None:
+    asked.ask(lambda question: [b'yes, "do" it\xff\x1b[2J\n'])
+    reason = asked.program.about(VERDICT)["reason"]
+    assert reason == 'its answer cannot be read: "yes, \\"do\\" it\ufffd\\u{001B}[2J"'
+
+
 @settings(max_examples=60)
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=60).map(str.encode)))
 @example(b"{}")

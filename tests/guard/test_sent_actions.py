@@ -214,12 +214,16 @@ def lost(tmp_path: Path) -> str:
 
 
 def booked(
-    vsac: Callable[..., CompletedProcess[str]], folder: Path, phone: str, *more: str
+    vsac: Callable[..., CompletedProcess[str]],
+    folder: Path,
+    phone: str,
+    *more: str,
+    spec: Path = SPECIFICATION,
 ) -> CompletedProcess[str]:
     agent = folder / "agent.jsonl"
     agent.write_text("".join(json.dumps(each) + "\n" for each in AGENT))
     return vsac(
-        "run", str(SPECIFICATION), "--device", phone, "--open", "com.opentable", "--agent", str(agent),
+        "run", str(spec), "--device", phone, "--open", "com.opentable", "--agent", str(agent),
         "--journal", str(folder / "j.jsonl"), "--on-confirm", "no", *more,
     )  # fmt: skip
 
@@ -306,3 +310,24 @@ def test_a_resumed_session_gives_the_same_answer(tmp_path: Path) -> None:
     assert len(judgements) == 4
     for judgement in judgements:
         assert judgement.now is not None and judgement.now["reasons"] == judgement.step.verdict["reasons"]
+
+
+def test_an_open_contract_says_what_the_gesture_showed(
+    vsac: Callable[..., CompletedProcess[str]], tmp_path: Path, lost: str
+) -> None:
+    """The contract asks about a receipt that never showed: neither met nor violated. The screen stayed as it was."""
+    app = (EXAMPLES.parent / "apps" / "opentable.vsa").read_text()
+    app = app.replace("app apps.opentable", "app opentable").replace("for apps.opentable", "for opentable")
+    expected = "expect screen Receipt when Reserve."
+    assert expected in app
+    (tmp_path / "opentable.vsa").write_text(
+        app.replace(expected, "expect ReserveResult(success = true) when Reserve.")
+    )
+    (tmp_path / "t.vsa").write_text(SPECIFICATION.read_text().replace("apps.opentable", "opentable"))
+    known = "done at step 3, but nothing changed on the screen, and whether it came out as expected has not been seen"
+    log = unwrapped(booked(vsac, tmp_path, lost, spec=tmp_path / "t.vsa").stdout)
+    assert "not as expected: nothing changed on the screen" in log
+    assert log.count(known) == 2  # of the second touch, and in the roadmap
+    assert "at step 3, and whether" not in log
+    assert "not done yet" not in log and "possible now" not in log
+    assert known in unwrapped(vsac("journal", "show", str(tmp_path / "j.jsonl")).stdout)

@@ -31,3 +31,14 @@ def test_a_directory_beside_an_installed_package_is_somebody_elses(tmp_path: Pat
 def test_only_what_ships_has_a_name() -> None:
     with pytest.raises(ValueError, match="no resource directory is called 'etc'"):
         resources.resource_dir("etc")
+
+
+def test_a_file_that_ships_has_the_name_of_its_module(tmp_path: Path) -> None:
+    policies = ROOT / "stdlib" / "std" / "policies" / "all.vsa"
+    assert resources.shipped_name(policies) == "std.policies.all"
+    assert resources.shipped_name(ROOT / "app_specs" / "apps" / "opentable.vsa") == "apps.opentable"
+    assert resources.shipped_name(ROOT / "app_specs" / "examples" / "payments.vsa") == ""
+    copied = tmp_path / "stdlib" / "std" / "policies" / "all.vsa"
+    copied.parent.mkdir(parents=True)
+    copied.write_bytes(policies.read_bytes())
+    assert resources.shipped_name(copied) == "" and resources.shipped_name(policies.with_name("no.vsa")) == ""

@@ -158,9 +158,7 @@ def read_value(data: object, type_: Type, what: str, *, whole: bool = False) -> 
         if number is None or (whole and not isinstance(number, int)):
             kind = "a whole number" if whole else "a number"
             text = json.dumps(data)[:80]
-            raise AgentError(
-                f"{what} is {text}, which is not {kind} in plain digits: write 540, without quotes"
-            )
+            raise AgentError(f"{what} is {text}, which is not {kind} in plain digits, such as 540")
         return number
     value = typed(data, type_)
     if value is None:

@@ -51,6 +51,20 @@ def shipped_module(name: str) -> Path | None:
     return None
 
 
+def shipped_name(file: str | Path) -> str:
+    """The name of the module that comes with vsalang in that file, such as ``std.policies.all``; empty: another file.
+
+    A copy of it elsewhere has no such name.
+    """
+    path = Path(file).resolve()
+    for folder in ("stdlib", "app_specs"):
+        root = resource_dir(folder).resolve()
+        if path.is_relative_to(root) and path.suffix == ".vsa" and path.is_file():
+            parts = path.relative_to(root).with_suffix("").parts
+            return ".".join(parts) if parts[0] in SHIPPED else ""
+    return ""
+
+
 @cache
 def _find(package: Path, name: str) -> Path:
     """As `resource_dir`, for the package in directory `package`.

@@ -9,7 +9,7 @@ from vsalang.program.dates import date, time
 from vsalang.program.readers import boolean
 
 _DAYS: Final = {"today": "today", "tomorrow": "today + 1d", "yesterday": "today - 1d"}
-_OTHER_MARK: Final = re.compile(r"([0-9]{1,2})[.hH]([0-9]{2})")
+_OTHER_MARK: Final = re.compile(r"([0-9]{1,2})(?:[.hH]([0-9]{2})|[hH])")
 
 
 def date_literals(text: str) -> tuple[str, ...]:
@@ -41,11 +41,11 @@ def which_date(text: str, literals: tuple[str, ...]) -> str:
 def time_literal(text: str) -> str:
     """The time of day that a text writes; empty if it writes none.
 
-    >>> time_literal("7pm"), time_literal("7:05"), time_literal("19.30"), time_literal("seven")
-    ('19:00', '07:05', '19:30', '')
+    >>> time_literal("7pm"), time_literal("7:05"), time_literal("19.30"), time_literal("19h"), time_literal("seven")
+    ('19:00', '07:05', '19:30', '19:00', '')
     """
     if match := _OTHER_MARK.fullmatch(text.strip()):
-        text = f"{match[1]}:{match[2]}"
+        text = f"{match[1]}:{match[2] or '00'}"
     read = time(text)
     return "" if read is None else read.isoformat("seconds" if read.second else "minutes")
 

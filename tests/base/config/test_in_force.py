@@ -92,8 +92,9 @@ def test_a_run_says_and_journals_what_is_in_force(places: dict[str, Path], tmp_p
 
 def test_people_are_told_before_anything_else(places: dict[str, Path], tmp_path: Path) -> None:
     spec, journal = places["beside"] / "reserve_r.vsa", tmp_path / "j.jsonl"
-    result = run(spec, places["work"], journal)
+    result = run(spec, places["work"], journal, "--policy", "std.policies.all")
     first = result.stdout.splitlines()[0]
+    assert ", std.policies.all " in first and "all.vsa" not in first
     header = read_session(journal).header
     assert first.startswith(f"In force: program reserve_r {header['digest'][:12]}; policies: ")
     for name in places:

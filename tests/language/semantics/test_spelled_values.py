@@ -70,6 +70,17 @@ def test_a_date_in_another_spelling(written: str, meant: str) -> None:
     assert fixed(f'day != {written}, note = "x"') == ("E0113", f'day != {meant}, note = "x"')
 
 
+@pytest.mark.parametrize("written", ["24-12-2026", "12-24-2026"])
+def test_a_date_that_reads_as_a_subtraction(written: str) -> None:
+    assert fixed(f"day = {written}") == ("E0301", "day = 2026-12-24")
+
+
+@pytest.mark.parametrize("written", ["7-2", "2026-12", "99-99-2026", "1-2-3-4"])
+def test_another_subtraction_has_no_fix(written: str) -> None:
+    (finding,) = load_text(rule(f"day = {written}")).diagnostics
+    assert finding.code in ("E0301", "E0303") and not finding.fixes
+
+
 @pytest.mark.parametrize(
     ("code", "written", "meant"),
     [
@@ -81,11 +92,15 @@ def test_a_date_in_another_spelling(written: str, meant: str) -> None:
         ("E0301", '"19:00:30"', "19:00:30"),
         ("E0301", '"19.30"', "19:30"),
         ("E0301", '"19h30"', "19:30"),
+        ("E0301", '"19h"', "19:00"),
         ("E0301", "19.30", "19:30"),
+        ("E0301", "19h", "19:00"),
         ("E0113", "7pm", "19:00"),
         ("E0113", "7PM", "19:00"),
         ("E0113", "12am", "00:00"),
         ("E0113", "7 pm", "19:00"),
+        ("E0113", "7 PM", "19:00"),
+        ("E0113", "7 P.M.", "19:00"),
         ("E0113", "7:30pm", "19:30"),
         ("E0113", "7:05", "07:05"),
     ],
@@ -124,11 +139,12 @@ def test_a_member_of_an_enum_misspelt(written: str, meant: str) -> None:
     assert fixed(f"kind = {written}") == ("E0209", f"kind = {meant}")
 
 
-@pytest.mark.parametrize("written", ["03/04/2026", '"03/04/2026"'])
+@pytest.mark.parametrize("written", ["03/04/2026", '"03/04/2026"', "3-4-2026"])
 def test_two_readings_of_a_date_are_both_told(written: str) -> None:
     (finding,) = load_text(rule(f"day = {written}")).diagnostics
+    plain = written.strip('"')
     assert finding.help == (
-        "`03/04/2026` may be 2026-04-03 (the day first) or 2026-03-04 (the month first): write which"
+        f"`{plain}` may be 2026-04-03 (the day first) or 2026-03-04 (the month first): write which"
     )
     assert not finding.fixes
 

@@ -175,7 +175,7 @@ def test_facts_as_the_facts_command_prints_them(
     ("data", "message"),
     [
         ({"x": 1}, "wanted a list"),
-        ([{"relation": "Itm", "rows": []}], "there is no relation Itm; did you mean `Item`"),
+        ([{"relation": "Itm", "rows": []}], "there is no screen or relation Itm; did you mean `Item`"),
         ([{"relation": "Item", "rows": {}}], "not a list"),
         ([{"relation": "Item", "rows": [3]}], "row 1 of Item is not an object"),
         ([{"relation": "Item", "rows": [{}, {"nam": 1}]}], "row 2 of Item: Item has no attribute nam"),

@@ -44,7 +44,7 @@ def sent_text(step: int, outcome: str, contracts: Sequence[Contract], changes: S
     Args:
         step: the number of the proposal, from 1.
         outcome: see `vsalang.guard.world.session_state.Outcome`; not ``done``.
-        contracts: of the action, those that were not met.
+        contracts: of the action, those that were not met; of an ``unseen`` one also what its gesture violated.
         changes: the parameters that the look after it showed otherwise than they were judged.
     """
     if outcome == "violated":
@@ -55,6 +55,8 @@ def sent_text(step: int, outcome: str, contracts: Sequence[Contract], changes: S
             "; ", [say("sent.parameter", name=b.parameter, found=b.found, judged=b.judged) for b in changes]
         )
         return say("sent.changed", step=step, what=changed)
+    if outcome == "unseen" and (what := unexpected_texts([contract.to_json() for contract in contracts])):
+        return say("sent.unseen_otherwise", step=step, what=joined("; ", what))
     return say(f"sent.{outcome}", step=step)
 
 

@@ -30,7 +30,7 @@ from typing import Any, Final
 from vsalang.guard.say.verdict import Verdict
 from vsalang.guard.say.verdict_document import document
 from vsalang.guard.user.terminal import NobodyThere, said_of
-from vsalang.program.text import line
+from vsalang.program.text import safe
 
 VERSION: Final = 1
 MOST_OF_AN_ANSWER: Final = 1000
@@ -265,7 +265,7 @@ def _read(data: bytes, mark: str) -> tuple[bool, str]:
     with contextlib.suppress(ValueError, RecursionError):
         answer = json.loads(data.decode("utf-8"), object_pairs_hook=_once)
     if not isinstance(answer, dict) or set(answer) != {"hash", "answer"}:
-        return False, "its answer cannot be read: " + line(repr(data[:80]), 100)
+        return False, "its answer cannot be read: " + safe(data.decode("utf-8", "replace"))
     named, word = answer["hash"], answer["answer"]
     if not isinstance(named, str) or not hmac.compare_digest(named.encode("utf-8", "replace"), mark.encode()):
         return False, "its answer names another question"

@@ -324,6 +324,8 @@ class Outcomes:
                 open_ = ()  # the app has answered: what it shows later is not the answer to this action
             changes = changed.get(charge.grant.relation, ()) if outcome == "moved" else ()
             failed = tuple(contract for _, contract in settled if contract.outcome != "met")
+            if outcome == "unseen":  # what the gesture showed otherwise than expected is known all the same
+                failed += tuple(c for c in contracts if c.outcome == "violated" and not c.actions)
             ledger[number] = replace(charge, outcome=outcome, awaited=open_, changes=changes, failed=failed)
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 

@@ -57,7 +57,8 @@ class Charge:
         awaited: the expectations of which it is not known whether they were met.
         changes: of a ``moved`` action the parameters that the look after it showed otherwise than they were judged.
         step: the number of its proposal in the session, from 1.
-        failed: the contracts of the action that were not met.
+        failed: the contracts of the action that were not met; of an ``unseen`` one also those of its gesture that were
+            violated.
     """
 
     grant: Grant

@@ -88,6 +88,10 @@ class Terms:
             fixes.append(
                 Fix("put it in quotes: a Text is written in quotes", (Edit(expr.span, f'"{expr.raw}"'),))
             )
+        elif expected.kind == "Date" and isinstance(expr, t.Binary) and not text.strip("0123456789-"):
+            help_text, literal = _spelled(text, expected)  # 24-12-2026 reads as a subtraction
+            if literal:
+                fixes.append(write(literal, expr.span))
         elif expected.kind == "Time" and isinstance(expr, t.Scalar):
             _, literal = _spelled(expr.raw, expected)
             if literal:

@@ -134,7 +134,7 @@ class Place:
         if known:
             raise KeyError(f"{name} may be {' or '.join(item.name for item in known)}: write which")
         hint = did_you_mean(name, [*self.scope.relation_names(), *self.scope.screen_names()])
-        raise KeyError(f"there is no relation {name}" + (f"; {hint}" if hint else ""))
+        raise KeyError(f"there is no screen or relation {name}" + (f"; {hint}" if hint else ""))
 
     def _placed(self, source: Source) -> Scope:
         return replace(self.scope, unit=replace(self.scope.unit, source=source))

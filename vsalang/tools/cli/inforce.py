@@ -6,6 +6,7 @@ from dataclasses import asdict
 import click
 
 from vsalang.agents.session import File, InForce
+from vsalang.base.resources import shipped_name
 from vsalang.program.text import line
 from vsalang.tools.cli.output import echo_json
 
@@ -38,4 +39,5 @@ def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> Cal
 
 
 def _short(files: Iterable[File]) -> str:
-    return ", ".join(f"{line(each.file, 200)} {each.digest[:_SHORT]}" for each in files) or "none"
+    names = [(shipped_name(each.file) or line(each.file, 200), each.digest[:_SHORT]) for each in files]
+    return ", ".join(f"{name} {digest}" for name, digest in names) or "none"

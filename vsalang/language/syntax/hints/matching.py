@@ -49,7 +49,7 @@ def _finding(source: Source, row: Hint, match: re.Match[str]) -> Diagnostic:
     if "exp" in words:
         words["number"] = format(Decimal(words["exp"]), "f")
     if "hour" in words:
-        hour = int(words["hour"]) % 12 + (12 if words["half"] == "p" else 0)
+        hour = int(words["hour"]) % 12 + (12 if words["half"] in "pP" else 0)
         words["clock"] = f"{hour:02}:{words['min'] or '00'}"
     if "low" in words:
         words["lower"] = words["low"].lower()

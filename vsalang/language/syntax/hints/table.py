@@ -61,7 +61,7 @@ TABLE: Final[tuple[Hint, ...]] = (
     # values
     _row("E0111", r"(?<![\w.?])(?P<at>(?P<exp>[1-9]\d{0,8}(?:\.\d{1,8})?[eE]\+?\d))(?!\w)",
          "numbers have no exponent", "write all the digits", "{number}"),
-    _row("E0113", r"(?<!\w)(?P<at>(?P<hour>1[0-2]|0?[1-9])(?::(?P<min>[0-5]\d))? ?(?P<half>[ap])\.?m\b\.?)",
+    _row("E0113", r"(?<!\w)(?P<at>(?P<hour>1[0-2]|0?[1-9])(?::(?P<min>[0-5]\d))? ?(?P<half>[apAP])\.?[mM]\b\.?)",
          "`{at}` is not a time", "write times as 07:00 and 19:00", "{clock}"),
     _row("E0113", r"(?<!\w)(?P<at>(?P<y>\d{4})/(?P<mo>0[1-9]|1[0-2])/(?P<d>0[1-9]|[12]\d|3[01]))(?!\w)",
          "`{at}` is not a date", "dates are written 2026-04-01: year, month, day", "{y}-{mo}-{d}"),
