@@ -138,7 +138,7 @@ def test_walks_are_audited_without_writing(tmp_path: Path, capsys: pytest.Captur
     assert all(one["rules"] for one in data["against"]) and "journal" not in data
     assert sorted(tmp_path.rglob("*")) == before
     assert run(["record", "--walk", str(file)]) == 2
-    assert "-o PATH" in capsys.readouterr().err
+    assert "--output" in capsys.readouterr().err
 
 
 def test_the_command_for_machines(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -48,7 +48,6 @@ def test_every_command_is_listed_with_its_section() -> None:
 @click.option("--level", type=click.Choice(["low", "high"]), default="low", help="How much.")
 @click.option("--day", type=click.DateTime(["%Y-%m-%d"]), multiple=True, help="A day. [default: today]")
 @click.option("--fast/--slow", help="Hurry.")
-@click.option("--secret", hidden=True)
 def example(**_: object) -> None:
     """An example."""
 

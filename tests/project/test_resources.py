@@ -33,7 +33,7 @@ def test_only_what_ships_has_a_name() -> None:
         resources.resource_dir("etc")
 
 
-def test_a_file_that_ships_has_the_name_of_its_module(tmp_path: Path) -> None:
+def test_files_that_ship_are_named_as_modules(tmp_path: Path) -> None:
     policies = ROOT / "stdlib" / "std" / "policies" / "all.vsa"
     assert resources.shipped_name(policies) == "std.policies.all"
     assert resources.shipped_name(ROOT / "app_specs" / "apps" / "opentable.vsa") == "apps.opentable"

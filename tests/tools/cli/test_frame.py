@@ -404,7 +404,7 @@ def test_any_of_the_options_of_a_group_makes_it() -> None:
     assert judged("--tokens", "3").model == Model(None, 3)
 
 
-def test_a_variable_does_not_turn_on_a_group_that_must_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_turns_no_asked_group_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEST_MODEL", "m")
     monkeypatch.setenv("TEST_TOKENS", "5")
     assert judged().model is None
@@ -432,7 +432,7 @@ def test_a_variable_does_not_turn_on_a_group_that_must_be_asked_for(monkeypatch:
         (("--loud", "--on", "2026-01-05"), "--loud and --on exclude each other."),
     ],
 )
-def test_a_group_may_need_and_exclude_more_in_a_command(args: tuple[str, ...], message: str) -> None:
+def test_a_group_may_need_and_exclude_more(args: tuple[str, ...], message: str) -> None:
     status, _, error = call(*args, command=judging)
     assert (status, error) == (2, message)
 
@@ -452,14 +452,16 @@ def test_the_usage_and_the_defaults() -> None:
     assert lines[0] == "Usage: root [OPTIONS] [FILE]"
     for line in ("--on YYYY-MM-DD A day. [default: today]", "--empty TEXT Nothing."):
         assert line in lines
-    assert "--tokens INTEGER RANGE How many. [1<=x<=9]" in " ".join(lines)  # it turns the group on: no default
+    assert "--tokens INTEGER RANGE How many. [1<=x<=9]" in " ".join(
+        lines
+    )  # it turns the group on: no default
 
 
 def test_the_remarks_of_a_result_are_said_apart() -> None:
     assert call(command=judging)[2] == "a remark\n"
 
 
-def test_a_need_of_a_parameter_that_does_not_exist_is_a_mistake() -> None:
+def test_a_need_of_no_parameter_is_a_mistake() -> None:
     @dataclass(frozen=True, slots=True)
     class Lost:
         force: bool = flag("--force", help="Replace it.", needs="--lost")
@@ -515,7 +517,7 @@ def test_findings_say_errors_first_and_set_the_status() -> None:
     assert findings(Severity.ERROR, code="E0001").status == 2  # a file could not be read
 
 
-def test_no_line_steers_the_terminal_or_the_reader_of_a_file(tmp_path: Path) -> None:
+def test_no_line_steers_a_terminal_or_reader(tmp_path: Path) -> None:
     report = Result(dict, lambda style: ["\x1b]0;title\x07"])
     Output().print(report, str(tmp_path / "out"))
     assert "\x1b" not in (tmp_path / "out").read_text()
