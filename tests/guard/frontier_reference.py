@@ -106,6 +106,7 @@ class Want:
     Attributes:
         moment: of a state the moment in which it must be so; of a view that of its part of the chain.
         until: what has held once it is no longer asked: bodies.
+        since: the body that must have held before it is asked; empty: it is asked from the beginning.
     """
 
     kind: str
@@ -113,6 +114,7 @@ class Want:
     moment: int = 0
     until: tuple[Body, ...] = ()
     has: tuple[Ask, ...] = ()
+    since: Body = ()
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,12 @@ class Place:
     earlier: tuple[Body, ...] = ()
     left: tuple[Body, ...] = ()
     chain: tuple[Body, ...] = ()
+    since: Body = ()
 
     def want(self, kind: str, atom: Atom, has: tuple[Ask, ...] = ()) -> Want:
         if atom.relation == "Form":
-            return Want(kind, atom, self.moment, (*self.earlier, *self.left), has)
-        return Want(kind, atom, self.lasting, self.earlier, has)
+            return Want(kind, atom, self.moment, (*self.earlier, *self.left), has, self.since)
+        return Want(kind, atom, self.lasting, self.earlier, has, self.since)
 
 
 class Expander:
@@ -153,7 +156,8 @@ class Expander:
                 return [found]
             case Was(atom):
                 moment = next(self.counter)
-                return [[Place(moment, moment, (*place.earlier, (Is(atom),)), place.left).want("is", atom)]]
+                where = Place(moment, moment, (*place.earlier, (Is(atom),)), place.left, since=place.since)
+                return [[where.want("is", atom)]]
             case Did() | Cmp():
                 return [[item]]
             case Call(name, value):
@@ -162,11 +166,17 @@ class Expander:
                 lists = []
                 for index, part in enumerate(parts):
                     before = (*place.chain, *parts[:index])
-                    where = Place(place.moment, place.lasting, place.earlier, place.left, before)
+                    since = (Chain(before),) if index else place.since
+                    where = Place(place.moment, place.lasting, place.earlier, place.left, before, since)
                     if index < len(parts) - 1:
                         done = (Chain((*before, part)),)
                         where = Place(
-                            next(self.counter), place.lasting, place.earlier, (*place.left, done), before
+                            next(self.counter),
+                            place.lasting,
+                            place.earlier,
+                            (*place.left, done),
+                            before,
+                            since,
                         )
                     lists.append(self.body(part, where))
                 return [list(itertools.chain(*combination)) for combination in itertools.product(*lists)]
@@ -237,7 +247,7 @@ def solved(expansion: list[Any]) -> tuple[list[Want], list[str]] | None:
         return (*items, *more)
 
     wants = [
-        Want(w.kind, Atom(w.atom.relation, asks(w.atom.asks)), w.moment, w.until, asks(w.has))
+        Want(w.kind, Atom(w.atom.relation, asks(w.atom.asks)), w.moment, w.until, asks(w.has), w.since)
         for w in expansion
         if isinstance(w, Want)
     ]
@@ -418,7 +428,13 @@ class Reference:
                 if clause is not None and all(name in done for name in clause[1]):
                     expansions.append(clause[0])
         current = [
-            [w for w in wants if w.atom.relation == step.relation and not any(map(past.has_held, w.until))]
+            [
+                w
+                for w in wants
+                if w.atom.relation == step.relation
+                and (not w.since or past.has_held(w.since))
+                and not any(map(past.has_held, w.until))
+            ]
             for wants in expansions
         ]
         return any(self.off(old, new, step, current) for old, new in changes(step, rows))

@@ -386,6 +386,21 @@ def test_a_chain_may_name_one_view_twice(tmp_path: Path) -> None:
     )
 
 
+def test_the_end_of_a_chain_is_not_asked_first(tmp_path: Path) -> None:
+    holds(
+        tmp_path,
+        PAGES,
+        "done when Theme(dark = true) then Page(n = 20), every Page has (n != 3).",
+        "update Page(n = 1).",
+        "update Page(n = 3) => warn because n.",
+        "update Mode(loud = false).",
+        "update Theme(dark = true).",
+        "update Page(n = 0) => warn because n.",
+        "update Page(n = 20).",
+        "finish.",
+    )
+
+
 def test_a_then_in_a_define_joins_its_chain(tmp_path: Path) -> None:
     spec = """
 define Read when Page(n = 10) then Page(n = 20).
@@ -396,9 +411,10 @@ done when Theme(dark = true) then Read.
         PAGES,
         spec,
         "observe Page(n = 10).",
-        "update Page(n = 9) => warn because n.",
+        "update Page(n = 9).",
         "update Theme(dark = true).",
         "observe Page(n = 11).",
+        "update Page(n = 12) => warn because n.",
         "update Page(n = 10).",
         "update Page(n = 9) => warn because n.",
         "update Page(n = 20).",

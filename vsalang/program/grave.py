@@ -13,6 +13,24 @@ def grave(relations: Mapping[str, Relation], action: str) -> bool:
     return relation.refines is not None and grave(relations, relation.refines.action)
 
 
+_OUT = frozenset({"std.effects.Pay", "std.effects.Order", "std.effects.Send"})
+
+
+def asked_again(relations: Mapping[str, Relation], action: str) -> bool:
+    """Whether an action that the app refused is tried again only if the user agrees.
+
+    So are those that are grave, and those that pay, order or send.
+    """
+    relation: Relation | None = relations[action]
+    if grave(relations, action):
+        return True
+    while relation is not None:
+        if relation.name in _OUT or "financial" in relation.annotations.get("risk", ()):
+            return True
+        relation = relations[relation.refines.action] if relation.refines is not None else None
+    return False
+
+
 def lowered_action(rule: Rule, relations: Mapping[str, Relation]) -> str | None:
     """The one action that a rule with ``@unlicensed`` asks about; None: it is not such a rule, and is not heard."""
     item = rule.body[0] if len(rule.body) == 1 and not rule.extra else None

@@ -477,6 +477,11 @@ class Rule:
     span: Span | None = None
     head_span: Span | None = None
 
+    @property
+    def refusal(self) -> bool:
+        """Whether it says what shows if the app refused an action (``@refusal expect``), which no action promises."""
+        return "refusal" in self.annotations
+
 
 @dataclass(frozen=True, slots=True)
 class ModuleInfo:

@@ -16,11 +16,13 @@ class Change:
         name: as reasons of a verdict name the change that they depend on.
         since: the version that it came with.
         words: what is different, in one sentence.
+        takes: the kind of reason of which it may take a warning away; empty: it takes none.
     """
 
     name: str
     since: int
     words: str
+    takes: str = ""
 
 
 UNREAD: Final = "unread"
@@ -39,6 +41,7 @@ CHANGES: Final = (
         "a list is complete only if each row that shows was read whole; belief ends with its evidence",
     ),
     Change("then", 2, "a then inside a definition does not let undone work count"),
+    Change("order", 3, "what stands right of then is asked once its left side has held", takes="frontier"),
 )
 """The oldest first. The reasons of a verdict name the first three; the others show in what rules say."""
 SEMANTICS: Final = max(change.since for change in CHANGES)

@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,7 @@ from vsalang.guard.journal import (
     replay,
     resume,
 )
+from vsalang.guard.journal.replay import Judgement, ReplayResult
 from vsalang.guard.judge import polarity
 from vsalang.guard.memory import certificates
 from vsalang.language.semantics import load
@@ -89,7 +92,7 @@ def test_stricter_flips_are_told_by_their_change(tmp_path: Path, monkeypatch: py
     assert again.returncode == 0
     assert again.stdout.splitlines()[-3:] == [
         "2 proposals judged again by the recorded program, 1 flipped.",
-        "The session was recorded under version 1 of meaning, this is version 2:",
+        "The session was recorded under version 1 of meaning, this is version 3:",
         "  what nobody read adds duty (unread): 1 verdict stricter.",
     ]
 
@@ -103,6 +106,30 @@ def test_a_more_permissive_flip_is_an_error(tmp_path: Path, monkeypatch: pytest.
     replayed = replay(session, recorded_program(session).checked())
     assert [judgement.looser for judgement in replayed.judgements] == [True, False]
     assert replayed.unexpected == replayed.flipped != []
+
+
+def _judged(kinds: list[str], level: str, now: str, version: int) -> ReplayResult:
+    """A session of one proposal that was judged `level` for reasons of these kinds, and is judged `now`."""
+    reasons = [{"kind": kind, "message": kind} for kind in kinds]
+    step: Any = SimpleNamespace(level=level, verdict={"level": level, "reasons": reasons})
+    session: Any = SimpleNamespace(header={"semantics": version}, path="j.jsonl")
+    return ReplayResult(session, (Judgement(step, {"level": now, "reasons": []}),), same_program=True)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "level", "version", "is_error"),
+    [
+        (["frontier"], "warn", 2, False),
+        (["frontier"], "warn", 3, True),
+        (["frontier", "judgement"], "warn", 2, True),
+        (["judgement"], "warn", 2, True),
+        (["frontier"], "confirm", 2, True),
+    ],
+)
+def test_a_change_takes_a_warning_and_no_more(
+    kinds: list[str], level: str, version: int, is_error: bool
+) -> None:
+    assert bool(_judged(kinds, level, "allow", version).unexpected) is is_error
 
 
 def test_within_one_version_each_flip_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +189,7 @@ def test_certificates_of_an_earlier_version_are_open(tmp_path: Path, monkeypatch
     assert ([each.outcome for each in one.contracts], one.confidence) == (["inconclusive"], "low")
     said = vsac("journal", "certify", path)
     assert said.returncode == 0
-    assert said.stderr.startswith("The session was recorded under version 1 of meaning, this is version 2: ")
+    assert said.stderr.startswith("The session was recorded under version 1 of meaning, this is version 3: ")
     path.unlink()
     session = read_session(begun(tmp_path))
     ((_, one),) = certificates(session, *_certified(session))

@@ -149,7 +149,7 @@ def test_a_folder_takes_the_place_of_single_templates(tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_text("Write specs.{% for e in examples %}!{% endfor %}", encoding="utf-8")
     model = Recorder(GOOD)
     assert encode(Task("Say yes", ("apps.opentable",)), model, Settings(prompts=tmp_path)).accepted
-    assert model.seen[0][0].content == "Write specs.!!!!!!\n"
+    assert model.seen[0][0].content == "Write specs.!!!!!!!!\n"
     assert "list Slot" in model.seen[0][1].content
 
 

@@ -131,6 +131,24 @@ AUTHORITY: tuple[Code, ...] = (
         'recognize Share(with = ?w) when tap(id = "share", label = ?w).\n',
     ),
     Code(
+        "E0514",
+        "@refusal where it does not belong",
+        "`@refusal expect .. when A.` in an app module says what shows after A if the app refused it: then A was not done, and its "
+        "licence comes back. It is written before an `expect` whose `when` names a critical action, and nowhere else.",
+        '// file: a.vsa\nspec a "Set an alarm"\nimport clock\nallow SetAlarm(at = 07:00).\n'
+        "done when SetAlarm earlier.\n"
+        "// file: clock.vsa\n"
+        'app clock package "com.clock" "Alarms"\naction SetAlarm(at: Time) "Set an alarm"\n'
+        'recognize SetAlarm when tap(id = "set").\n'
+        '@refusal expect Node(id = "too_many") when tap(id = "set").\n',
+        '// file: a.vsa\nspec a "Set an alarm"\nimport clock\nallow SetAlarm(at = 07:00).\n'
+        "done when SetAlarm earlier.\n"
+        "// file: clock.vsa\n"
+        'app clock package "com.clock" "Alarms"\naction SetAlarm(at: Time) "Set an alarm"\n'
+        'recognize SetAlarm when tap(id = "set").\n'
+        '@refusal expect Node(id = "too_many") when SetAlarm.\n',
+    ),
+    Code(
         "W0501",
         "spec without an end",
         "Without `done` the agent can never finish its task.",

@@ -31,6 +31,7 @@ class Demand:
     Attributes:
         moment: atoms of one moment are about one state of the app; 0 is now.
         until: past conditions, by the relation that says whether one has held: no demand once one has.
+        since: the past condition that must have held before it is a demand; empty: it is one from the beginning.
         stakes: the constants that it asks of cells of which there is only one.
         impossible: two of its constants contradict, so that no row fits it.
     """
@@ -38,16 +39,18 @@ class Demand:
     atom: Atom
     moment: int = 0
     until: tuple[str, ...] = ()
+    since: str = ""
     stakes: tuple[tuple[Cell, Stake], ...] = ()
     impossible: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A condition on every row of a kind; `until` as of a demand."""
+    """A condition on every row of a kind; `until` and `since` as of a demand."""
 
     every: Every
     until: tuple[str, ...] = ()
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)

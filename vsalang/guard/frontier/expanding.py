@@ -58,6 +58,7 @@ class _Place:
         earlier: past conditions that replace it once they have held.
         left: past conditions that replace its views and lists.
         chain: the parts before it of the `then` it belongs to.
+        since: the past condition that these parts have held; what comes after them is not asked before.
     """
 
     moment: int = 0
@@ -65,6 +66,7 @@ class _Place:
     earlier: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     chain: tuple[tuple[Literal, ...], ...] = ()
+    since: str = ""
 
 
 @dataclass
@@ -149,7 +151,8 @@ class _Opener:
         for literal in literals:
             if isinstance(literal, Every):
                 if self.program.relation(literal.atom.relation).sort in BELIEVED:
-                    every.append(Whole(literal, self.demand(literal.atom, place).until))
+                    rows = self.demand(literal.atom, place)
+                    every.append(Whole(literal, rows.until, rows.since))
                     all_demands += self.each(literal, place)
             elif isinstance(literal, Then):
                 choices.append((yield self.then(literal, place, stack)))
@@ -179,7 +182,8 @@ class _Opener:
         """A row that is wanted at a place."""
         state = self.program.relation(atom.relation).sort == "state"
         moment = -1 if atom.before else place.lasting if state else place.moment
-        return self.choices.one(atom, moment, place.earlier if state else (*place.earlier, *place.left))
+        until = place.earlier if state else (*place.earlier, *place.left)
+        return self.choices.one(atom, moment, until, place.since)
 
     def each(self, literal: Every, place: _Place) -> list[Demand]:
         """The demand of ``every R(key in {..}) has (..)``: these rows are there, and so."""
@@ -215,15 +219,18 @@ class _Opener:
         return self.past.setdefault(literals, f"past condition {len(self.past) + 1}")
 
     def then(self, literal: Then, place: _Place, stack: Mapping[tuple[object, ...], None]) -> _Task:
-        """All expansions of a chain: of each part but the last, until the chain up to it has held."""
+        """All expansions of a chain: of each part but the last, until the chain up to it has held; of each but the
+        first, since the chain before it has held."""
         choices: list[tuple[Part, ...]] = []
+        since = place.since
         for index, part in enumerate(literal.parts):
-            where = replace(place, chain=(*place.chain, *literal.parts[:index]))
+            where = replace(place, chain=(*place.chain, *literal.parts[:index]), since=since)
             if index < len(literal.parts) - 1:
                 whole = (*place.chain, *literal.parts[: index + 1])
                 body = whole[0] if len(whole) == 1 else (Then(whole, literal.reading, literal.span),)
                 self.moments += 1
-                where = replace(where, moment=self.moments, left=(*place.left, self.condition(tuple(body))))
+                since = self.condition(tuple(body))
+                where = replace(where, moment=self.moments, left=(*place.left, since))
             choices.append((yield self.body(part, where, stack)))
         return self.choices.decided(Part(choices=tuple(choices)))
 
@@ -354,13 +361,10 @@ def needs(program: Program) -> Needs:
     """What every `allow` and `done` clause of a program asks."""
     opener = _opener(program)
     clauses = tuple(opener.clause(rule) for rule in program.rules if isinstance(rule.head, License))
-    used = {
-        name
-        for clause in clauses
-        for part in clause.parts
-        for until in (*(d.until for d in (*part.demands, *part.against)), *(w.until for w in part.every))
-        for name in until
-    }
+    used: set[str] = set()
+    for part in (part for clause in clauses for part in clause.parts):
+        timed: Iterable[Demand | Whole] = (*part.demands, *part.against, *part.every)
+        used.update(name for one in timed for name in (*one.until, one.since))
     return Needs(clauses, {name: body for body, name in opener.past.items() if name in used})
 
 

@@ -46,9 +46,9 @@ class Choices:
         if self.fuel < 0:
             raise TooManyExpansions
 
-    def one(self, atom: Atom, moment: int, until: tuple[str, ...]) -> Demand:
+    def one(self, atom: Atom, moment: int, until: tuple[str, ...], since: str = "") -> Demand:
         """The demand of these; there is one object of each."""
-        key = (atom, moment, until)
+        key = (atom, moment, until, since)
         demand = self._demands.get(key)
         if demand is None:
             constants = [(c.attr, _bare(c)) for c in atom.constraints if constant(c)]
@@ -60,7 +60,7 @@ class Choices:
                 one[0] == other[0] and contradict(one[1], other[1])
                 for one, other in combinations(constants, 2)
             )
-            demand = self._demands[key] = Demand(atom, moment, until, stakes, impossible)
+            demand = self._demands[key] = Demand(atom, moment, until, since, stakes, impossible)
         return demand
 
     def number(self, constraint: Constraint) -> int:
@@ -135,7 +135,9 @@ class Choices:
 
         def asking(demand: Demand) -> Demand:
             atom = limited(demand.atom, asked)
-            return demand if atom is demand.atom else self.one(atom, demand.moment, demand.until)
+            if atom is demand.atom:
+                return demand
+            return self.one(atom, demand.moment, demand.until, demand.since)
 
         names = asked.keys()
         return replace(

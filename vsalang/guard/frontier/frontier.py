@@ -194,17 +194,14 @@ class _Turn:
         return marks_of
 
     def _left(self, asked: RowDemands, row: RowChange) -> RowDemands:
-        """What a part still asks of a relation."""
-        return asked.without(row.relation, self._past) if asked.ends else asked
+        """What a part asks of a relation now."""
+        return asked.now(row.relation, self._past) if asked.timed else asked
 
-    def _past(self, until: Iterable[str]) -> bool:
-        """Whether what stood under these conditions is over."""
-        for name in until:
-            if name not in self._held:
-                self._held[name] = self._holds(name)
-            if self._held[name]:
-                return True
-        return False
+    def _past(self, condition: str) -> bool:
+        """Whether a past condition has held."""
+        if condition not in self._held:
+            self._held[condition] = self._holds(condition)
+        return self._held[condition]
 
     def _committed(self, atom: Atom) -> bool:
         """Whether an action was committed."""

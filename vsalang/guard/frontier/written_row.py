@@ -146,14 +146,14 @@ class RowDemands:
 
     Attributes:
         cells: the demands again, by cell; empty for relations with several rows.
-        ends: whether something of it is asked only until a past condition has held.
+        timed: whether something of it is asked only until, or only since, a past condition has held.
     """
 
     demands: tuple[ConstrainedDemand, ...] = ()
     against: tuple[ConstrainedDemand, ...] = ()
     every: tuple[Each, ...] = ()
     cells: Cells = ()
-    ends: bool = False
+    timed: bool = False
 
     @classmethod
     def of(cls, relation: Relation, part: Part) -> "RowDemands":
@@ -178,16 +178,20 @@ class RowDemands:
             *(wanted.demand for wanted in (*demands, *against)),
             *(each.whole for each in every),
         )
-        ends = any(one.until for one in asked)
-        return cls(demands, against, every, _cells(demands) if has_one_row(relation) else (), ends)
+        timed = any(one.until or one.since for one in asked)
+        return cls(demands, against, every, _cells(demands) if has_one_row(relation) else (), timed)
 
-    def without(self, relation: Relation, past: Callable[[Iterable[str]], bool]) -> "RowDemands":
-        """What is left of it, past conditions having held."""
+    def now(self, relation: Relation, held: Callable[[str], bool]) -> "RowDemands":
+        """What is asked now, by the past conditions that have held."""
+
+        def asked(one: Demand | Whole) -> bool:
+            return (not one.since or held(one.since)) and not any(map(held, one.until))
+
         return self._of(
             relation,
-            tuple(w for w in self.demands if not past(w.demand.until)),
-            tuple(w for w in self.against if not past(w.demand.until)),
-            tuple(e for e in self.every if not past(e.whole.until)),
+            tuple(w for w in self.demands if asked(w.demand)),
+            tuple(w for w in self.against if asked(w.demand)),
+            tuple(e for e in self.every if asked(e.whole)),
         )
 
 

@@ -1,6 +1,6 @@
 """Judges every recorded proposal again, under the recorded program or another one, and says which verdicts flip."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from vsalang.guard.journal.settings_json import read_settings
 from vsalang.guard.journal.values_json import understood
 from vsalang.program.example import LEVELS
 from vsalang.program.ir import Program
-from vsalang.program.meaning import FIRST, SEMANTICS
+from vsalang.program.meaning import FIRST, SEMANTICS, changes_since
 from vsalang.program.similarity import Similarity
 
 
@@ -39,6 +39,11 @@ class Judgement:
     def looser(self) -> bool:
         """Whether it is more permissive now."""
         return self.now is not None and LEVELS.index(self.now["level"]) < LEVELS.index(self.step.level)
+
+    def warned_only_of(self, kinds: Collection[str]) -> bool:
+        """Whether it was a warning, and each of its reasons of one of these kinds."""
+        reasons = self.step.verdict["reasons"]
+        return self.step.level == "warn" and all(reason["kind"] in kinds for reason in reasons)
 
     @property
     def changes(self) -> tuple[str, ...]:
@@ -80,10 +85,14 @@ class ReplayResult:
 
     @property
     def unexpected(self) -> list[Judgement]:
-        """The flips that no change of meaning can explain: of an earlier version only what is more permissive."""
-        if self.same_program and self.semantics < SEMANTICS:
-            return [judgement for judgement in self.flipped if judgement.looser]
-        return self.flipped
+        """The flips that no change of meaning can explain.
+
+        Of an earlier version these are what is more permissive, and not a warning of a kind that a change takes away.
+        """
+        if not self.same_program or self.semantics == SEMANTICS:
+            return self.flipped
+        taken = {change.takes for change in changes_since(self.semantics) if change.takes}
+        return [each for each in self.flipped if each.looser and not each.warned_only_of(taken)]
 
 
 def replay(

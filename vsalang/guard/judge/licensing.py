@@ -21,6 +21,7 @@ from vsalang.guard.say.why import Explainer
 from vsalang.guard.world.beliefs import World
 from vsalang.guard.world.session_state import Charge, JudgedProposal, Snapshot
 from vsalang.program.example import LEVELS, Level
+from vsalang.program.grave import asked_again
 from vsalang.program.ir import License, Rule
 from vsalang.program.meaning import TEXTS, UNREAD
 from vsalang.program.phrases import say
@@ -242,11 +243,11 @@ def _charge(
 
 
 def _harmless_again(tools: Tools, action: str, row: Row, doubtful: Sequence[Charge]) -> bool:
-    """Whether an action may be done once more although it may have been done: nothing more would change by it."""
-    if not doubtful:
-        return True
-    again = "idempotent" in tools.program.relation(action).annotations
-    return again and None not in row and all(charge.grant.row == row for charge in doubtful)
+    """Whether an action may be done once more unasked: the app refused it, or nothing more would change by it."""
+    relations = tools.program.relations
+    again = "idempotent" in relations[action].annotations and None not in row
+    free = not asked_again(relations, action)
+    return all((free and one.outcome == "refused") or (again and one.grant.row == row) for one in doubtful)
 
 
 # ---------------------------------------------------------------------- the end of the task

@@ -198,8 +198,13 @@ def maybe_done(
     """Why the user must agree to an action that may have been done: its licence is used, its outcome not known."""
     relation = program.relation(action)
     violated = all(charge.outcome == "violated" for charge in doubtful)
+    refused = all(charge.outcome == "refused" for charge in doubtful)
     words = say(
-        "reason.maybe_done_late" if violated else "reason.maybe_done",
+        "reason.maybe_done_refused"
+        if refused
+        else "reason.maybe_done_late"
+        if violated
+        else "reason.maybe_done",
         action=action_text(program, action, row),
     )
     why = Why(

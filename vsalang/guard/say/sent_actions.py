@@ -50,6 +50,10 @@ def sent_text(step: int, outcome: str, contracts: Sequence[Contract], changes: S
     if outcome == "violated":
         what = unexpected_texts([contract.to_json() for contract in contracts]) or (say("contract.violated"),)
         return say("sent.violated", step=step, what=joined("; ", what))
+    if outcome == "refused":
+        return say(
+            "sent.refused", step=step, what=joined("; ", [c.reason.message for c in contracts if c.refused])
+        )
     if outcome == "moved" and changes:
         changed = joined(
             "; ", [say("sent.parameter", name=b.parameter, found=b.found, judged=b.judged) for b in changes]

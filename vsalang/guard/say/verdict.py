@@ -378,6 +378,7 @@ class Contract:
         expected: of an inconclusive one, each condition.
         wanted: in words, what was expected and is not seen.
         unchanged: it is violated, and the screen after the action is the one before it.
+        refused: it is violated, for the app showed that it refused the action (`@refusal`).
     """
 
     rule: str
@@ -388,6 +389,7 @@ class Contract:
     expected: tuple[ExpectedCondition, ...] = ()
     wanted: str = ""
     unchanged: bool = False
+    refused: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The contract as a journal records it."""
@@ -397,6 +399,7 @@ class Contract:
             "message": self.reason.message,
             "actions": list(self.actions),
             **({"unchanged": True, "wanted": self.wanted} if self.unchanged else {}),
+            **({"refused": True} if self.refused else {}),
         }
 
 

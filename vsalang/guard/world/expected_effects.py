@@ -49,6 +49,7 @@ from vsalang.program.ir import (
     Then,
 )
 from vsalang.program.ops import holds
+from vsalang.program.phrases import joined, say
 from vsalang.program.screen import Screen, in_front
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import OF_AN_APP, SINCE
@@ -100,7 +101,12 @@ def outcome(
         result = "inconclusive"
     same = acted_on is not None and screen is not None and acted_on.fingerprint == screen.fingerprint
     unchanged = same and result == "violated" and bool(whys)
-    words, wanted = contract_message(result, whys, unchanged=unchanged)
+    words: str
+    if rule.refusal:
+        shown = joined("; ", [explainer.words.literal_text(each, binding) for each in rule.head.literals])
+        words, wanted = say("contract.refused", shown=shown), ""
+    else:
+        words, wanted = contract_message(result, whys, unchanged=unchanged)
     reason = Reason(
         "contract",
         "allow",

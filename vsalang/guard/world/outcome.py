@@ -150,6 +150,7 @@ class Outcomes:
         contracts = self._contracts(
             awaited, state, result, context, counts, compared, screens=screens, acted_on=acted_on
         )
+        awaited, contracts = _without_idle_refusals(awaited, contracts, delivered)
         unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
             # What may not have happened yet refutes nothing.
@@ -312,7 +313,11 @@ class Outcomes:
             settled = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
             outcomes = {contract.outcome for _, contract in settled}
             outcome: Outcome = "done"
-            if "violated" in outcomes:
+            refused = any(contract.refused for _, contract in settled)
+            if refused and charge.grant.relation not in missed:
+                outcome = "refused"
+                taken.append(self._action(charge.grant))
+            elif "violated" in outcomes and not refused:
                 outcome = "violated"
                 taken.append(self._action(charge.grant))
             elif charge.grant.relation in missed:
@@ -434,6 +439,28 @@ def _missed(
         return frozenset()
     outcomes = {a: [c.outcome for c in contracts if a in c.actions] for a in judged.runs}
     return frozenset(a for a, known in outcomes.items() if not known or set(known) != {"met"})
+
+
+def _without_idle_refusals(
+    awaited: Sequence[Expectation], contracts: Sequence[Contract], delivered: bool | None
+) -> tuple[tuple[Expectation, ...], list[Contract]]:
+    """Expectations with their outcomes; of those about a refusal only the ones that showed, as violated.
+
+    Nothing is a refusal of what may not have arrived, nor of what was seen to come out as expected.
+    """
+    met = {
+        a
+        for i, c in zip(awaited, contracts, strict=True)
+        if not i.rule.refusal and c.outcome == "met"
+        for a in c.actions
+    }
+    pairs: list[tuple[Expectation, Contract]] = []
+    for item, contract in zip(awaited, contracts, strict=True):
+        if not item.rule.refusal:
+            pairs.append((item, contract))
+        elif contract.outcome == "met" and delivered and met.isdisjoint(contract.actions):
+            pairs.append((item, replace(contract, outcome="violated", answered=True, refused=True)))
+    return tuple(item for item, _ in pairs), [contract for _, contract in pairs]
 
 
 def _of(contract: Contract, charge: Charge) -> bool:

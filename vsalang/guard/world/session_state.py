@@ -39,10 +39,11 @@ class Prediction:
     gone: Row | None = None
 
 
-Outcome: TypeAlias = Literal["done", "unseen", "unknown", "moved", "violated"]
+Outcome: TypeAlias = Literal["done", "unseen", "unknown", "moved", "violated", "refused"]
 """What is known of an action that was sent. ``unseen``: it arrived, and whether it came out as expected was not seen.
 ``unknown``: neither is whether it arrived. ``moved``: something else may have taken the touch; it counts as done for
-every rule but those of `finish`. ``violated``: it was seen not to have come out as expected; it may still."""
+every rule but those of `finish`. ``violated``: it was seen not to have come out as expected; it may still. ``refused``:
+the app showed that it refused it (`@refusal`), so it was not done, and will not be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +79,11 @@ class Charge:
     @property
     def counts(self) -> bool:
         """Whether it counts as done: ``A earlier`` holds of it."""
-        return not self.returned and self.outcome != "violated"
+        return not self.returned and self.outcome not in ("violated", "refused")
 
     @property
     def doubtful(self) -> bool:
-        """Whether its licence is used, and nobody knows whether it was done."""
+        """Whether its licence is used, and it does not simply count as done."""
         return not self.returned and self.outcome != "done"
 
 
@@ -141,13 +142,14 @@ class Snapshot:
         ]
 
     def doubtful(self, action: str, row: Row) -> list[int]:
-        """The entries of the ledger that may be this very instance, and of which nobody knows whether it was done."""
+        """The entries of the ledger whose licence this instance may take over: of the same instance, if nobody knows
+        whether it was done; and of each instance that the app refused."""
         return [
             number
             for number, charge in enumerate(self.ledger)
             if charge.doubtful
             and charge.grant.relation == action
-            and Licences.repeated(row, charge.grant.row)
+            and (charge.outcome == "refused" or Licences.repeated(row, charge.grant.row))
         ]
 
     @property

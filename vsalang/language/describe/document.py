@@ -145,6 +145,7 @@ class _Writer:
             rule
             for rule in self.program.rules
             if isinstance(rule.head, Expect)
+            and not rule.refusal
             and rule.module not in seen
             and allowed & set(mentioned(rule.body))
         ]

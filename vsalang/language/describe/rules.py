@@ -140,6 +140,8 @@ class Rules:
         phrases = self.phrases(rule)
         wanted = join([phrases.literal(item) for item in rule.head.literals])
         causes = join([phrases.cause(item) for item in phrases.body])
+        if rule.refusal:
+            return self._entry("expect", f"After {causes}, the app has refused it if", [wanted], rule)
         lead = f"After {causes}, it is checked that" if causes else "It is always checked that"
         return self._entry("expect", lead, [wanted], rule)
 

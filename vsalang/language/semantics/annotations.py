@@ -27,7 +27,9 @@ IDEMPOTENT = "idempotent"
 """Before an action: a second execution changes nothing more (places: `vsalang.language.semantics.authority`)."""
 UNLICENSED = "unlicensed"
 """Before a `confirm` of a policy: it asks where nothing licenses the action, instead of a block."""
-MARKS = (IDEMPOTENT, UNLICENSED)
+REFUSAL = "refusal"
+"""Before an `expect` of an app: what shows if the app refused the action."""
+MARKS = (IDEMPOTENT, UNLICENSED, REFUSAL)
 """Annotations without a value."""
 
 

@@ -4,7 +4,7 @@ import re
 
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source import Span
-from vsalang.language.semantics.annotations import IDEMPOTENT, UNLICENSED
+from vsalang.language.semantics.annotations import IDEMPOTENT, REFUSAL, UNLICENSED
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.scope import Scope
 from vsalang.language.semantics.wording import a
@@ -55,6 +55,7 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
         word = keyword(item)
         _check_idempotent(scope, item, report)
         _check_unlicensed(scope, item, report)
+        _check_refusal(scope, item, report)
         if word in allowed:
             continue
         wrong.add(id(item))
@@ -110,6 +111,21 @@ def _check_unlicensed(scope: Scope, item: t.Item, report: Report) -> None:
                 label=f"this is {a(scope.kind)}"
                 if scope.kind != "policy"
                 else f"this is a `{keyword(item)}`",
+                help="delete it here",
+                fixes=[Fix("remove it", (Edit(annotation.span, ""),))],
+            )
+
+
+def _check_refusal(scope: Scope, item: t.Item, report: Report) -> None:
+    """Report `@refusal` anywhere but before an `expect` of an app: only the app knows what shows when it refuses."""
+    for annotation in item.annotations:
+        expects = isinstance(item, t.Rule) and item.kind == "expect"
+        if annotation.name.text == REFUSAL and not (scope.kind == "app" and expects):
+            report.error(
+                "E0514",
+                annotation.span,
+                "`@refusal` is written before an `expect` of an app module",
+                label=f"this is {a(scope.kind)}" if scope.kind != "app" else f"this is a `{keyword(item)}`",
                 help="delete it here",
                 fixes=[Fix("remove it", (Edit(annotation.span, ""),))],
             )

@@ -19,6 +19,7 @@ from vsalang.language.semantics.lowered import lowered
 from vsalang.language.semantics.meant_actions import relate_actions
 from vsalang.language.semantics.memories import check_memories
 from vsalang.language.semantics.readings import check_readings
+from vsalang.language.semantics.refusals import check_refusals
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.rule_cache import checked_once
 from vsalang.language.semantics.rules import RuleChecker
@@ -69,6 +70,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     # a relation whose declaration has an error is missing: rules that use it are not checked further
     rules = [rule for rule in rules if _relations_of(rule) <= relations.keys()]
     rules, lower = lowered(rules, relations, report)
+    check_refusals(rules, relations, report)
     check_strata(rules, report)
     check_marks(rules, report)
     check_readings(rules, relations, report)

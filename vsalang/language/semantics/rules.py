@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from vsalang.base.diagnostics import Label
 from vsalang.base.source import Span
+from vsalang.language.semantics.annotations import REFUSAL
 from vsalang.language.semantics.bodies import Bodies
 from vsalang.language.semantics.migration_hints import counted_word, near_variable
 from vsalang.language.semantics.report import Report
@@ -58,7 +59,8 @@ class RuleChecker:
         if isinstance(head, ir.Expect):
             wants, _, want_problems = order(expected, bound, set())
             problems.update(want_problems)
-            head = ir.Expect(wants)
+            refusal = any(annotation.name.text == REFUSAL for annotation in item.annotations)
+            head = ir.Expect(tuple(certainly(literal) for literal in wants) if refusal else wants)
         for name in sorted(head_vars - bound - set(problems)):
             problems[name] = ""
         if problems:

@@ -258,7 +258,7 @@ class Task:
         return any(
             relation in relations(rule.head.literals) and action in relations(rule.body)
             for rule in self.program.rules
-            if isinstance(rule.head, Expect)
+            if isinstance(rule.head, Expect) and not rule.refusal
         )
 
     def _root(self, relation: str, attr: str) -> Any:

@@ -16,7 +16,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
     program = context.program
     expected: dict[str, list[ir.Rule]] = {}
     for rule in program.rules:
-        if isinstance(rule.head, ir.Expect):
+        if isinstance(rule.head, ir.Expect) and not rule.refusal:
             for name in relations(rule.body):
                 if program.relations[name].sort == "action":
                     expected.setdefault(name, []).append(rule)
