@@ -230,6 +230,9 @@ class Words(TextPattern):
     whole: bool = False
     reading: TextReading = "plain"
 
+    def __hash__(self) -> int:  # that of all words would take longer than to find them in a text
+        return hash((self.name, len(self.forms), self.whole, self.reading))
+
     @property
     def groups(self) -> tuple[str, ...]:  # type: ignore[override]
         """None: words bind nothing."""

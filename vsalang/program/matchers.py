@@ -1,5 +1,7 @@
 """What the right side of ``matches`` asks of texts."""
 
+from functools import lru_cache
+
 from vsalang.program.ir import Regex, Term, TextPattern, Words
 from vsalang.program.patterns import Matcher, compile_pattern
 from vsalang.program.word_lists import WordList
@@ -20,6 +22,11 @@ def compiled(term: TextPattern) -> Matcher:
     match term:
         case Regex(source, flags, _, reading):
             return compile_pattern(source, flags, reading)
-        case Words(_, forms, whole, reading):
-            return WordList(forms, whole, reading)
+        case Words():
+            return _word_list(term)
     raise TypeError(f"{type(term).__name__} is not asked of texts")
+
+
+@lru_cache(1024)
+def _word_list(words: Words) -> WordList:
+    return WordList(words.forms, words.whole, words.reading)

@@ -15,7 +15,7 @@ blanks each character is a word, so a form may be any part of a label.
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, Protocol, TypeVar
 
 from vsalang.base.records import dataclass
@@ -185,6 +185,7 @@ def read_entries(text: str) -> tuple[list[Entry], list[Flaw]]:
     entries: list[Entry] = []
     flaws: list[Flaw] = []
     seen: dict[str, str] = {}
+    unfit = frozenset(filter(_unfit, set(text)))
     for line, at in lines(text):
         code = code_of(line)
         start = at + len(code) - len(code.lstrip(" \t"))
@@ -192,7 +193,7 @@ def read_entries(text: str) -> tuple[list[Entry], list[Flaw]]:
         if start >= end:
             continue
         try:
-            forms = _forms(text[start:end])
+            forms = _forms(text[start:end], unfit)
         except ValueError as problem:
             message, remedy = problem.args
             flaws.append(Flaw(message, remedy, start, end))
@@ -212,21 +213,33 @@ def read_entries(text: str) -> tuple[list[Entry], list[Flaw]]:
     return entries, flaws
 
 
-def _forms(code: str) -> tuple[str, ...]:
+@lru_cache(4096)
+def _unfit(char: str) -> tuple[str, ...]:
+    """Why no form may have a character, and what to do about it; empty if it may."""
+    if char in _OF_PATTERNS:
+        remedy = "write every form in full, parted by commas: send, ~s, ~ing"
+        return f"{safe(char)} cannot be in a word: a list holds words, not patterns", remedy
+    category = unicodedata.category(char)
+    if char in "~|\t" or (category[0] not in "SC" and category not in ("Zl", "Zp") and not is_invisible(char)):
+        return ()
+    if category[0] == "S":
+        return f"the sign {safe(char)} does not count in texts", "leave it out"
+    return f"the entry has the character {safe(char)}, which does not show", "delete it"
+
+
+def _forms(code: str, unfit: frozenset[str]) -> tuple[str, ...]:
     """The forms of an entry, written out.
+
+    Args:
+        code: the entry.
+        unfit: the characters of the list that no form may have.
 
     Raises:
         ValueError: what is wrong, and what to do about it.
     """
-    for char in code:
-        if char in _OF_PATTERNS:
-            remedy = "write every form in full, parted by commas: send, ~s, ~ing"
-            raise ValueError(f"{safe(char)} cannot be in a word: a list holds words, not patterns", remedy)
-        category = unicodedata.category(char)
-        if char not in "~|\t" and (category[0] in "SC" or category in ("Zl", "Zp") or is_invisible(char)):
-            if category[0] == "S":
-                raise ValueError(f"the sign {safe(char)} does not count in texts", "leave it out")
-            raise ValueError(f"the entry has the character {safe(char)}, which does not show", "delete it")
+    for char in code if unfit else "":
+        if char in unfit:
+            raise ValueError(*_unfit(char))
     first, *more = (" ".join(canonical(form).split()) for form in code.split(","))
     stem, bar, ending = first.partition("|")
     if "~" in first or "|" in ending or (bar and not (stem.strip() and ending.strip())):
@@ -300,6 +313,10 @@ def covered(entries: Sequence[_Entry]) -> Iterator[tuple[_Entry, str, str]]:
 # ---- finding -------------------------------------------------------------------------------------
 
 
+_CAREFUL: Final = frozenset({"certain", "narrow"})
+"""Readings in which a letter is not taken for one that looks like it."""
+
+
 @lru_cache(1024)
 def _automaton(forms: tuple[str, ...], look_alikes: bool) -> Any:
     """An Aho-Corasick automaton of the folded forms (Aho and Corasick 1975), each with how it is written."""
@@ -313,7 +330,7 @@ def _automaton(forms: tuple[str, ...], look_alikes: bool) -> Any:
     return made
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WordList(Matcher):
     """A list that can be asked which of its words a text has. Two are equal if they give the same answers.
 
@@ -328,13 +345,20 @@ class WordList(Matcher):
     whole: bool = False
     reading: Reading = "plain"
 
+    def __hash__(self) -> int:  # that of all words would take longer than to find them in a text
+        return hash((len(self.forms), self.forms[:1], self.whole, self.reading))
+
+    @cached_property
+    def _automaton(self) -> Any:
+        return _automaton(self.forms, self.reading not in _CAREFUL)
+
     def word_in(self, text: str) -> str | None:
         """A word that the text has, as it is written in the list; None if it has none, or that is not known."""
-        careful = self.reading in ("certain", "narrow")
+        careful = self.reading in _CAREFUL
         if careful and hides(canonical(text)):
             return None
         key = folded(text, look_alikes=not careful)
-        automaton = _automaton(self.forms, not careful)
+        automaton = self._automaton
         if self.whole:
             return automaton.get(key, (None, None))[1]  # type: ignore[no-any-return]
         for _, (_, form) in automaton.iter(key):
