@@ -205,7 +205,8 @@ class Amounts:
             if not whole:
                 whole = {id(amount) for amount in amounts if self._committed(amount.node)}
             surface = self.on.of.get(amounts[0].node.node)
-            if not whole and len(amounts) == 1 and surface is not None and surface.in_front:
+            sent = surface is not None and surface.in_front and self.closings.sent(surface)
+            if not whole and len(amounts) == 1 and sent:
                 whole = {id(amounts[0])}
             for amount in amounts:
                 told_apart = bool(whole) or (

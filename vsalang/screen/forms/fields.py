@@ -78,8 +78,8 @@ class Fields:
         root = self._root(node, surface)
         if root is None:
             return None
-        if role in ("box", "choice"):
-            box = self.about.boxes.get(node.node, node)
+        box = self.about.boxes.get(node.node, node)
+        if role in ("box", "choice") and box.checkable is True:
             if box.checked is None:
                 return Field(root, node, self._name(node), None, "box" if role == "box" else "choice")
             kind = self.about.kinds.get(node.node)
@@ -105,7 +105,7 @@ class Fields:
     def _opener(self, node: Node, root: int) -> Field | None:
         """A control that shows what was chosen: a date, a time, an entry of a list."""
         kind = self.about.kinds.get(node.node)
-        if kind is None or node.node in self.closings.by_node:
+        if kind is None or node.node in self.closings.by_node or self.roles.get(node.node) == "box":
             return None
         texts = [self.about.texts[one.node] for one in self.about.texts_in(node) if words_shown(one)]
         if not texts:

@@ -13,6 +13,8 @@ from vsalang.screen.tree import Node, Tree
 LONGEST: Final = 300
 """A title, label or detail that would be longer, in characters, is cut."""
 
+_FULL: Final = 0.9
+"""What is at least this part of the screen's width is as wide."""
 _LEVEL: Final = 3
 """Two nodes stand on one line if their middles are not further apart than this part of the lower one's height."""
 
@@ -31,16 +33,27 @@ class Outline:
     def takers(self) -> tuple[Node, ...]:
         """The nodes that take a touch, can be checked or typed into; without boxes that belong to a row around."""
         inner = {node.node for node in self.boxes.values()}
-        return tuple(node for node in self.tree.nodes if takes(node) and node.node not in inner)
+        touched = self.touched
+        return tuple(
+            node
+            for node in self.tree.nodes
+            if (node.node in touched or node.checkable is True or node.editable is True)
+            and node.node not in inner
+        )
+
+    @cached_property
+    def touched(self) -> frozenset[int]:
+        """The nodes that take touches."""
+        return frozenset(node.node for node in self.tree.nodes if touchable(node))
 
     @cached_property
     def boxes(self) -> Mapping[int, Node]:
         """What takes touches -> the one node inside that can be checked and takes no touch itself."""
         result: dict[int, list[Node]] = {}
         for node in self.tree.nodes:
-            if node.checkable is not True or touchable(node) or node.editable is True:
+            if node.checkable is not True or node.node in self.touched or node.editable is True:
                 continue
-            outer = next((one for one in self.tree.around(node) if touchable(one)), None)
+            outer = next((one for one in self.tree.around(node) if one.node in self.touched), None)
             if outer is not None and outer.checkable is not True and outer.editable is not True:
                 result.setdefault(outer.node, []).append(node)
         return {number: nodes[0] for number, nodes in result.items() if len(nodes) == 1}
@@ -58,15 +71,27 @@ class Outline:
 
     @cached_property
     def taker_of(self) -> Mapping[int, int]:
-        """Node -> the innermost taker around it, itself too; no entry where there is none."""
+        """Node -> the innermost taker around it, itself too; no entry where there is none, or only a ground."""
         taking = {node.node for node in self.takers}
         nearest: dict[int, int] = {}
         for node in self.tree.nodes:
             if node.node in taking:
                 nearest[node.node] = node.node
-            elif node.parent is not None and node.parent in nearest:
+            elif node.parent is not None and node.parent in nearest and node.parent not in self.grounds:
                 nearest[node.node] = nearest[node.parent]
         return nearest
+
+    @cached_property
+    def grounds(self) -> frozenset[int]:
+        """The takers under all others: they fill the screen and hold other takers; what is in them is not theirs."""
+        width, height = self.screen
+        return frozenset(
+            node.node
+            for node in self.takers
+            if self.inner_takers.get(node.node)
+            and node.right - node.left >= _FULL * width
+            and 2 * (node.bottom - node.top) >= height
+        )
 
     @cached_property
     def inner_takers(self) -> Mapping[int, int]:
@@ -135,11 +160,6 @@ def outline(tree: Tree) -> Outline:
     if known is None:
         known = tree.memory["outline"] = Outline(tree)
     return known
-
-
-def takes(node: Node) -> bool:
-    """Whether a tap on it can do something that this room knows."""
-    return touchable(node) or node.checkable is True or node.editable is True
 
 
 def words_shown(node: Node) -> bool:

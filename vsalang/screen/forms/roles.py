@@ -54,7 +54,6 @@ _PAD: Final = 9
 """So many keys of one or two characters are a pad to dial or count with."""
 _TABS: Final = (3, 6)
 """So few and so many equal items in a line across the screen are tabs."""
-_FULL: Final = 0.9
 _ICON: Final = 0.2
 """An icon is not wider than this part of the screen."""
 
@@ -118,6 +117,8 @@ class Roles:
 
     def _state(self, node: Node, surface: Surface) -> Role | None:
         """Switches, boxes and radio buttons: what they do depends on whether a control sends them."""
+        if surface.kind == "picker" and node.node in self._cells and self.closings.sent(surface):
+            return "box"
         kind = self.about.kinds.get(node.node)
         if kind is None or kind.kind not in ("toggle", "choice"):
             return None
@@ -233,9 +234,9 @@ class Roles:
 
     def _alone(self, node: Node, surface: Surface) -> Role | None:
         kind = self.about.kinds.get(node.node)
-        if kind is None or kind.kind in ("slider", "scroller", "field"):
+        if kind is None or kind.kind in ("slider", "scroller"):
             return None
-        if node is surface.root or self._is_ground(node):
+        if node is surface.root or node.node in self.about.grounds:
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
@@ -251,12 +252,6 @@ class Roles:
         if texts >= 2 and 25 * high >= self.about.screen[1]:
             return "card"
         return "button"
-
-    def _is_ground(self, node: Node) -> bool:
-        """Whether it lies under all others: a touch on it only closes a keyboard, or nothing."""
-        wide, high = size(node)
-        width, height = self.about.screen
-        return wide >= _FULL * width and 2 * high >= height and bool(self.about.inner_takers.get(node.node))
 
     # ------------------------------------------------------------------ bars and pads
 
@@ -300,6 +295,14 @@ class Roles:
             if holder.parent is not None:
                 by_parent.setdefault(holder.parent, []).append(node)
         return list(by_parent.values())
+
+    @cached_property
+    def _cells(self) -> frozenset[int]:
+        """The days, hours and colours of pickers: many of one class in one node."""
+        groups: dict[tuple[int | None, str | None], list[Node]] = {}
+        for node in self.about.takers:
+            groups.setdefault((node.parent, node.cls), []).append(node)
+        return frozenset(node.node for group in groups.values() if len(group) >= _PAD for node in group)
 
     @cached_property
     def _keys(self) -> frozenset[int]:

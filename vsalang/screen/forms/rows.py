@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from vsalang.base.records import dataclass
-from vsalang.screen.control.relevance import holds_rows, words
+from vsalang.screen.control.relevance import holds_rows, structural, words
 from vsalang.screen.forms.outline import Outline, shorten, size, words_shown
 from vsalang.screen.tree import Node
 
@@ -77,7 +77,7 @@ class Rows:
             holder = tree.by_number[parent]
             if holder.id is not None and _BARS.search(holder.id.lower()):
                 continue
-            if holds_rows(holder) and (len(children) > 1 or not holder.scrollable):
+            if holds_rows(holder) and (len(children) > 1 or structural(holder)):
                 nodes += children
             else:
                 nodes += self._repeated(children)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.screen.control.relevance import holds_rows, touchable
+from vsalang.screen.control.relevance import holds_rows
 from vsalang.screen.forms.outline import Outline, outline, shorten, size, words_shown
 from vsalang.screen.forms.words import COUNTED, EVERY, SCRIM, SETTINGS, phrase
 from vsalang.screen.tree import Node, Tree, Window
@@ -86,6 +86,8 @@ _SETTINGS_APPS: Final = re.compile(r"(^|\.)settings(\.|$)")
 
 _FULL: Final = 0.9
 """What covers at least this part of the screen's width or height is as wide or high as the screen."""
+_TALL: Final = 0.85
+"""What covers at least this part of its height is as high: bars of the system may lie above and below."""
 _ASIDE: Final = 0.06
 """What stands free leaves at least this part of the height of the screen above it."""
 _PART: Final = 0.94
@@ -150,7 +152,7 @@ class Surfaces:
     def all(self) -> tuple[Surface, ...]:
         """All surfaces, outer ones before those inside of them."""
         regions = list(self._regions())
-        return tuple(self._surface(region) for region in regions)
+        return tuple(self._surface(region, regions) for region in regions)
 
     @cached_property
     def of(self) -> Mapping[int, Surface]:
@@ -188,9 +190,21 @@ class Surfaces:
         if (marked or (node.cls and _DIALOG_CLASSES.search(node.cls))) and self.about.inner_takers.get(
             node.node
         ):
-            return _Region(node, node.place, node.end)
-        if touchable(node) and self._covers(node):
+            return _Region(node, node.place, node.end, behind=self._outside(node))
+        if node.node in self.about.touched and self._covers(node):
             return self._before_scrim(node)
+        return None
+
+    def _outside(self, node: Node) -> Node | None:
+        """What covers the screen behind a sheet or dialog, next to it, and takes touches."""
+        for one in self.tree.children.get(node.parent, ()):
+            if (
+                one.place < node.place
+                and one.node in self.about.touched
+                and (self._covers(one) or (one.id is not None and _SCRIM_IDS.search(one.id.lower())))
+                and not self.about.inner_takers.get(one.node)
+            ):
+                return one
         return None
 
     def _before_scrim(self, scrim: Node) -> _Region | None:
@@ -226,7 +240,7 @@ class Surfaces:
             (node,) = holding
             if not self._covers(node):
                 return node if self._apart(node) else None
-            if touchable(node):
+            if node.node in self.about.touched:
                 return None
 
     def _apart(self, node: Node) -> bool:
@@ -239,7 +253,7 @@ class Surfaces:
     def _covers(self, node: Node) -> bool:
         width, height = self.about.screen
         wide, high = size(node)
-        return wide >= _FULL * width and high >= _FULL * height
+        return wide >= _FULL * width and high >= _TALL * height
 
     def _stands_free(self, root: Node) -> bool:
         """Whether a window leaves free some of the screen on more than one side."""
@@ -261,8 +275,14 @@ class Surfaces:
 
     # ------------------------------------------------------------------ what it is
 
-    def _surface(self, region: _Region) -> Surface:
+    def _surface(self, region: _Region, regions: Sequence[_Region]) -> Surface:
         nodes = self.nodes_in(region)
+        if region.root.parent is None:
+            inner = [one for one in regions if one is not region and one.root.window == region.root.window]
+            if inner:
+                nodes = [
+                    node for node in nodes if not any(one.first <= node.place <= one.last for one in inner)
+                ]
         heading = _Heading(self.about, nodes, region)
         kind = self._kind(region, nodes, heading.title)
         title, message = heading.title, heading.message if kind in IN_FRONT else None

@@ -21,6 +21,15 @@ def phrase(text: str | None) -> str:
     return fold_case(" ".join(plain(text).split())).strip(" .!:…,·•")
 
 
+@lru_cache(4096)
+def id_words(name: str) -> tuple[str, ...]:
+    """The words of an id, in lower case: ``save``, ``all`` of ``btn_saveAll`` after ``btn``; digits are left out."""
+    return tuple(word.lower() for word in _ID_WORD.findall(name[:_LONGEST]))
+
+
+_ID_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
 def _tables() -> dict[str, frozenset[str]]:
     read = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {
@@ -48,6 +57,8 @@ AGREES: Final = _TABLES["agrees"]
 """What a button says that closes positively whatever it closes."""
 DECLINES: Final = _TABLES["declines"]
 """What a button says that closes negatively whatever it closes."""
+CANCELS: Final = _TABLES["cancels"]
+"""Of these, what leaves a form also where it is not in front of a page."""
 KEEPS: Final = _TABLES["keeps"]
 """What a button in the bar of a page says that keeps what was changed on it."""
 BACK: Final = _TABLES["back"]
