@@ -22,6 +22,8 @@ Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]
 
 _LONGEST_ID: Final = 4
 """Ids of more words name what they are about, not only what they do."""
+MOST: Final = 20
+"""Of more buttons that leave a dialog, or fields of a page, only so many are looked at."""
 _FEW: Final = 3
 """So few buttons with words are all those of a dialog."""
 
@@ -155,7 +157,7 @@ class Closings:
         if self._by_id(node) is not None:
             return True
         if node.node in self.rows.of:
-            return False
+            return self.about.phrase(node) in CANCELS
         kind = self.about.kinds.get(node.node)
         return kind is not None and kind.kind in ("button", "link")
 
@@ -195,7 +197,7 @@ class Closings:
         return by_id
 
     def _negatives(self, buttons: Sequence[Node], ways: Mapping[int, Way | None]) -> list[Node]:
-        return [node for node in buttons if ways[node.node] == "cancel"]
+        return [node for node in buttons if ways[node.node] == "cancel"][:MOST]
 
     def _paired_ways(
         self, buttons: Sequence[Node], ways: Mapping[int, Way | None], negatives: Sequence[Node]
@@ -237,9 +239,18 @@ class Closings:
     ) -> Mapping[int, Way]:
         """The one button of a dialog: of a message it only confirms that it was read."""
         named = [node for node in buttons if not self.about.glyph(node) or ways[node.node] is not None]
-        if len(named) != 1 or surface.kind not in ("dialog", "sheet") or not self._low(surface, named[0]):
+        worded = [node for node in named if not self.about.glyph(node)]
+        if (
+            surface.kind not in ("dialog", "sheet", "payment")
+            or len(worded) != 1
+            or not self._low(surface, worded[0])
+        ):
             return {}
-        (node,) = named
+        (node,) = worded
+        if len(named) > 1 or surface.kind == "payment":
+            # it can be left by an icon or a touch next to it: the one button with words does what it is for
+            crosses = all(ways[one.node] == "cancel" for one in named if one is not node)
+            return {node.node: "commit"} if ways[node.node] is None and crosses else {}
         others = [one for one in takers if one is not node]
         if any(types(one) or one.checkable is True or one.node in self.about.boxes for one in others):
             return {} if ways[node.node] is not None else {node.node: "commit"}
@@ -282,27 +293,42 @@ class Closings:
             *(node for node in takers if node.checkable is True or node.node in self.about.boxes),
         ]
         buttons = [node for node in takers if self._is_button(node)]
-        if not filled and surface.kind != "settings":
-            # a page that shows what was changed and has a button in its bar that keeps it
-            for node in buttons:
-                if self.about.phrase(node) in KEEPS and in_bar(self.about, node):
-                    yield Closer(node, surface.root.node, "form", "commit")
-            return
-        ways: dict[int, Way | None] = {node.node: self._way(node) for node in buttons}
         # on a page only what says "Cancel" is a way out of a form: "Later" and "Close" may be anything there
-        negatives = [node for node in buttons if self.about.phrase(node) in CANCELS]
-        if typed:
-            ways |= self._paired_ways(buttons, ways, negatives)
-        commits = [node for node in buttons if ways[node.node] == "commit"]
-        if not commits and typed:
-            commits = [*self._below(typed, buttons, ways), *self._sends(typed, takers)][:1]
+        negatives = [node for node in buttons if self.about.phrase(node) in CANCELS][:MOST]
+        ways: dict[int, Way | None] = {node.node: self._way(node) for node in buttons}
+        ways |= self._paired_ways(buttons, ways, negatives)
+        if filled or surface.kind == "settings":
+            commits = [node for node in buttons if ways[node.node] == "commit"]
+        else:
+            # what was changed is kept by a button in the bar, or something is asked of which one can only leave
+            commits = [
+                node
+                for node in buttons
+                if (self.about.phrase(node) in KEEPS and in_bar(self.about, node))
+                or (
+                    ways[node.node] == "commit"
+                    and any(self._paired(node, one, few=True) for one in negatives)
+                )
+            ]
+        if not commits:
+            agreed = [
+                node
+                for node in filled
+                if node.cls is not None and node.cls.endswith("CheckBox") and node.node not in self.rows.of
+            ]
+            below = (
+                self._below(typed or agreed, buttons, ways)
+                if typed or (surface.kind == "page" and len(agreed) in (1, 2))
+                else ()
+            )
+            commits = [*below, *self._sends(typed, takers)][:1]
         if not commits:
             return
         root = self._around([*filled, *commits], surface)
         for node in commits:
             yield Closer(node, root, "form", "commit")
         for node in negatives:
-            if any(self._paired(node, other, few=True) for other in commits):
+            if any(self._paired(node, other, few=True) for other in commits[:MOST]):
                 yield Closer(node, root, "form", "cancel")
 
     def searches(self, node: Node) -> bool:
@@ -339,7 +365,7 @@ class Closings:
     def _sends(self, typed: Sequence[Node], takers: Sequence[Node]) -> Iterator[Node]:
         """The icon at the right end of the line of a filled field in the lower half: what is written goes out by it."""
         _, height = self.about.screen
-        for field in typed:
+        for field in typed[-MOST:]:
             if not field.text or 2 * field.top < height:
                 continue
             right = [

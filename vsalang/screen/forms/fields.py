@@ -36,7 +36,7 @@ class Field:
         root: the number of the node that holds its form or dialog.
         node: the field.
         name: what the page calls it; None: nothing.
-        value: what is typed, chosen, ``on`` or ``off``; None: hidden.
+        value: what is typed, chosen, ``on`` or ``off``; None: hidden, or it was not read.
         kind: what it takes.
     """
 
@@ -83,12 +83,14 @@ class Fields:
             if box.checked is None:
                 return Field(root, node, self._name(node), None, "box" if role == "box" else "choice")
             kind = self.about.kinds.get(node.node)
-            is_choice = kind is not None and kind.kind == "choice"
+            is_choice = (kind is not None and kind.kind == "choice") or surface.kind == "picker"
             if is_choice and not box.checked:
                 return None
-            return Field(
-                root, node, self._name(node), "on" if box.checked else "off", "choice" if is_choice else "box"
-            )
+            if surface.kind == "picker":
+                label = self.about.label(node)
+                return Field(root, node, surface.title, label, "date" if is_moment(label) else "choice")
+            state = "on" if box.checked else "off"
+            return Field(root, node, self._name(node), state, "choice" if is_choice else "box")
         return self._opener(node, root)
 
     def _typed(self, node: Node, surface: Surface) -> Field | None:
@@ -99,7 +101,8 @@ class Fields:
                 return None
             return Field(root or surface.root.node, node, name, None, "secret")
         if not node.text:
-            return None
+            unread = "text" in node.unread and node.length != 0
+            return Field(root or surface.root.node, node, name, None, "text") if unread else None
         return Field(root or surface.root.node, node, name, shorten(node.text), self._kind(node.text, name))
 
     def _opener(self, node: Node, root: int) -> Field | None:
@@ -141,10 +144,14 @@ class Fields:
         above = self._above(node) if types(node) else None
         if above is not None:
             return above
-        if too_many_captions(self.about.tree):
+        if self._only_own_words:
             return self.about.label(node) or None
         text = caption(self.about.tree, self.about.boxes.get(node.node, node))
         return shorten(text) if text else None
+
+    @cached_property
+    def _only_own_words(self) -> bool:
+        return too_many_captions(self.about.tree)
 
     def _above(self, node: Node) -> str | None:
         """The short text right above a field, at its left edge, that is not a control itself."""

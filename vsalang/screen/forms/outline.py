@@ -109,8 +109,7 @@ class Outline:
     def screen(self) -> tuple[int, int]:
         """Width and height of the screen as far as they can be seen: all that shows lies in it.
 
-        Of a window that stands free the part of the screen is seen that would lie on its other side if it were
-        centred.
+        A window that stands free at its left is taken to be in the middle: as much is free on its other sides.
         """
         boxes = [node.box for node in self.tree.nodes if node.parent is None]
         boxes += [(window.left, window.top, window.right, window.bottom) for window in self.tree.windows]
@@ -118,7 +117,6 @@ class Outline:
         height = max((box[3] for box in boxes), default=0)
         if boxes and min(box[0] for box in boxes) > 0:
             width += min(box[0] for box in boxes)
-        if boxes and min(box[1] for box in boxes) > 0:
             height += min(box[1] for box in boxes)
         return max(width, 1), max(height, 1)
 
@@ -143,8 +141,15 @@ class Outline:
         return phrase(self.label(node))
 
     def glyph(self, node: Node) -> bool:
-        """Whether it shows no words: an icon, with or without a description."""
-        return not any(one.text is not None and words_shown(one) for one in self.tree.inside(node))
+        """Whether it shows no words: an icon, with or without a description.
+
+        Toolkits that draw themselves describe buttons and icons alike: there what is about as wide as high is an icon.
+        """
+        if any(one.text is not None and words_shown(one) for one in self.tree.inside(node)):
+            return False
+        image = node.cls is not None and node.cls.startswith("Image")
+        wide, high = size(node)
+        return image or node.node not in self.texts or 4 * wide < 5 * high
 
     def window_root(self, node: Node) -> Node:
         """The outermost node around a node."""

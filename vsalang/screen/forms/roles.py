@@ -9,7 +9,7 @@ from vsalang.screen.forms.closing import Closings, types
 from vsalang.screen.forms.outline import Outline, level, size, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import BACK
+from vsalang.screen.forms.words import BACK, DECLINES
 from vsalang.screen.tree import Node
 
 Role: TypeAlias = Literal[
@@ -54,6 +54,8 @@ _PAD: Final = 9
 """So many keys of one or two characters are a pad to dial or count with."""
 _TABS: Final = (3, 6)
 """So few and so many equal items in a line across the screen are tabs."""
+_MOST: Final = 50
+"""So many texts of the bar at the top are looked at."""
 _ICON: Final = 0.2
 """An icon is not wider than this part of the screen."""
 
@@ -161,18 +163,26 @@ class Roles:
             self._is_first(node, surface) or ((small or self.about.glyph(node)) and self._at_top(node))
         ):
             return "back"
-        if small and not self.about.label(node) and self._at_corner(node, surface):
+        closes = not self.about.label(node) or self.about.phrase(node) in DECLINES
+        if small and closes and self._at_corner(node, surface):
             return "back"
         return None
 
     def _is_first(self, node: Node, surface: Surface) -> bool:
         """Whether nothing on its page takes touches or says something before it."""
-        for one in self.on.nodes_in(surface):
-            if one is node:
-                return True
-            if self.about.taker_of.get(one.node) == one.node or one.text is not None:
-                return False
-        return False
+        return self._firsts.get(surface.root.node) is node
+
+    @cached_property
+    def _firsts(self) -> Mapping[int, Node]:
+        """Root of a surface -> the first node on it that takes touches or says something."""
+        result: dict[int, Node] = {}
+        for node in self.about.tree.nodes:
+            surface = self.on.of.get(node.node)
+            if surface is None or surface.root.node in result:
+                continue
+            if self.about.taker_of.get(node.node) == node.node or node.text is not None:
+                result[surface.root.node] = node
+        return result
 
     def _at_top(self, node: Node) -> bool:
         return node.top < self.about.screen[1] / 5
@@ -194,7 +204,7 @@ class Roles:
             node
             for node in self.about.tree.nodes
             if node.bottom <= height / 6 and node.text is not None and words_shown(node)
-        ]
+        ][:_MOST]
 
     def _in_list(self, node: Node, surface: Surface) -> Role | None:
         row = self.rows.of.get(node.node)

@@ -96,7 +96,8 @@ class Rows:
         result: list[Node] = []
         for group in groups.values():
             stacked = all(one.bottom <= other.top + 2 for one, other in pairwise(group))
-            wide = group and 2 * size(group[0])[0] >= self.about.screen[0] / 2
+            parts = 4 if any(self.about.inner_takers.get(node.node) for node in group) else 2
+            wide = parts * size(group[0])[0] >= self.about.screen[0]
             if len(group) >= _LEAST and stacked and wide:
                 result += group
         return result

@@ -12,9 +12,10 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
+from vsalang.program.readers import ISO_4217
 from vsalang.screen.control.relevance import holds_rows
 from vsalang.screen.forms.outline import Outline, outline, shorten, size, words_shown
-from vsalang.screen.forms.words import COUNTED, EVERY, SCRIM, SETTINGS, phrase
+from vsalang.screen.forms.words import CANCELS, COUNTED, DECLINES, EVERY, SCRIM, SETTINGS, phrase
 from vsalang.screen.tree import Node, Tree, Window
 from vsalang.screen.tree.hit import is_keyboard
 
@@ -92,6 +93,8 @@ _ASIDE: Final = 0.06
 """What stands free leaves at least this part of the height of the screen above it."""
 _PART: Final = 0.94
 """What is wider than this part of the screen leaves no margin at its sides."""
+MOST: Final = 20
+"""So many things at most are taken to stand in front in one window."""
 _LEAST_ROWS: Final = 3
 
 
@@ -174,14 +177,17 @@ class Surfaces:
             yield _Region(root, root.place, root.end, stands_free=free)
             if free:
                 continue
-            ended = 0
+            ended = count = 0
             for node in self.tree.inside(root):
                 if node.place <= ended:
                     continue
                 region = self._in_front(node)
                 if region is not None and region.first != root.place:
                     ended = region.last
+                    count += 1
                     yield region
+                if count >= MOST:
+                    break
 
     def _in_front(self, node: Node) -> _Region | None:
         """The region in front of a page that begins with this node."""
@@ -217,16 +223,27 @@ class Surfaces:
         says = self.about.phrase(scrim)
         if says and says not in SCRIM:
             return None
-        if not says and not _SCRIM_IDS.search(name):
-            return None
         siblings = self.tree.children.get(scrim.parent, ())
         after = [node for node in siblings if node.place > scrim.end]
         holding = [node for node in after if takes_inside(self.about, node)]
         if not holding:
             return None
+        if not says and not _SCRIM_IDS.search(name) and not self._is_left(holding):
+            return None  # a map or a film takes touches and says nothing, too
         if len(holding) == 1:
             return _Region(holding[0], holding[0].place, holding[0].end, behind=scrim)
         return _Region(scrim, scrim.place, max(node.end for node in after), behind=scrim)
+
+    def _is_left(self, holding: Sequence[Node]) -> bool:
+        """Whether it is one box that leaves a part of the screen free, with a button that says that it closes it."""
+        return (
+            len(holding) == 1
+            and self._apart(holding[0])
+            and any(
+                self._is_taker(one) and not self.about.glyph(one) and self.about.phrase(one) in DECLINES
+                for one in self.tree.inside(holding[0])
+            )
+        )
 
     def _one_box(self, scrim: Node) -> Node | None:
         """The one thing in a node around all that takes touches and that does not fill the screen."""
@@ -355,6 +372,8 @@ class Surfaces:
             return False
         takers = [node for node in nodes if self._is_taker(node)]
         plain_rows = [node for node in takers if node.editable is not True and self.about.label(node)]
+        if any(self.about.phrase(node) in CANCELS for node in takers):
+            return False
         lists = any(holds_rows(node) for node in nodes)
         in_column = all(one.bottom <= other.top + 2 for one, other in pairwise(plain_rows))
         return len(takers) == len(plain_rows) >= 1 and in_column and (lists or "title" in ids)
@@ -449,7 +468,26 @@ _MENU_IDS: Final = frozenset(
 _LONGEST_TITLE: Final = 80
 
 CURRENCIES: Final = re.compile(
-    r"[$€£¥₹₩₽₺₫₱฿₪₴]|\b(USD|EUR|GBP|CHF|JPY|CNY|INR|TRY|PLN|RUB|KRW|IDR|BRL|MXN|CAD|AUD)\b|\bRp\b|zł|元|円|원"
+    r"[$€£¥₹₩₽₺₫₱฿₪₴₦₿₸₲₡₵￥￦元円원]|(?<![^\W\d_])(?:"
+    + "|".join(
+        [
+            *sorted(ISO_4217 - {"ALL", "TOP"}),
+            "Rp",
+            "Rs",
+            "kr",
+            "zł",
+            "Kč",
+            "Ft",
+            "RM",
+            "TL",
+            "lei",
+            "лв",
+            "руб",
+            r"р\.",
+            "грн",
+        ]
+    )
+    + r")(?![^\W\d_])"
 )
 """Marks of money, to see whether there may be some at all."""
 
