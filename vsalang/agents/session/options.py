@@ -237,7 +237,15 @@ def guard_settings(config: Config) -> Settings:
     }
     values = {
         name: value
-        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
+        for name in (
+            "overrides",
+            "verdict_life",
+            "unknown_screen",
+            "unknown_touch",
+            "mode",
+            "ask_timeout",
+            "look_age",
+        )
         if (value := getattr(config.guard, name)) is not None
     }
     lexicon = tuple(
