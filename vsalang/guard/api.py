@@ -233,6 +233,14 @@ class Guard:
             and not clauses.isdisjoint(charge.grant.clauses)
         )
 
+    def unclear(self, proposal: Proposal) -> bool:
+        """Whether nobody knows what the touch of a proposal does, as things are seen now. Nothing is recorded.
+
+        Raises:
+            Exception: an internal error; then the proposal would be blocked.
+        """
+        return any(reason.kind == "unknown_touch" for reason in self.machine.foreseen(proposal).reasons)
+
     # ------------------------------------------------------------------ feedback
 
     def feedback(self, verdict: Verdict, *, form: "Form" = "long", folder: Path | None = None) -> str:
