@@ -17,11 +17,7 @@ _HEAD = """\
 <!-- Written by scripts/vocabulary_page.py from vsalang/program/vocabulary.py. Do not edit: run the script. -->
 
 These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists`,
-<<<<<<< HEAD
-`std.control`, `std.surface`, `std.secrets`, `std.intent` and `std.answers` must be imported.
-=======
-`std.control`, `std.forms`, `std.surface`, `std.secrets` and `std.intent` must be imported.
->>>>>>> w-effects
+`std.control`, `std.forms`, `std.surface`, `std.secrets`, `std.intent` and `std.answers` must be imported.
 [Facts of a screen](facts.md) says how the rows are read from a UI dump,
 [the language](language.md) how rules use them.
 
