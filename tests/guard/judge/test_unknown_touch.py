@@ -31,7 +31,7 @@ NODES: tuple[dict[str, Value], ...] = (
     {"id": "bare", "clickable": True},
     {"id": "more", "text": "Go back", "clickable": True},
     {"id": "send", "text": "Wi-Fi", "clickable": True},
-    {"id": "name", "text": "Name", "editable": True, "clickable": True, "class": "EditText"},
+    {"id": "name", "hint": "Name", "editable": True, "clickable": True, "class": "EditText"},
     {"id": "list", "scrollable": True},
 )
 ROLES = {3: "back", 4: "switch", 5: "field"}
@@ -39,15 +39,15 @@ ODD, BARE, MORE, SEND = (Action("tap", {"id": id_}) for id_ in ("odd", "bare", "
 
 
 @cache
-def program(*, effects: bool = True, shop: bool = False, policy: bool = False) -> Program:
+def program(*, effects: bool = True, shop: bool = False, policy: bool = False, text: str = SHOP) -> Program:
     with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "shop.vsa").write_text(SHOP, encoding="utf-8")
+        (folder / "shop.vsa").write_text(text, encoding="utf-8")
         (folder / "careful.vsa").write_text(POLICY, encoding="utf-8")
         imports = "import std.effects\n" * effects + "import shop\n" * shop
         what = "SetSetting" if effects else "answer"
-        text = f'spec task "Say hello"\n{imports}allow {what}.\ndone when {what} earlier.\n'
-        (folder / "task.vsa").write_text(text, encoding="utf-8")
+        task = f'spec task "Say hello"\n{imports}allow {what}.\ndone when {what} earlier.\n'
+        (folder / "task.vsa").write_text(task, encoding="utf-8")
         policies = [folder / "careful.vsa"] if policy else []
         return load(folder / "task.vsa", policies=policies).checked()
 
@@ -150,6 +150,47 @@ def test_a_recognised_action_settles_it() -> None:
     keep: dict[str, Value] = {"id": "keep", "text": "Frobnicate", "clickable": True}
     session = on(program(shop=True), shown({"id": "shelf"}, keep, app="com.shop"))
     assert kinds(session.propose(Action("tap", {"id": "keep"}))) == ["unlicensed"]
+
+
+BARE_SHOP = """app shop package "com.shop" "A shop"
+define LeadsOn(node = ?n) when tap(node = ?n, id = "bare").
+"""
+
+
+def test_a_module_may_say_that_it_leads_on() -> None:
+    """It need not describe a screen: what it does not say, `std.effects` reads."""
+    made = program(shop=True, text=BARE_SHOP)
+    session = on(made, shown(app="com.shop"))
+    assert kinds(session.propose(BARE)) == [] == kinds(session.propose(MORE))
+    assert kinds(session.propose(ODD)) == ["unknown_touch"]
+    other = on(made, shown(app="com.other"))
+    assert kinds(other.propose(BARE)) == ["unknown_touch"]  # the module is about its own app
+
+
+# ---------------------------------------------------------------- kept answers
+
+
+def answered(node: int, means: str, **cells: str | bool) -> FactScreen:
+    row: dict[str, str | bool | int] = {"node": node, "means": means, "by": "m", "accepted": False, **cells}
+    return shown().with_rows({"Answered": (row,)})
+
+
+def test_an_answer_that_it_leads_on_settles_it() -> None:
+    session = on(program(), answered(2, "leads on"))
+    verdict = session.propose(BARE)
+    assert verdict.level == "allow"
+    assert [str(flag.message) for flag in verdict.flags] == [
+        '"m" said that id "bare" leads on; nobody has accepted that answer'
+    ]
+    accepted = on(program(), answered(2, "leads on", accepted=True)).propose(BARE)
+    assert (accepted.level, accepted.flags) == ("allow", ())
+
+
+@pytest.mark.parametrize("means", ["leads on", "leads  on", "perhaps", ""])
+def test_structure_goes_before_an_answer(means: str) -> None:
+    """What closes a dialog never leads on by the word of a model."""
+    look = answered(2, means).seen(VOCABULARY["Closes"], {"node": 2, "kind": "dialog"})
+    assert kinds(on(program(), look).propose(BARE)) == ["unknown_touch"]
 
 
 def test_a_claim_settles_nothing() -> None:

@@ -14,9 +14,10 @@ from vsalang.guard.judge.polarity import doubts_told, supposing, supposing_least
 from vsalang.guard.say.touched import control_text
 from vsalang.guard.say.verdict import Reason
 from vsalang.program.gestures import is_keyboard, key_of_bar
-from vsalang.program.ir import Atom, Lit
+from vsalang.program.ir import Atom, Lit, ModuleInfo
 from vsalang.program.meaning import UNREAD
 from vsalang.program.phrases import say
+from vsalang.program.text import safe
 
 EFFECTS: Final = "std.effects"
 """The module that says what touches do, whichever app it is."""
@@ -59,10 +60,10 @@ def touch_of(judgement: NameJudgement) -> Touch:
         return NOT_ASKED
     if judgement.recognized:
         return Touch("acts")
-    if _is_key(judgement):
+    if _is_key(judgement) or (gesture in _TOUCHES and _said_to_lead_on(judgement)):
         return Touch("leads on")
     if gesture in _TOUCHES:
-        if not _leads_on(judgement) or _unclear(judgement):
+        if not _leads_on(judgement, _LEADS_ON) or _unclear(judgement):
             return Touch("unknown")
     elif gesture not in _MOVES and not (gesture == "swipe" and judgement.cells.get("direction") in _ALONG):
         return NOT_ASKED
@@ -83,16 +84,28 @@ def reasons_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     return [Reason("unknown_touch", level, text, change=UNREAD if touch.if_so else "")]
 
 
+def _own(judgement: NameJudgement) -> tuple[ModuleInfo, ...]:
+    """The modules of the task that are about the app whose node takes the touch; of any app where that is not known."""
+    tools, package = judgement.whole.tools, judgement.cells.get("package")
+    return tuple(
+        module
+        for name, module in tools.program.modules.items()
+        if name in tools.analysis.imported and module.kind == "app" and not module.generic
+        if package is None or package in module.packages
+    )
+
+
 def _explained(judgement: NameJudgement) -> bool:
-    """Whether a module of the app itself knows what the gesture is for, and which screen shows."""
+    """Whether a module of the app itself knows what the gesture is for, on a screen of its."""
     whole = judgement.whole
-    tools, package = whole.tools, judgement.cells.get("package")
-    if not judgement.known:
-        return False
-    apps = {tools.program.relation(name).module for name in whole.state.screens} - tools.analysis.generic
-    return any(
-        package is None or package in tools.program.modules[name].packages
-        for name in apps & tools.analysis.imported
+    known = {whole.tools.program.relation(name).module for name in whole.state.screens}
+    return judgement.known and any(module.name in known for module in _own(judgement))
+
+
+def _said_to_lead_on(judgement: NameJudgement) -> bool:
+    """Whether a module of the app itself says that the touch leads on: by a definition `LeadsOn(node)`."""
+    return judgement.cells.get("package") is not None and any(
+        _leads_on(judgement, f"{module.name}.LeadsOn") for module in _own(judgement)
     )
 
 
@@ -106,11 +119,28 @@ def _is_key(judgement: NameJudgement) -> bool:
     )
 
 
-def _leads_on(judgement: NameJudgement) -> bool:
-    """Whether what takes the touch leads on, as far as was read."""
-    node = judgement.cells.get("node")
-    column = judgement.whole.tools.program.relation(_LEADS_ON).column("node")
-    return node is not None and any(row[column] == node for row in _facts(judgement).rows(_LEADS_ON))
+def _leads_on(judgement: NameJudgement, relation: str) -> bool:
+    """Whether what takes the touch leads on, as far as was read, by a relation that says so."""
+    node, declared = judgement.cells.get("node"), judgement.whole.tools.program.relations.get(relation)
+    if node is None or declared is None or declared.sort != "derived":
+        return False
+    columns = [number for number, attr in enumerate(declared.attrs) if attr.name == "node"]
+    return any(row[column] == node for column in columns for row in _facts(judgement).rows(relation))
+
+
+def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
+    """That a touch leads on only by an answer that no person has accepted: it is recorded."""
+    if touch.does != "leads on" or "Answered" not in judgement.whole.tools.program.relations:
+        return []
+    relation = judgement.whole.tools.program.relation("Answered")
+    node, taker = judgement.cells.get("node"), relation.column("node")
+    for row in _facts(judgement).rows("Answered"):
+        cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
+        if row[taker] == node and cells["means"] == "leads on" and cells["accepted"] is False:
+            control = control_text(judgement.cells) or say("reason.some_control")
+            text = say("reason.unaccepted", control=control, by=safe(str(cells["by"])))
+            return [Reason("unknown_touch", "allow", text)]
+    return []
 
 
 def _unclear(judgement: NameJudgement) -> bool:

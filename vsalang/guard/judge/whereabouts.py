@@ -7,7 +7,7 @@ adding a policy never lowers a verdict. Neither does a generic module, which des
 from vsalang.engine.explain.match import Facts, screens_at_once
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import doubts_told, supposing, supposing_least
-from vsalang.guard.judge.unknown_touch import reasons_of_touch, touch_of
+from vsalang.guard.judge.unknown_touch import flags_of_touch, reasons_of_touch, touch_of
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
@@ -58,6 +58,7 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
             )
     touch = touch_of(judgement)
     unknown = reasons_of_touch(judgement, touch)
+    judgement.flags += flags_of_touch(judgement, touch)
     if tools.unknown_screen != "allow":
         assert judgement.facts is not None
         read = bool(unknown) or touch.does in ("acts", "leads on")
@@ -74,10 +75,15 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
 
 
 def _undescribed(tools: Tools, state: Snapshot) -> bool:
-    """Whether no module of the task describes the app in front: what its touches do, `std.effects` says."""
-    modules = (tools.program.modules[name] for name in tools.analysis.imported)
-    apps = [module for module in modules if module.kind == "app" and not module.generic]
-    return not apps or bool(foreign(tools, state))
+    """Whether no module of the task describes a screen of the app in front: what its touches do, `std.effects` says."""
+    screens = {relation.module for relation in tools.program.relations.values() if relation.sort == "screen"}
+    apps = [
+        module
+        for name, module in tools.program.modules.items()
+        if name in tools.analysis.imported and module.kind == "app" and not module.generic and name in screens
+    ]
+    package = in_front(state.screen)
+    return not apps or (package is not None and not any(package in module.packages for module in apps))
 
 
 def _may_show(judgement: NameJudgement) -> dict[str, str]:

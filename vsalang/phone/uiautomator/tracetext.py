@@ -50,7 +50,10 @@ def _block(text: str, package: str) -> str:
 def version_of(text: str, package: str) -> str:
     """The version of a package in ``dumpsys package PACKAGE``: its name, and its number; empty if both are missing."""
     block = _block(text, package)
-    found = (re.search(rf"^ {{4,}}{name}=(\S{{1,100}})", block, re.MULTILINE) for name in ("versionName", "versionCode"))
+    found = (
+        re.search(rf"^ {{4,}}{name}=(\S{{1,100}})", block, re.MULTILINE)
+        for name in ("versionName", "versionCode")
+    )
     return " ".join(match[1] for match in found if match is not None)
 
 
