@@ -153,7 +153,7 @@ def test_a_recognised_action_settles_it() -> None:
 
 
 BARE_SHOP = """app shop package "com.shop" "A shop"
-define LeadsOn(node = ?n) when tap(node = ?n, id = "bare").
+define OnlyLeadsOn(node = ?n) when tap(node = ?n, id = "bare").
 """
 
 

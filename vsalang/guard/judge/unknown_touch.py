@@ -103,9 +103,9 @@ def _explained(judgement: NameJudgement) -> bool:
 
 
 def _said_to_lead_on(judgement: NameJudgement) -> bool:
-    """Whether a module of the app itself says that the touch leads on: by a definition `LeadsOn(node)`."""
+    """Whether a module of the app itself says that the touch leads on: by a definition `OnlyLeadsOn(node)`."""
     return judgement.cells.get("package") is not None and any(
-        _leads_on(judgement, f"{module.name}.LeadsOn") for module in _own(judgement)
+        _leads_on(judgement, f"{module.name}.OnlyLeadsOn") for module in _own(judgement)
     )
 
 

@@ -96,7 +96,8 @@ def place_hash(tree: Tree, node: Node) -> str:
 def words_around(tree: Tree, node: Node) -> tuple[str, ...]:
     """What people would call the place of a control: the first words of its window that stand still, at most three."""
     own = node.label or ""
-    words = (line(text, _LONGEST) for text in _still(tree, node.window) if text != own)
+    texts = {each.text for each in tree.nodes}
+    words = (line(text, _LONGEST) for text in _still(tree, node.window) if text != own and text in texts)
     return tuple(dict.fromkeys(words))[:_SHOWN]
 
 
