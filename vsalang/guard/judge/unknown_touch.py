@@ -129,16 +129,20 @@ def _leads_on(judgement: NameJudgement, relation: str) -> bool:
 
 
 def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
-    """That a touch leads on only by an answer that no person has accepted: it is recorded."""
-    if touch.does != "leads on" or "Answered" not in judgement.whole.tools.program.relations:
+    """That what a touch does is said only by an answer that no person has accepted: it is recorded."""
+    if touch.does not in ("acts", "leads on") or "Answered" not in judgement.whole.tools.program.relations:
         return []
     relation = judgement.whole.tools.program.relation("Answered")
     node, taker = judgement.cells.get("node"), relation.column("node")
     for row in _facts(judgement).rows("Answered"):
         cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
-        if row[taker] == node and cells["means"] == "leads on" and cells["accepted"] is False:
+        if row[taker] == node and cells["means"] == touch.does and cells["accepted"] is not True:
             control = control_text(judgement.cells) or say("reason.some_control")
-            text = say("reason.unaccepted", control=control, by=safe(str(cells["by"])))
+            said = {"control": control, "by": safe(str(cells["by"]))}
+            if touch.does == "acts":
+                text = say("reason.unaccepted_act", **said, kind=safe(str(cells["kind"])))
+            else:
+                text = say("reason.unaccepted", **said)
             return [Reason("unknown_touch", "allow", text)]
     return []
 
