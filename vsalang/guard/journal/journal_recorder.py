@@ -38,6 +38,7 @@ class Recorder:
         standard: the modules of vsac that are in force although nothing imports them.
         device: which device it is, for readers.
         configuration: the files of configuration that were read for it, each with the SHA-256 of its text.
+        charter: how the spec was made of an instruction, and who agreed to it; None: it was not.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Recorder:
         standard: Iterable[str] = (),
         device: str = "",
         configuration: Iterable[tuple[Path, str]] = (),
+        charter: Mapping[str, Any] | None = None,
     ) -> None:
         self.journal = journal
         self._about: dict[str, Any] = {

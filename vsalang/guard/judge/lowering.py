@@ -1,7 +1,8 @@
 """What the owner wants to be asked about where nothing licenses it, instead of a block (`guard.md#P5`).
 
 It takes duty away, so it is read certainly: only what is known of the action counts, a parameter that nobody could read
-must be named by the rule as unknown (or by ``@unlicensed(unread)``), and a parameter whose text hides something is asked about by no rule.
+must be named by the rule as unknown (``@unlicensed(unread)`` names all), and a parameter whose text hides something is
+asked about by no rule.
 """
 
 from collections.abc import Mapping, Sequence

@@ -193,7 +193,9 @@ class Rules:
         """The entry of a word that a shipped module defines by many rules: what the module says of itself."""
         label = f'"{split_name(relation.short)}"'
         doc = line(self.program.modules[relation.module].doc).strip().rstrip(".")
-        return Entry("define", f"{label} is what {relation.module} calls so: {lower_first(doc)}", (), "", relation.span)
+        return Entry(
+            "define", f"{label} is what {relation.module} calls so: {lower_first(doc)}", (), "", relation.span
+        )
 
     def _entry(self, kind: str, lead: str, details: Sequence[str], rule: Rule) -> Entry:
         return Entry(kind, lead, tuple(details), rule.id, rule.span, self._uses(rule))

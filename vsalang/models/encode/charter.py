@@ -1,7 +1,7 @@
 """What an answer about a charter says besides the spec: a judgement of the instruction, or that none can be written.
 
-A charter is a spec over the effects of `std.effects`, for an app that nobody described. The model that writes it says in
-the same answer whether what is asked for does harm. That only raises: a judgement that is missing, or not of the
+A charter is a spec over the effects of `std.effects`, for an app that nobody described. The model that writes it says
+in the same answer whether what is asked for does harm. That only raises: a judgement that is missing, or not of the
 form that was asked for, is not "harmless", but something that the user is asked about.
 """
 
@@ -74,11 +74,11 @@ def judgement_in(answer: str) -> InstructionJudgement:
     """The judgement in an answer: one line ``JUDGEMENT: {..}``, and not a second one."""
     found = _JUDGEMENT.findall(without_thoughts(answer))
     if len(found) != 1:
-        return InstructionJudgement(missing="the answer holds no judgement" if not found else "it holds several")
-    try:
-        data = json.loads(
-            found[0].strip(" \t*`"), object_pairs_hook=object_once, parse_constant=no_constant
+        return InstructionJudgement(
+            missing="the answer holds no judgement" if not found else "it holds several"
         )
+    try:
+        data = json.loads(found[0].strip(" \t*`"), object_pairs_hook=object_once, parse_constant=no_constant)
     except (ValueError, RecursionError):
         return InstructionJudgement(missing="the judgement is not a JSON object")
     return judgement_of(data)
@@ -93,7 +93,9 @@ def judgement_of(data: Any) -> InstructionJudgement:
     categories, reason = data["categories"], line(data["reason"].strip(), MAX_REASON)
     unknown = [each for each in categories if each not in risks.CATEGORIES]
     if unknown:
-        return InstructionJudgement(missing=f"the judgement names an unknown kind: {line(str(unknown[0]), 60)}")
+        return InstructionJudgement(
+            missing=f"the judgement names an unknown kind: {line(str(unknown[0]), 60)}"
+        )
     if data["harmful"] != bool(categories):
         return InstructionJudgement(missing="the judgement contradicts itself")
     if not reason:

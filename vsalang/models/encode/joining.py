@@ -1,7 +1,7 @@
 """Several charters of one instruction as one: what all of them permit is permitted, and where they differ it is asked.
 
-Every licence of every sample is in the joined charter, and for each sample a question about what *it* does not permit. So
-an effect passes without a question only if the bounds of all samples hold, the tightest of each. Judgements of all
+Every licence of every sample is in the joined charter, and for each sample a question about what *it* does not permit.
+So an effect passes without a question only if the bounds of all samples hold, the tightest of each. Judgements of all
 samples hold; the task may be finished when all of them say so.
 """
 
@@ -13,11 +13,12 @@ from typing import Final
 
 from vsalang.base.records import dataclass
 from vsalang.language.semantics import load_text
-from vsalang.models.encode.charter import joined_judgement
+from vsalang.models.encode.charter import joined_judgement, with_judgement
 from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.meaning import Doubt
+from vsalang.models.encode.own_tests import rewritten
 from vsalang.models.encode.task import Task
-from vsalang.program.ir import Derive, Judge, License, Program, Relation, Rule
+from vsalang.program.ir import Derive, Judge, License, Relation, Rule, Type
 from vsalang.program.show import Notation, short_name
 from vsalang.program.text import quote
 
@@ -35,27 +36,30 @@ class _Sample:
 
     Attributes:
         number: of the sample.
-        licences: by action: each clause without its number, and how often it permits (None: any number).
+        licences: its clauses by action.
         words: the `define` rules.
         judgements: what forbids, asks, warns or notes.
-        ends: what follows `done`, of each clause.
+        ends: the conditions of each `done`.
     """
 
     number: int
     licences: Mapping[str, tuple["_Clause", ...]]
     words: tuple[str, ...]
     judgements: tuple[str, ...]
-    ends: tuple[str, ...]
+    ends: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A licence: the pattern of its action, its conditions, how often, and whether it is one of several (`either`)."""
+    """A licence: the pattern of its action, its conditions, and how often.
+
+    Attributes:
+        most: None: any number; 0: one together with the others that are so.
+    """
 
     atom: str
     body: str
     most: int | None
-    either: bool
 
     @property
     def condition(self) -> str:
@@ -63,11 +67,34 @@ class _Clause:
         return f"{self.atom}, {self.body}" if self.body else self.atom
 
 
-def joined(samples: Mapping[int, Formalization], task: Task, header: str) -> Formalization:
-    """One charter of all samples that were accepted.
+def charter_of(samples: Mapping[int, Formalization], number: int, task: Task) -> Formalization:
+    """One charter of all samples, with the question that follows from the judgement of its instruction.
+
+    Args:
+        samples: by their numbers.
+        number: how many were asked for.
+        task: what was asked for.
+
+    Raises:
+        NotJoined: the samples cannot be said in one charter.
+    """
+    header = f"spec {task.name} {quote(task.instruction)}"
+    result = joined(samples, number, task, header)
+    if not result.accepted or result.judgement is None:
+        return result
+    text = with_judgement(result.text, header, result.judgement)
+    charter = result if text == result.text else rewritten(result, text, task)
+    if charter.loaded is None or charter.loaded.program is None:
+        raise NotJoined("the question about the instruction cannot be added to the charter")
+    return charter
+
+
+def joined(samples: Mapping[int, Formalization], number: int, task: Task, header: str) -> Formalization:
+    """One charter of all samples.
 
     Args:
         samples: by their numbers. One that says that nothing can be written safely decides for all.
+        number: how many were asked for: one that was not given permits nothing.
         task: what was asked for.
         header: the first line of the charter.
 
@@ -81,9 +108,11 @@ def joined(samples: Mapping[int, Formalization], task: Task, header: str) -> For
     accepted = {n: each for n, each in samples.items() if each.accepted and each.loaded is not None}
     if not accepted:
         return replace(samples[max(samples)], judgement=judgement)
-    if len(accepted) < len(samples):
-        failed = ", ".join(str(number) for number in samples if number not in accepted)
-        raise NotJoined(f"sample {failed} was not accepted, so not all samples permit anything")
+    if len(accepted) < number:
+        failed = ", ".join(str(each) for each in range(1, number + 1) if each not in accepted)
+        raise NotJoined(
+            f"sample {failed} was not accepted, and nothing is permitted that not all samples permit"
+        )
     first = next(iter(accepted.values()))
     read = [_read(number, each) for number, each in accepted.items()]
     differing = [other for other in read if _same(other) != _same(read[0])]
@@ -116,7 +145,7 @@ def _same(sample: _Sample) -> object:
     """What two samples that say the same have in common."""
     licences = {name: frozenset(each) for name, each in sample.licences.items()}
     prefix = re.compile(rf"\bReading{sample.number}_")
-    texts = [*sample.words, *sample.judgements, *sample.ends]
+    texts = [*sample.words, *sample.judgements, *map(", ".join, sample.ends)]
     return licences, frozenset(prefix.sub("", text) for text in texts)
 
 
@@ -131,23 +160,26 @@ def _read(number: int, result: Formalization) -> _Sample:
             return f"Reading{number}_{short}"
         return short if ":" in relation else relation
 
-    notation = Notation(name=name, type_of=lambda relation, attr: _type(program.relations.get(relation), attr))
+    notation = Notation(
+        name=name, type_of=lambda relation, attr: _type(program.relations.get(relation), attr)
+    )
     licences: dict[str, list[_Clause]] = {}
     words: list[str] = []
     judgements: list[str] = []
-    ends: list[str] = []
+    ends: list[tuple[str, ...]] = []
     for rule in program.rules:
         if rule.module != program.main or rule.span is None:
             continue
         head = rule.head
         if isinstance(head, License) and head.atom.relation == "finish":
-            ends.append(_after(notation.rule(rule), "done"))
+            ends.append(tuple(map(notation.condition, rule.body)))
         elif isinstance(head, License):
-            licences.setdefault(head.atom.relation, []).append(_clause(notation, rule, head))
+            licences.setdefault(name(head.atom.relation), []).append(_clause(notation, rule, head))
         elif isinstance(head, Derive):
             words.append(notation.rule(rule))
         elif isinstance(head, Judge):
-            judgements.append(notation.rule(rule))
+            unnamed = {key: values for key, values in rule.annotations.items() if key != "id"}
+            judgements.append(notation.rule(replace(rule, annotations=unnamed)))
         else:
             raise NotJoined(f"sample {number} has a rule that is no part of a charter: {notation.rule(rule)}")
     return _Sample(
@@ -157,3 +189,66 @@ def _read(number: int, result: Formalization) -> _Sample:
         tuple(judgements),
         tuple(ends),
     )
+
+
+def _clause(notation: Notation, rule: Rule, head: License) -> _Clause:
+    most = {"one": 1, "either": 0, "count": head.quota.n, "each": None}[head.quota.kind]
+    return _Clause(notation.atom(head.atom), notation.conditions(rule.body), most)
+
+
+def _type(relation: Relation | None, attr: str) -> Type | None:
+    return next((each.type for each in relation.attrs if each.name == attr), None) if relation else None
+
+
+def _total(clauses: Sequence[_Clause]) -> int | None:
+    """How often these clauses permit an action in all; None: any number of times."""
+    if any(each.most is None for each in clauses):
+        return None
+    return sum(each.most or 0 for each in clauses) + any(each.most == 0 for each in clauses)
+
+
+def _rules(samples: Sequence[_Sample]) -> Iterator[str]:
+    """The rules of the joined charter."""
+    yield from dict.fromkeys(word for sample in samples for word in sample.words)
+    for action in dict.fromkeys(name for sample in samples for name in sample.licences):
+        by_sample = [(each.number, each.licences.get(action, ())) for each in samples]
+        yield from _licences(action, by_sample)
+    yield from dict.fromkeys(each for sample in samples for each in sample.judgements)
+    ends = product(*(sample.ends for sample in samples))
+    for _, bodies in zip(range(_MOST_ENDS), ends, strict=False):
+        body = ", ".join(dict.fromkeys(condition for each in bodies for condition in each))
+        yield f"done when {body}." if body else "done."
+
+
+def _licences(action: str, samples: Sequence[tuple[int, tuple[_Clause, ...]]]) -> Iterator[str]:
+    """The licences of all samples for one action, and a question where one of them does not permit it."""
+    every: dict[tuple[str, str], _Clause] = {}
+    for _, clauses in samples:
+        for each in clauses:
+            known = every.setdefault((each.atom, each.body), each)
+            if known.most is not None and (each.most is None or each.most > known.most):
+                every[each.atom, each.body] = each
+    single = all(_total(clauses) in (0, 1) for _, clauses in samples)
+    for each in every.values():
+        often = (
+            "either " if single and len(every) > 1 else "each " if each.most is None else f"{each.most or 1} "
+        )
+        yield f"allow {often}{each.atom}" + (f" when {each.body}." if each.body else ".")
+    kind = quote(action.rpartition(".")[2])
+    for number, clauses in samples:
+        message = quote(f"Reading {number} of {len(samples)} of the instruction does not permit this. Do it?")
+        if not clauses:
+            yield f"confirm {message} when {action}."
+        elif {(each.atom, each.body) for each in clauses} != every.keys():
+            word = f"Reading{number}_Permits(kind = {kind})"
+            yield from (f"define {word} when {each.condition}." for each in clauses)
+            yield f"confirm {message} when {action}, not {word}."
+    totals = [_total(clauses) for _, clauses in samples if clauses]
+    least = min((each for each in totals if each is not None), default=None)
+    if (
+        least is not None
+        and not single
+        and any(each != least for each in (*totals, _total([*every.values()])))
+    ):
+        message = quote("The readings of the instruction differ in how often this is done. Do it once more?")
+        yield f"confirm {message} when {action}, count({action} earlier) >= {least}."

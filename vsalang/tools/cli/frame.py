@@ -499,7 +499,7 @@ def _check(context: click.Context, one_of: tuple[str, ...]) -> None:
     typed = [
         (_name(param), str(context.params.get(param.name or "")), param.declared)
         for param in context.command.params
-        if isinstance(param, _Parameter) and _was_typed(context, param)
+        if isinstance(param, _Parameter) and _was_typed(context, param) and not _is_variable(context, param)
     ]
     # what does not go together is said first: no option that is given in addition makes it right
     for name, value, declared in typed:
@@ -538,6 +538,11 @@ def _was_typed(context: click.Context, param: click.Parameter) -> bool:
     if context.params.get(param.name or "") is None:
         return False
     return source is not None and source not in (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def _is_variable(context: click.Context, param: click.Parameter) -> bool:
+    """Whether a variable of the environment gave the value, which this command line need not have a use for."""
+    return context.get_parameter_source(param.name or "") is ParameterSource.ENVIRONMENT
 
 
 def _is_given(context: click.Context, name: str, absent: bool | None = None) -> bool:
