@@ -15,7 +15,12 @@ _FAILED = "Unjudged"
 
 
 class Evidence(Protocol):
-    """Somebody who knows more about a proposal."""
+    """Somebody who knows more about a proposal.
+
+    Attributes:
+        about: the actions about which alone they are asked, by their qualified names; None, or left out: about every
+            proposal.
+    """
 
     def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, Sequence[Cells]]:
         """Rows of relations that `Screen.told` takes. What it raises becomes a row of ``Unjudged``.
@@ -46,6 +51,19 @@ def weighed(evidence: Evidence, screen: Screen, proposal: Proposal) -> Screen:
     ):
         return screen
     return screen.with_rows(rows)
+
+
+def about(evidence: Evidence) -> frozenset[str] | None:
+    """The actions about which alone somebody is asked; None: about every proposal."""
+    actions: frozenset[str] | None = getattr(evidence, "about", None)
+    return actions
+
+
+def unasked(screen: Screen) -> Screen:
+    """The screen without what was said of another proposal; the same object if nothing was."""
+    if any(screen.rows(name) for name in ("Judged", _FAILED)):
+        return screen.with_rows({"Judged": (), _FAILED: ()})
+    return screen
 
 
 def failed(why: str) -> dict[str, tuple[Cells, ...]]:

@@ -313,6 +313,8 @@ def _parameters(
         if group is not None and name in group.without:
             continue
         if isinstance(declared, Group):
+            if group is not None:
+                declared = _nested(declared, name, group)
             below, make = _parameters(declared.kind, declared)
             arguments += [each for each in below if isinstance(each, click.Argument)]
             others += [each for each in below if not isinstance(each, click.Argument)]
@@ -337,6 +339,16 @@ def _parameters(
     if len({param.name for param in params}) < len(params):
         raise TypeError(f"two fields of {options.__name__} have one name on the command line")
     return params, build
+
+
+def _nested(declared: Group, name: str, group: Group) -> Group:
+    """A group in a group: what its fields need in this command stands in the outer one, as ``FIELD.FIELD``."""
+    needs = {**declared.needs}
+    for path, others in group.needs.items():
+        outer, _, field = path.partition(".")
+        if outer == name and field:
+            needs[field] = {**needs.get(field, {}), **others}
+    return dataclasses.replace(declared, needs=needs)
 
 
 def _in_group(declared: Option, name: str, group: Group) -> Option:

@@ -98,7 +98,9 @@ class Run:
             if not (options.device or self.known.header.get("device")):
                 raise Failure(f"{options.resume} does not say which device it was", "name it with --device")
             self.program = recorded_program(self.known).checked()
-        self._consult: Consultation | None = consultation(options.judge)
+        self._consult: Consultation | None = consultation(
+            options.judge, charter=options.spec is None and options.resume is None
+        )
         self._session: GuardedSession | None = None
 
     @property

@@ -33,7 +33,12 @@ class RunOptions:
     """Whose proposals are judged, and by what."""
 
     guarding: GuardingOptions = group(
-        GuardingOptions, needs={"spec": {"--agent": _GUARD}, "resume": {"--agent": _GUARD}}
+        GuardingOptions,
+        needs={
+            "spec": {"--agent": _GUARD},
+            "session.instruction": {"--agent": _GUARD},
+            "resume": {"--agent": _GUARD},
+        },
     )
     agent: str | None = option(
         "--agent", metavar="FILE", help="The agent's proposals, one JSON object a line."
@@ -56,8 +61,7 @@ def command(options: RunOptions, output: Output) -> int:
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.
     """
-    if options.agent is None:
-        raise click.UsageError(f"--instruction needs --agent: {_GUARD}.")
+    assert options.agent is not None
     if options.guarding.on_confirm == "stdin":
         check_script(options.agent)
     run: Run | None = None
