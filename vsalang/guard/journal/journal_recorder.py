@@ -68,6 +68,7 @@ class Recorder:
             "standard": list(standard),
             "device": device,
             "configuration": [{"file": str(path), "digest": digest} for path, digest in configuration],
+            **({} if charter is None else {"charter": dict(charter)}),
         }
         self._proposed: tuple[Verdict, int] | None = None
         self._answerer: Callable[[Verdict | None], Mapping[str, str]] = lambda verdict: {}

@@ -91,7 +91,7 @@ def judgement_of(data: Any) -> InstructionJudgement:
     if not all(isinstance(data[name], kind) for name, kind in _KEYS.items()):
         return InstructionJudgement(missing="a value of the judgement has the wrong type")
     categories, reason = data["categories"], line(data["reason"].strip(), MAX_REASON)
-    unknown = [each for each in categories if each not in risks.CATEGORIES]
+    unknown = [each for each in categories if not isinstance(each, str) or each not in risks.CATEGORIES]
     if unknown:
         return InstructionJudgement(
             missing=f"the judgement names an unknown kind: {line(str(unknown[0]), 60)}"

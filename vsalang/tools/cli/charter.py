@@ -111,6 +111,11 @@ class CharterOptions:
         excludes=dict.fromkeys(_OF_MODELS, _NO_SPEC),
     )
 
+    @property
+    def place(self) -> Path:
+        """The file of the charter, which need not be written."""
+        return self.keep or Path("charter.vsa")
+
 
 @dataclass(frozen=True)
 class Charter:
@@ -153,7 +158,7 @@ def agreed_charter(
             "nobody can agree to what the agent may do: there is no terminal",
             "run it on a terminal, or name a program that answers: --on-confirm fd:N",
         )
-    place = options.keep or Path("charter.vsa")
+    place = options.place
     _writable(options.keep)
     written = _written(options, session, place, output)
     added = (UNLICENSED, *([JUDGE] if judged else []))

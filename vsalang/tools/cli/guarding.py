@@ -87,6 +87,7 @@ class Run:
             self._loaded = sessions.load_spec(options.spec, options.session, "an agent is run under a spec")
             self.program: Program = self._loaded.checked()
         elif options.resume is None:
+            sessions.redact_early(str(options.charter.place), options.session)
             charter = agreed_charter(
                 options.charter, options.session, self.answering, output, judged=options.judge is not None
             )
