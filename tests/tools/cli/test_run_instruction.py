@@ -1,4 +1,4 @@
-"""``vsac run --instruction``: the charter is written, shown, agreed to by a person and nobody else, and then guarded."""
+"""``vsac run --instruction``: the charter is written, shown, agreed to by a person, and then guarded."""
 
 import contextlib
 import json
@@ -226,7 +226,7 @@ HARMFUL = 'JUDGEMENT: {"harmful": true, "categories": ["malicious"], "reason": "
 def test_a_judgement_only_raises(folder: Path, judgement: str, words_of_it: str) -> None:
     text = charter(judgement=judgement)
     answer(folder, *([text] if judgement == HARMFUL else [text] * 4), READ)
-    run, questions = asked(folder, words(*FILES, "--charter", "kept.vsa"), says_word("yes"))
+    _, questions = asked(folder, words(*FILES, "--charter", "kept.vsa"), says_word("yes"))
     message = questions[0]["message"]
     assert words_of_it in message and "You are asked before anything that has an effect" in message
     assert 'confirm "' in (folder / "kept.vsa").read_text()
