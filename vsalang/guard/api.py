@@ -289,7 +289,8 @@ class Guard:
             if asked is None or self.running or self.finished or self.failed:
                 return  # it is blocked, or nothing is seen that could be told about
             only = about(evidence)
-            weighs = only is None or not only.isdisjoint(self.machine.actions_of(proposal) or only)
+            actions = self.machine.actions_of(proposal) if only is not None else None
+            weighs = only is None or actions is None or not only.isdisjoint(actions)
         screen = weighed(evidence, asked, proposal) if weighs else unasked(asked)
         with self.session.lock:
             newest = self.snapshot.screen

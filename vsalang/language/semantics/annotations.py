@@ -48,7 +48,12 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
         if name in MARKS:
             words = tuple(arg.name if isinstance(arg, t.Ref) else "" for arg in annotation.args)
             if name == UNLICENSED and words not in ((), (UNREAD,)):
-                report.error("E0213", annotation.span, f"`@{name}` takes no value but `{UNREAD}`")
+                report.error(
+                    "E0213",
+                    annotation.span,
+                    f"`@{name}` takes no value but `{UNREAD}`",
+                    help=f"write @{name}, or @{name}({UNREAD}) to ask also where nobody could read a parameter",
+                )
             elif name != UNLICENSED and words:
                 report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
             values_by_name[name] = words
