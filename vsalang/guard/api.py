@@ -19,7 +19,7 @@ from vsalang.guard.acting import (
     on_phone,
     proposal_of,
 )
-from vsalang.guard.judge.evidence import Evidence, about, failed, unasked, weighed
+from vsalang.guard.judge.evidence import Evidence, failed, weighed
 from vsalang.guard.judge.licences import FREE
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
@@ -288,10 +288,7 @@ class Guard:
             asked = self.snapshot.screen
             if asked is None or self.running or self.finished or self.failed:
                 return  # it is blocked, or nothing is seen that could be told about
-            only = about(evidence)
-            actions = self.machine.actions_of(proposal) if only is not None else None
-            weighs = only is None or actions is None or not only.isdisjoint(actions)
-        screen = weighed(evidence, asked, proposal) if weighs else unasked(asked)
+        screen = weighed(evidence, asked, proposal, self.machine.actions_of)
         with self.session.lock:
             newest = self.snapshot.screen
             if newest is None or self.running:
