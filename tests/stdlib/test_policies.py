@@ -24,9 +24,8 @@ from vsalang.program.vocabulary import VOCABULARY
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = resource_dir("stdlib") / "std" / "policies"
-POLICIES = sorted(
-    path for path in FOLDER.glob("*.vsa") if path.stem != "judge"
-)  # tests/models/risk/test_judge.py
+APART = ("judge", "unlicensed")  # tests/models/risk/test_judge.py, test_unlicensed.py
+POLICIES = sorted(path for path in FOLDER.glob("*.vsa") if path.stem not in APART)
 CATEGORIES = [path for path in POLICIES if path.stem not in ("all", "paper")]
 WALKS = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"
 _Rows: TypeAlias = tuple[tuple[str, dict[str, Value]], ...]

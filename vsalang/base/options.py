@@ -77,7 +77,7 @@ class Group:
         without: fields of it that the command does not take.
         when: the option that must be given for there to be a value (several with ``or`` between them: one of them);
             empty: there always is one.
-        needs: what else fields need in this command, by field, as `Option.needs`.
+        needs: what else fields need in this command, by field, as `Option.needs`; of a group in it as ``FIELD.FIELD``.
         excludes: what else fields exclude in this command, likewise.
         choices: the values that fields take in this command, where the class has more, by field.
         texts: helps of this command in place of those of the class, by field.

@@ -301,7 +301,7 @@ class Guard:
                 return  # it is blocked, or nothing is seen that could be told about
         screen = asked
         for each in self._evidence:
-            screen = weighed(each, screen, proposal)
+            screen = weighed(each, screen, proposal, self.machine.actions_of)
         with self.session.lock:
             newest = self.snapshot.screen
             if newest is None or self.running:

@@ -76,6 +76,25 @@ class Machine:
                     raise
             return verdict
 
+    def actions_of(self, proposal: Proposal) -> frozenset[str] | None:
+        """The qualified names of the actions that a proposal is, and of the effects that they refine.
+
+        Nothing changes, and nothing is recorded. None: it could not be judged.
+        """
+        at = self.session
+        with at.lock:
+            try:
+                judged = self._judge(proposal, at.clock.read(), False)
+            except Exception:
+                return None
+            names = set(judged.instances)
+            for name in judged.instances:
+                refined = at.program.relation(name).refines
+                while refined is not None:
+                    names.add(refined.action)
+                    refined = at.program.relation(refined.action).refines
+            return frozenset(names)
+
     def _propose(self, proposal: Proposal, then: Times | None = None) -> Verdict:
         at = self.session
         begun = time.perf_counter()

@@ -96,6 +96,7 @@ def open_guarded(
             standard=loaded.standard,
             device=name,
             configuration=config.files,
+            charter=options.charter,
         )
         guard = options.guard_type(
             program,

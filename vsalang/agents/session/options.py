@@ -1,10 +1,10 @@
 """What may be chosen of a guarded session, and what a project's configuration says of it."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.agents.session.inforce import InForce
 from vsalang.base.config import Config
@@ -116,6 +116,7 @@ class SessionOptions:
             Nothing is remembered in `certificates` then.
         redacted: called with what replaces them, before anything is opened, so that it can be used for what is printed.
         hints: tell the agent its next steps on a map, next to the verdicts; None: nobody does.
+        charter: what the journal says of how the spec was made of the instruction, and who agreed to it; None: nothing.
     """
 
     policies: tuple[str | Path, ...] = option(
@@ -218,6 +219,7 @@ class SessionOptions:
     certificates: CertificateStore | None = None
     redacted: Callable[[Redactor], None] = _no_redactor
     hints: "Hints | None" = None
+    charter: Mapping[str, Any] | None = None
 
     def settings(self, config: Config) -> Settings:
         """The guard's settings, with what is chosen here. Raises `LexiconError`: a lexicon cannot be read."""

@@ -38,6 +38,7 @@ class Recorder:
         standard: the modules of vsac that are in force although nothing imports them.
         device: which device it is, for readers.
         configuration: the files of configuration that were read for it, each with the SHA-256 of its text.
+        charter: how the spec was made of an instruction, and who agreed to it; None: it was not.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Recorder:
         standard: Iterable[str] = (),
         device: str = "",
         configuration: Iterable[tuple[Path, str]] = (),
+        charter: Mapping[str, Any] | None = None,
     ) -> None:
         self.journal = journal
         self._about: dict[str, Any] = {
@@ -66,6 +68,7 @@ class Recorder:
             "standard": list(standard),
             "device": device,
             "configuration": [{"file": str(path), "digest": digest} for path, digest in configuration],
+            **({} if charter is None else {"charter": dict(charter)}),
         }
         self._proposed: tuple[Verdict, int] | None = None
         self._answerer: Callable[[Verdict | None], Mapping[str, str]] = lambda verdict: {}

@@ -4,7 +4,7 @@ It becomes rows of the screen that was observed last, which is observed again wi
 session that is replayed reads it there, and asks nobody.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from vsalang.guard.say.verdict import Proposal
@@ -18,6 +18,10 @@ class Evidence(Protocol):
     """Somebody who knows more about a proposal.
 
     One that says more than a judge may have a fourth method, ``failed(why)``: the rows that say that it gave no answer.
+
+    Attributes:
+        about: the actions about which alone they are asked, by their qualified names; None, or left out: about every
+            proposal.
     """
 
     def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, Sequence[Cells]]:
@@ -39,8 +43,22 @@ class Evidence(Protocol):
         ...
 
 
-def weighed(evidence: Evidence, screen: Screen, proposal: Proposal) -> Screen:
-    """The screen with what is known about a proposal; the same object if it has these rows already."""
+def weighed(
+    evidence: Evidence,
+    screen: Screen,
+    proposal: Proposal,
+    actions_of: Callable[[Proposal], frozenset[str] | None] = lambda proposal: None,
+) -> Screen:
+    """The screen with what is known about a proposal; the same object if it has these rows already.
+
+    Args:
+        actions_of: the actions that a proposal is, for those who are asked about some only; None: it is not known.
+    """
+    only: frozenset[str] | None = getattr(evidence, "about", None)
+    actions = actions_of(proposal) if only is not None else None
+    if only is not None and actions is not None and only.isdisjoint(actions):
+        said = any(screen.rows(name) for name in ("Judged", _FAILED))  # of another proposal
+        return screen.with_rows({"Judged": (), _FAILED: ()}) if said else screen
     try:
         rows = {name: tuple(cells) for name, cells in evidence.rows(screen, proposal).items()}
     except Exception as error:

@@ -1,7 +1,8 @@
 """What the owner wants to be asked about where nothing licenses it, instead of a block (`guard.md#P5`).
 
 It takes duty away, so it is read certainly: only what is known of the action counts, a parameter that nobody could read
-must be named by the rule as unknown, and a parameter whose text hides something is asked about by no rule.
+must be named by the rule as unknown (``@unlicensed(unread)`` names all), and a parameter whose text hides something is
+asked about by no rule.
 """
 
 from collections.abc import Mapping, Sequence
@@ -70,8 +71,9 @@ class Lowering:
         assert isinstance(item, Lit)
         relation = self.program.relation(action)
         asked_unknown = {each.attr for each in item.atom.constraints if each.op == "unknown"}
+        all_unread = "unread" in rule.annotations.get("unlicensed", ())
         if any(
-            cell is None and attr.name not in asked_unknown
+            cell is None and attr.name not in asked_unknown and not all_unread
             for attr, cell in zip(relation.attrs, row, strict=True)
         ):
             return None

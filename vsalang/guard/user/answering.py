@@ -127,6 +127,34 @@ class AnsweringProgram:
         finally:
             self._one.release()
 
+    def agree(
+        self, subject: Mapping[str, Any], message: str, left: Callable[[], float]
+    ) -> tuple[bool | None, Mapping[str, str]]:
+        """Ask whether somebody agrees to something before any session; as `ask`.
+
+        Args:
+            subject: what the question carries in place of a verdict.
+            message: all of it in words.
+            left: how many seconds there still are to answer; infinite: `limit` holds.
+
+        Returns:
+            The answer (None: there was none in time), and who gave it, for the record.
+
+        Raises:
+            NobodyThere: the program cannot be asked.
+        """
+        until = time.monotonic() + self.limit
+
+        def remaining() -> float:
+            return min(left(), until - time.monotonic())
+
+        with self._one:
+            self._forget()
+            agreed = self._put(
+                self._question({"screen": "", "message": message, **subject}, remaining()), None, remaining
+            )
+        return agreed, self.about(None)
+
     def about(self, verdict: Verdict | None) -> Mapping[str, str]:
         """Who was asked about a verdict, for the record: `by`, and of what was asked last the `question` (its hash) and
         the `reason` why the answer is a no although the program did not say so."""
@@ -141,7 +169,16 @@ class AnsweringProgram:
     def _ask(self, verdict: Verdict, left: Callable[[], float]) -> bool | None:
         self._asked = (verdict, {})
         self._forget()
-        question = self._question(verdict, left())
+        subject = {
+            "screen": verdict.fingerprint,
+            "message": "\n".join(said_of(verdict)),
+            "verdict": document(verdict),
+        }
+        return self._put(self._question(subject, left()), verdict, left)
+
+    def _put(
+        self, question: dict[str, Any], verdict: Verdict | None, left: Callable[[], float]
+    ) -> bool | None:
         mark = question["hash"]
         self._asked = (verdict, {"question": mark})
         agreed, reason = self._answer(question, mark, left)
@@ -156,17 +193,15 @@ class AnsweringProgram:
         self._send({"kind": "result", "hash": mark, "agreed": agreed is True, "reason": reason}, lambda: 1.0)
         return agreed
 
-    def _question(self, verdict: Verdict, seconds: float) -> dict[str, Any]:
+    def _question(self, subject: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         self._number += 1
         question: dict[str, Any] = {
             "kind": "question",
             "version": VERSION,
             "number": self._number,
             "nonce": secrets.token_hex(16),
-            "screen": verdict.fingerprint,
             "seconds": round(max(0.0, seconds), 3),
-            "message": "\n".join(said_of(verdict)),
-            "verdict": document(verdict),
+            **subject,
         }
         return {**question, "hash": hash_of(question)}
 

@@ -13,7 +13,7 @@ import secrets
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from vsalang.guard.say.verdict import Verdict
@@ -73,6 +73,39 @@ def ask(verdict: Verdict, left: Callable[[], float] = forever) -> bool | None:
     Raises:
         NobodyThere: nobody can be asked.
     """
+    return agreed_to(said_of(verdict), left)
+
+
+def whole(lines: Sequence[str]) -> list[str]:
+    """Lines that somebody is to agree to, printable.
+
+    Raises:
+        NobodyThere: they are too long to be read.
+    """
+    result = [line(text, 10 * len(text) + 1) for text in lines]
+    if (size := sum(map(len, result))) > _MOST_SHOWN:
+        raise NobodyThere(f"what is to be agreed to is too long to be read: {size} characters")
+    return result
+
+
+def there() -> bool:
+    """Whether there is a terminal on which somebody can be asked now."""
+    try:
+        with _opened():
+            return True
+    except NobodyThere:
+        return False
+
+
+def agreed_to(lines: Sequence[str], left: Callable[[], float] = forever) -> bool | None:
+    """Ask on the controlling terminal whether somebody agrees to what these lines say; as `ask`.
+
+    Args:
+        lines: printable, the question last.
+
+    Raises:
+        NobodyThere: nobody can be asked.
+    """
     with _alone(left) as free:
         if not free:
             return None
@@ -80,10 +113,10 @@ def ask(verdict: Verdict, left: Callable[[], float] = forever) -> bool | None:
             code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
             seconds = left()
             limit = "" if seconds == math.inf else f" [{seconds:.0f} s]"
-            lines = ["", *(f"      {text}" for text in said_of(verdict))]
+            shown = ["", *(f"      {text}" for text in lines)]
             _forget(terminal)
             _print(
-                terminal, "\n".join(lines) + f"\n      Type {code} to agree; anything else is a no{limit}: "
+                terminal, "\n".join(shown) + f"\n      Type {code} to agree; anything else is a no{limit}: "
             )
             _forget(terminal)
             typed = _line(terminal, left)

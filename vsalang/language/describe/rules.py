@@ -9,6 +9,7 @@ from vsalang.language.describe.nouns import (
     article,
     bracketed,
     is_plural,
+    lower_first,
     named,
     plural,
     split_name,
@@ -38,10 +39,12 @@ from vsalang.program.ir import (
     Write,
 )
 from vsalang.program.phrases import say
-from vsalang.program.text import join
+from vsalang.program.text import join, line
 from vsalang.program.walk import mentions, outer_variables, sources, uses, variables
 
 QUOTED_NOTHING = '""'
+_MOST_DEFINITIONS = 12
+"""A word that a shipped module defines by more rules is not spelt out where it is used."""
 
 
 class Rules:
@@ -130,6 +133,8 @@ class Rules:
         }[rule.head.level]
         if "unlicensed" in rule.annotations:
             lead = "Where nothing permits it, the user is asked instead of a block"
+            if "unread" in rule.annotations["unlicensed"]:
+                lead = "Where nothing permits it, whatever could be read of it, the user is asked instead of a block"
         lead += f", with the message {quoted(message)},"
         details = phrases.conditions()
         return self._entry(rule.head.level, f"{lead} when" if details else f"{lead} always", details, rule)
@@ -178,10 +183,21 @@ class Rules:
             if relation is None or relation.sort != "derived":
                 continue
             self._explained.add(name)
+            if len(self._definitions[name]) > _MOST_DEFINITIONS and relation.module.startswith("std."):
+                entries.append(self._shipped(relation))
+                continue
             for definition in self._definitions[name]:
                 entry = self.define(definition)
                 entries += [replace(entry, defines=()), *entry.defines]
         return tuple(entries)
+
+    def _shipped(self, relation: Relation) -> Entry:
+        """The entry of a word that a shipped module defines by many rules: what the module says of itself."""
+        label = f'"{split_name(relation.short)}"'
+        doc = line(self.program.modules[relation.module].doc).strip().rstrip(".")
+        return Entry(
+            "define", f"{label} is what {relation.module} calls so: {lower_first(doc)}", (), "", relation.span
+        )
 
     def _entry(self, kind: str, lead: str, details: Sequence[str], rule: Rule) -> Entry:
         return Entry(kind, lead, tuple(details), rule.id, rule.span, self._uses(rule))

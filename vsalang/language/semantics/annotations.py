@@ -29,8 +29,10 @@ UNLICENSED = "unlicensed"
 """Before a `confirm` of a policy: it asks where nothing licenses the action, instead of a block."""
 REFUSAL = "refusal"
 """Before an `expect` of an app: what shows if the app refused the action."""
+UNREAD = "unread"
+"""The value of `@unlicensed` where parameters that nobody could read are asked about, too."""
 MARKS = (IDEMPOTENT, UNLICENSED, REFUSAL)
-"""Annotations without a value."""
+"""Annotations that need no value."""
 
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
@@ -46,9 +48,17 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
             report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
             continue
         if name in MARKS:
-            if annotation.args:
+            words = tuple(arg.name if isinstance(arg, t.Ref) else "" for arg in annotation.args)
+            if name == UNLICENSED and words not in ((), (UNREAD,)):
+                report.error(
+                    "E0213",
+                    annotation.span,
+                    f"`@{name}` takes no value but `{UNREAD}`",
+                    help=f"write @{name}, or @{name}({UNREAD}) to ask also where nobody could read a parameter",
+                )
+            elif name != UNLICENSED and words:
                 report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
-            values_by_name[name] = ()
+            values_by_name[name] = words
             continue
         values: list[Value] = []
         for arg in annotation.args:

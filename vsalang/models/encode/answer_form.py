@@ -5,6 +5,7 @@ from typing import Literal as OneOf
 
 from vsalang.base.records import dataclass
 from vsalang.models.encode import json_answer
+from vsalang.models.encode.charter import refusal_in
 from vsalang.models.encode.extract import MAX_MODULE, before_module, extract, without_thoughts
 from vsalang.models.encode.problem import Problem
 from vsalang.models.encode.prompting import fenced
@@ -22,11 +23,13 @@ class AnswerContent:
         text: the spec; empty if there is none that can be read.
         problems: why there is none.
         remarks: what the model says in addition to it.
+        refusal: why the model says that no spec can be written safely; empty if it does not.
     """
 
     text: str
     problems: tuple[Problem, ...] = ()
     remarks: str = ""
+    refusal: str = ""
 
 
 def find(answer: str, form: Form, header: str, program: Program) -> AnswerContent:
@@ -40,17 +43,29 @@ def find(answer: str, form: Form, header: str, program: Program) -> AnswerConten
     """
     if form == "vsa":
         result = extract(answer)
+        if refusal := refusal_in(answer):
+            return _refused(refusal, not isinstance(result, Problem))
         if isinstance(result, Problem):
             return AnswerContent("", (result,))
         return AnswerContent(result, remarks=before_module(answer))
     read = json_answer.read(answer)
     if isinstance(read, tuple):
         return AnswerContent("", read)
+    if refusal := refusal_in(read.remarks):
+        return _refused(refusal, bool(read.rules))
     text = read.spec(header, program)
     if len(text) > MAX_MODULE:
         long = f"the spec is longer than {MAX_MODULE} characters"
         return AnswerContent("", (Problem.of("answer", long, "write only what the task needs"),))
     return AnswerContent(text, remarks=read.remarks)
+
+
+def _refused(why: str, written: bool) -> AnswerContent:
+    """That no spec can be written safely; an answer that says so beside a spec is not understood."""
+    if written:
+        both = "the answer holds a spec, and says that none can be written safely"
+        return AnswerContent("", (Problem.of("answer", both, "send the one or the other"),))
+    return AnswerContent("", refusal=why)
 
 
 def echo(answer: str, text: str, form: Form) -> str:

@@ -12,6 +12,13 @@ from vsalang.models.client.language_model import Answer, Message, Model, ModelEr
 from vsalang.models.client.ledger import BudgetUsedUp
 from vsalang.models.encode.answer_form import AnswerContent, Form, echo, find
 from vsalang.models.encode.attempt import Check, CheckedAttempt, Rules, judge
+from vsalang.models.encode.charter import (
+    InstructionJudgement,
+    is_charter,
+    joined_judgement,
+    judgement_in,
+    missing_problem,
+)
 from vsalang.models.encode.experience import Experience
 from vsalang.models.encode.json_answer import fields
 from vsalang.models.encode.meaning import Doubt, Review
@@ -22,6 +29,7 @@ from vsalang.models.encode.recall import Recollection, recall
 from vsalang.models.encode.reference import functions, operators
 from vsalang.models.encode.task import Settings, Task
 from vsalang.models.encode.vocabulary import device_actions, vocabulary
+from vsalang.program import risks
 from vsalang.program.ir import Program
 
 _MOST_PROBLEMS: Final = 20
@@ -39,6 +47,7 @@ class Round:
         text: the module in the answer, with our header; empty if there is none.
         problems: why it was not accepted; empty if it was.
         fixed: mistakes with one certain remedy, which were fixed in `text`.
+        judgement: of a charter what the answer says of the instruction.
     """
 
     messages: tuple[Message, ...]
@@ -46,6 +55,7 @@ class Round:
     text: str
     problems: tuple[Problem, ...]
     fixed: tuple[Diagnostic, ...] = ()
+    judgement: InstructionJudgement | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,8 @@ class Formalization:
         checks: what was looked at in addition to the checker's findings and its tests, for people.
         tests: `test` blocks of states whose decision is known to be meant; they are not in `text`.
         stopped: why no further round was held though rounds were left: a budget was used up; empty otherwise.
+        refused: why the model says that no spec can be written safely; empty if it does not.
+        judgement: of a charter what was said of the instruction in all rounds.
     """
 
     text: str
@@ -80,6 +92,8 @@ class Formalization:
     checks: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     stopped: str = ""
+    refused: str = ""
+    judgement: InstructionJudgement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +171,16 @@ def encode(
     rules, loaded = task.prepared(settings.check)
     program = loaded.checked()
     recalled = recall(settings.memory, loaded, rules)
+    charter = is_charter(rules.apps)
     opening = (
         Message(
             "system",
             texts.render(
                 "system",
                 {
-                    "examples": texts.examples(),
+                    "examples": texts.charters() if charter else texts.examples(),
+                    "charter": charter,
+                    "harms": risks.MEANINGS.items(),
                     "device": device_actions(program),
                     "operators": operators(),
                     "functions": functions(),
@@ -190,7 +207,11 @@ def encode(
         ),
     )
     conversation = _Conversation(rules, program, model, texts, settings, listen or (lambda event: None))
-    return replace(conversation.held(opening), recalled=recalled)
+    result = replace(conversation.held(opening), recalled=recalled)
+    if charter:
+        said = [each.judgement for each in result.rounds if each.judgement is not None]
+        result = replace(result, judgement=joined_judgement(said))
+    return result
 
 
 @dataclass(frozen=True)
@@ -226,9 +247,13 @@ class _Conversation:
         reply = stopped = ""
         for number in range(1, self.most + 1):
             try:
-                this, judged, remarks = self._round(
-                    number, messages, last=number == self.most and accepted is None
+                this, judged, content = self._round(
+                    number,
+                    messages,
+                    last=number == self.most and accepted is None,
+                    unjudged=all(each.judgement is None or each.judgement.missing for each in rounds),
                 )
+                remarks, refused = content.remarks, content.refusal
             except ModelError as error:
                 if isinstance(error, BudgetUsedUp) and rounds:
                     stopped = str(error)
@@ -238,6 +263,8 @@ class _Conversation:
                 reply = f"(no answer: {error})"
                 break
             rounds.append(this)
+            if refused:
+                return Formalization("", tuple(rounds), False, refused=refused)
             if judged.problems:
                 feedback = self._feedback(this)
             else:
@@ -274,15 +301,27 @@ class _Conversation:
         )
 
     def _round(
-        self, number: int, messages: tuple[Message, ...], *, last: bool
-    ) -> tuple[Round, CheckedAttempt, str]:
-        """One turn; what was judged, and what the model says in addition to the spec."""
+        self, number: int, messages: tuple[Message, ...], *, last: bool, unjudged: bool
+    ) -> tuple[Round, CheckedAttempt, AnswerContent]:
+        """One turn; what was judged, and what was found in the answer.
+
+        Args:
+            unjudged: no answer so far has judged the instruction.
+        """
         self.listen(RoundStart(number, self.most, messages))
         answer, content = self._asked(messages, last=last)
-        judged = CheckedAttempt("", content.problems) if content.problems else judge(content.text, self.rules)
-        this = Round(messages, answer, judged.text, judged.problems, judged.fixed)
+        if content.problems or content.refusal:
+            judged = CheckedAttempt("", content.problems)
+        else:
+            judged = judge(content.text, self.rules)
+        judgement: InstructionJudgement | None = None
+        if is_charter(self.rules.apps):
+            judgement = judgement_in(content.remarks if self.form == "json" else answer.text)
+            if judgement.missing and unjudged and not content.refusal and number < self.most:
+                judged = replace(judged, problems=(*judged.problems, missing_problem(judgement)))
+        this = Round(messages, answer, judged.text, judged.problems, judged.fixed, judgement)
         self.listen(RoundEnd(number, self.most, this, bool(judged.problems) and number < self.most))
-        return this, judged, content.remarks
+        return this, judged, content
 
     def _asked(self, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, AnswerContent]:
         """The model's answer, and the spec in it. One that cannot be used is a problem, in the last round an error.

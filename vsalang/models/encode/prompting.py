@@ -20,6 +20,7 @@ has; what its screens are called."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50
+_BEFORE: Final = "// JUDGEMENT:"
 _LARGEST: Final = 1024 * 1024
 _BREAK: Final = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
@@ -30,13 +31,18 @@ class PromptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example: an instruction, the vocabulary, and the spec; `json` is the spec as an answer in JSON."""
+    """A worked example: an instruction, the vocabulary, and the spec; `json` is the spec as an answer in JSON.
+
+    Attributes:
+        before: what an answer with it says before the spec: of a charter the judgement of its instruction.
+    """
 
     instruction: str
     vocabulary: str
     spec: str
     apps: tuple[str, ...]
     json: str
+    before: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,15 @@ class Prompts:
         """
         own = self.folder / "examples" if self.folder is not None else None
         return _examples(own if own is not None and own.is_dir() else _BUILT_IN / "examples")
+
+    def charters(self) -> tuple[Example, ...]:
+        """The worked examples of charters, likewise: of the folder ``charters``.
+
+        Raises:
+            PromptError: an example has errors.
+        """
+        own = self.folder / "charters" if self.folder is not None else None
+        return _examples(own if own is not None and own.is_dir() else _BUILT_IN / "charters")
 
     def sources(self) -> tuple[str, ...]:
         """The texts of the templates in use, in the order of their names.
@@ -159,8 +174,11 @@ def _examples(folder: Path) -> tuple[Example, ...]:
             continue  # an app of the examples
         apps = apps_of(loaded.program.modules[loaded.main].imports)
         text = loaded.sources[loaded.file].text.strip()
+        before = ""
+        if text.startswith(_BEFORE):
+            before, _, text = text.removeprefix("// ").partition("\n")
         examples.append(
-            Example(info.doc, vocabulary(loaded.program, apps), text, apps, written(loaded.program))
+            Example(info.doc, vocabulary(loaded.program, apps), text, apps, written(loaded.program), before)
         )
     return tuple(examples)
 

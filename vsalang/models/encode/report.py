@@ -8,6 +8,7 @@ from vsalang.base.diagnostics import in_order, jsonout, terminal
 from vsalang.base.diagnostics.display import count, safe, safe_lines
 from vsalang.models.client.language_model import Backend
 from vsalang.models.client.ledger import Spending
+from vsalang.models.encode.charter import InstructionJudgement
 from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.problem import Problem
 from vsalang.models.encode.provenance import spent_in_words
@@ -46,7 +47,9 @@ def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spendi
         tests = len(result.loaded.own)
         passed = f", {count(tests, 'test')} passed" if tests else ""
         lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
-        lines += [f"  {safe(line)}" for line in _licences(result)]
+        lines += [f"  {safe(line, 400)}" for line in _licences(result)]
+        if result.judgement is not None:
+            lines.append(judgement_sentence(result.judgement))
         lines += _recalled(result.recalled)
         if result.stopped:
             lines.append(f"Nothing more was asked: {result.stopped}.")
@@ -63,6 +66,8 @@ def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spendi
             if result.reply:
                 lines += ["The model says:", *(f"  {line}" for line in safe_lines(result.reply))]
         lines.append("Read it before you use it: a spec without errors may still not say what was meant.")
+    elif result.refused:
+        lines.append(f"This cannot be written safely: {safe(result.refused, 600)}")
     else:
         for problem in result.problems:
             lines += [*safe_lines(problem.text), ""]
@@ -73,6 +78,13 @@ def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spendi
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
     lines.append(spent_in_words(spent))
     return "\n".join(lines) + "\n"
+
+
+def judgement_sentence(judgement: InstructionJudgement) -> str:
+    """What is said of an instruction, and what follows from it, for people."""
+    words = safe(judgement.words(), 600)
+    asked = " You are asked before anything that has an effect." if judgement.raises else ""
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}.{asked}"
 
 
 def _recalled(recalled: Recollection) -> list[str]:
@@ -96,6 +108,18 @@ def problem_data(problem: Problem) -> dict[str, Any]:
         "line": problem.line,
         "message": problem.message,
         "text": problem.text,
+    }
+
+
+def judgement_data(judgement: InstructionJudgement | None) -> dict[str, Any] | None:
+    """A judgement of an instruction as JSON data; None: the spec is no charter."""
+    if judgement is None:
+        return None
+    return {
+        "harmful": None if judgement.missing else bool(judgement.concerns),
+        "categories": list(judgement.concerns),
+        "reason": judgement.reason or None,
+        "missing": judgement.missing or None,
     }
 
 
@@ -158,6 +182,8 @@ def as_data(
         "tests": len(result.loaded.own) if result.loaded is not None else 0,
         "warnings": warnings,
         "needs_a_look": bool(result.doubts),
+        "refused": result.refused or None,
+        "judgement": judgement_data(result.judgement),
         "doubts": [
             {"kind": doubt.kind, "message": doubt.message, "quote": doubt.quote or None}
             for doubt in result.doubts

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from vsalang.models.encode.charter import EFFECTS
 from vsalang.program.ir import Program, Relation, Type
 from vsalang.program.show import member_source
 from vsalang.program.text import quote
@@ -34,7 +35,8 @@ def _module(program: Program, name: str, first: Sequence[str]) -> str:
     lines += [f"  {line}" for line in _enums(mine)]
     named = [relation for each in first if (relation := program.relation(each)) in mine]
     lines += [f"  {_declaration(dict(_SORTS)[r.sort], r)}" for r in named]
-    for sort, word in _SORTS:
+    # a charter is about effects; how a touch is read is not
+    for sort, word in _SORTS[:1] if name == EFFECTS else _SORTS:
         lines += [f"  {_declaration(word, r)}" for r in mine if r.sort == sort and r not in named]
     screens = [r for r in program.relations.values() if r.sort == "screen" and r.name.startswith(f"{name}:")]
     lines += [f"  screen {screen.name.rpartition(':')[2]}{_doc(screen.doc)}" for screen in screens]

@@ -33,6 +33,8 @@ from vsalang.models.encode import (
     encode,
     spec_name,
 )
+from vsalang.models.encode.charter import is_charter
+from vsalang.models.encode.joining import NotJoined, charter_of
 from vsalang.models.encode.own_tests import rewritten, run_tests, with_tests
 from vsalang.models.encode.prompting import Prompts
 from vsalang.models.encode.provenance import Provenance
@@ -123,7 +125,7 @@ def command(options: EncodeOptions, output: Output) -> int:
     confirming = options.actions.confirming()
     require_client(options.model)
     models, writing = options.model, options.writing
-    if options.samples > 1:
+    if options.samples > 1 and not is_charter(options.apps):
         require("z3", "smt")
     config = config_for(place)
     try:
@@ -161,11 +163,16 @@ def command(options: EncodeOptions, output: Output) -> int:
     try:
         results = sampled(options.samples, once, say)
         ask = _ask if options.interactive else None
-        result, vote = voted(results, ask, say) if options.samples > 1 else (results[1], None)
+        if is_charter(options.apps):
+            result, vote = charter_of(results, options.samples, task), None
+        else:
+            result, vote = voted(results, ask, say) if options.samples > 1 else (results[1], None)
     except InputError as error:
         if error.diagnostics:
             click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
         raise Failure(str(error), error.hint) from error
+    except NotJoined as error:
+        raise Failure(str(error), "ask again, or for fewer samples") from error
     except (ModelError, PromptError, KeyboardInterrupt) as error:
         if written is not None:
             written.event("error", message=str(error) or "interrupted")

@@ -313,6 +313,8 @@ def _parameters(
         if group is not None and name in group.without:
             continue
         if isinstance(declared, Group):
+            if group is not None:
+                declared = _nested(declared, name, group)
             below, make = _parameters(declared.kind, declared)
             arguments += [each for each in below if isinstance(each, click.Argument)]
             others += [each for each in below if not isinstance(each, click.Argument)]
@@ -337,6 +339,16 @@ def _parameters(
     if len({param.name for param in params}) < len(params):
         raise TypeError(f"two fields of {options.__name__} have one name on the command line")
     return params, build
+
+
+def _nested(declared: Group, name: str, group: Group) -> Group:
+    """A group in a group: what its fields need in this command stands in the outer one, as ``FIELD.FIELD``."""
+    needs = {**declared.needs}
+    for path, others in group.needs.items():
+        outer, _, field = path.partition(".")
+        if outer == name and field:
+            needs[field] = {**needs.get(field, {}), **others}
+    return dataclasses.replace(declared, needs=needs)
 
 
 def _in_group(declared: Option, name: str, group: Group) -> Option:
@@ -499,7 +511,7 @@ def _check(context: click.Context, one_of: tuple[str, ...]) -> None:
     typed = [
         (_name(param), str(context.params.get(param.name or "")), param.declared)
         for param in context.command.params
-        if isinstance(param, _Parameter) and _was_typed(context, param)
+        if isinstance(param, _Parameter) and _was_typed(context, param) and not _is_variable(context, param)
     ]
     # what does not go together is said first: no option that is given in addition makes it right
     for name, value, declared in typed:
@@ -538,6 +550,11 @@ def _was_typed(context: click.Context, param: click.Parameter) -> bool:
     if context.params.get(param.name or "") is None:
         return False
     return source is not None and source not in (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def _is_variable(context: click.Context, param: click.Parameter) -> bool:
+    """Whether a variable of the environment gave the value, which this command line need not have a use for."""
+    return context.get_parameter_source(param.name or "") is ParameterSource.ENVIRONMENT
 
 
 def _is_given(context: click.Context, name: str, absent: bool | None = None) -> bool:

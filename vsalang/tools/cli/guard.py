@@ -37,12 +37,14 @@ class GuardOptions:
 
 
 def _without_spec(parameters: dict[str, Any]) -> None:
-    """With --resume there is no SPEC: the first word is the program's."""
-    if parameters["resume"] is not None and parameters["spec"] is not None:
+    """With --resume, or with --instruction alone, there is no SPEC: the first word is the program's."""
+    spec = parameters["spec"]
+    charter = parameters["instruction"] is not None and spec is not None and not spec.endswith(".vsa")
+    if (parameters["resume"] is not None or charter) and spec is not None:
         parameters |= {"spec": None, "command": (parameters["spec"], *parameters["command"])}
 
 
-@frame.as_command("text", "json", one_of=("SPEC", "--resume"), prepare=_without_spec)
+@frame.as_command("text", "json", one_of=("SPEC", "--instruction", "--resume"), prepare=_without_spec)
 def command(options: GuardOptions, output: Output) -> int:
     """Start COMMAND with a phone of its own behind the guard, and let the device do only what SPEC and policies allow.
 
@@ -50,6 +52,7 @@ def command(options: GuardOptions, output: Output) -> int:
     (ANDROID_SERIAL, ANDROID_ADB_SERVER_PORT, ...). Messages go to standard error; standard output is the program's.
 
         vsac guard order.vsa --device emulator-5554 -- python my_agent.py
+        vsac guard --instruction "Order a pizza for at most 15 euros" --device emulator-5554 -- python my_agent.py
 
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.

@@ -1,6 +1,8 @@
 """What `vsac run` and `vsac guard` have in common: their options, and a guarded session with all that goes with it."""
 
 from contextlib import ExitStack
+from dataclasses import replace
+from typing import Final
 
 from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded, resume_guarded
 from vsalang.base.options import group
@@ -13,6 +15,7 @@ from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.program.ir import Program
 from vsalang.tools.cli import sessions
 from vsalang.tools.cli.certified import told_of
+from vsalang.tools.cli.charter import CharterOptions, agreed_charter
 from vsalang.tools.cli.common import Failure
 from vsalang.tools.cli.frame import Output
 from vsalang.tools.cli.hint_options import HintOptions
@@ -23,6 +26,11 @@ from vsalang.tools.cli.phones import device_option
 from vsalang.tools.cli.remembering import RunMemoryOptions, keep_spec
 from vsalang.tools.cli.unknown_controls import unknown_controls
 
+_INSTRUCTION: Final = (
+    "What the user asked for, in their words. Without SPEC a model writes its charter, which you agree to before "
+    "anything starts; with SPEC rules read it (`Instruction`)."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class GuardingOptions:
@@ -31,13 +39,18 @@ class GuardingOptions:
     spec: str | None = sessions.spec()
     device: str | None = device_option()
     resume: str | None = sessions.resume()
-    session: SessionOptions = group(SessionOptions)
+    session: SessionOptions = group(
+        SessionOptions, needs={"instruction": {"--device": ""}}, instruction=_INSTRUCTION
+    )
     on_confirm: str | None = on_confirm()
-    memory: RunMemoryOptions = group(RunMemoryOptions)
+    memory: RunMemoryOptions = group(
+        RunMemoryOptions, needs={"remember": {"SPEC or --charter": "that is the file that is kept"}}
+    )
     certificates: bool = sessions.certificates()
     judge: JudgeOptions | None = group(JudgeOptions, when="--judge-model")
     effects: EffectsOptions = group(EffectsOptions)
     hints: HintOptions = group(HintOptions)
+    charter: CharterOptions = group(CharterOptions)
 
 
 class Run:
@@ -76,13 +89,22 @@ class Run:
             sessions.redact_early(options.spec, options.session)
             self._loaded = sessions.load_spec(options.spec, options.session, "an agent is run under a spec")
             self.program: Program = self._loaded.checked()
+        elif options.resume is None:
+            sessions.redact_early(str(options.charter.place), options.session)
+            charter = agreed_charter(
+                options.charter, options.session, self.answering, output, judged=options.judge is not None
+            )
+            self._loaded = charter.loaded
+            self._options = replace(options, session=charter.options)
+            self.program = self._loaded.checked()
         else:
-            assert options.resume is not None
             self.known = read_session(options.resume)
             if not (options.device or self.known.header.get("device")):
                 raise Failure(f"{options.resume} does not say which device it was", "name it with --device")
             self.program = recorded_program(self.known).checked()
-        self._consult: Consultation | None = consultation(options.judge)
+        self._consult: Consultation | None = consultation(
+            options.judge, charter=options.spec is None and options.resume is None
+        )
         self._unknown = unknown_controls(options.effects, self.program)
         self._session: GuardedSession | None = None
 
@@ -137,5 +159,6 @@ class Run:
         if self._unknown is not None:
             self._unknown.summarize()
         self._options.hints.write(self.session.hints)
-        if self._options.spec is not None:
-            keep_spec(self._memory, self._options.spec, self.session.journal.path, status)
+        spec = self._options.spec or self._options.charter.keep
+        if spec is not None:
+            keep_spec(self._memory, str(spec), self.session.journal.path, status)

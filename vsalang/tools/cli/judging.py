@@ -1,11 +1,14 @@
 """A model that judges what an agent does, for the commands that can have one."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from vsalang.agents.walks import Walk
 from vsalang.base.diagnostics.display import count, safe
 from vsalang.base.records import dataclass
 from vsalang.models.encode import ModelError, OpenAIModel
+from vsalang.models.encode.charter import EFFECTS
 from vsalang.models.risk.judge import Judge, LiveJudge
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.phone import Device
@@ -15,6 +18,9 @@ from vsalang.program.walk import rule_uses
 from vsalang.screen.secrets import Kind, Lexicon, Redactor
 from vsalang.tools.cli.common import Failure, require
 from vsalang.tools.cli.output import echo
+
+CARRY_TEXTS: Final = frozenset(f"{EFFECTS}.{each}" for each in ("Send", "Post", "Share", "Create", "Search"))
+"""The effects by which a text leaves, or stays for others to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Consultation:
             Failure: no rule reads what it says.
         """
         _refuse_unread(program)
+        _refuse_unknown(program, self.options.at)
         picture = device.screenshot if self.options.pictures and device is not None else None
         return self._live(program.modules[program.main].doc, picture)
 
@@ -52,6 +59,7 @@ class Consultation:
             Failure: no rule reads what it says.
         """
         _refuse_unread(program)
+        _refuse_unknown(program, self.options.at)
 
         def made(walk: Walk) -> LiveJudge:
             live = self._live(walk.task, None)
@@ -63,7 +71,15 @@ class Consultation:
 
     def _live(self, instruction: str, picture: Callable[[], bytes] | None) -> LiveJudge:
         options = self.options
-        return LiveJudge(self.judge, instruction, mode=options.mode, when=options.when, picture=picture)
+        texts = options.at == "texts"
+        return LiveJudge(
+            self.judge,
+            instruction,
+            mode=options.mode or ("read" if texts else "step"),
+            when=options.when,
+            picture=picture,
+            about=CARRY_TEXTS if texts else None,
+        )
 
     def summarize(self) -> None:
         """Say on standard error what the judge cost, and what went wrong with its cache."""
@@ -83,8 +99,21 @@ def _refuse_unread(program: Program) -> None:
         )
 
 
-def consultation(options: JudgeOptions | None) -> Consultation | None:
+def _refuse_unknown(program: Program, at: str | None) -> None:
+    """Raise a `Failure` if a judge is to be asked about effects, and no rule knows them."""
+    if at == "texts" and EFFECTS not in program.modules:
+        raise Failure(
+            "--judge-at texts: no module in force knows which step sends a text",
+            f"import {EFFECTS} in SPEC or in a policy, or leave the option out",
+        )
+
+
+def consultation(options: JudgeOptions | None, *, charter: bool = False) -> Consultation | None:
     """The judge that the options name; None: they name none. Says on standard error where screens are sent.
+
+    Args:
+        options: how it is asked.
+        charter: whether it is for the charter of an instruction: where texts leave, unless the options say otherwise.
 
     Raises:
         Failure: it cannot be asked so.
@@ -92,6 +121,8 @@ def consultation(options: JudgeOptions | None) -> Consultation | None:
     if options is None:
         return None
     require("openai", "formalize")
+    if charter and options.at is None and options.when == "before":
+        options = replace(options, at="texts")
     try:
         client = options.client()
         judge = options.judge(client)

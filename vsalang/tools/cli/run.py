@@ -33,7 +33,12 @@ class RunOptions:
     """Whose proposals are judged, and by what."""
 
     guarding: GuardingOptions = group(
-        GuardingOptions, needs={"spec": {"--agent": _GUARD}, "resume": {"--agent": _GUARD}}
+        GuardingOptions,
+        needs={
+            "spec": {"--agent": _GUARD},
+            "session.instruction": {"--agent": _GUARD},
+            "resume": {"--agent": _GUARD},
+        },
     )
     agent: str | None = option(
         "--agent", metavar="FILE", help="The agent's proposals, one JSON object a line."
@@ -45,11 +50,13 @@ class RunOptions:
     look: LookOptions | None = group(LookOptions, when="--look-model")
 
 
-@frame.as_command("text", "json", one_of=("SPEC", "--resume"))
+@frame.as_command("text", "json", one_of=("SPEC", "--instruction", "--resume"))
 def command(options: RunOptions, output: Output) -> int:
     """Judge every proposal of an agent against SPEC and the policies, and let the device do only what is allowed.
 
-    The agent is a file of proposals (--agent). To guard a program that drives a phone by itself: `vsac guard`.
+    With --instruction in place of SPEC a model writes the charter of what you ask for, for any app, and you agree to
+    it before anything starts. The agent is a file of proposals (--agent). To guard a program that drives a phone by
+    itself: `vsac guard`.
 
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.

@@ -30,6 +30,10 @@ class LiveJudge:
         mode: which moments it is shown.
         when: when it is asked.
         picture: takes a picture of the screen; None: it is asked with words only.
+        about: the actions at which alone it is asked; None: at all that the phone sees. Not with ``after``.
+
+    Raises:
+        ValueError: it is asked after some actions only.
     """
 
     def __init__(
@@ -40,8 +44,14 @@ class LiveJudge:
         mode: Mode = "step",
         when: When = "before",
         picture: Callable[[], bytes] | None = None,
+        about: frozenset[str] | None = None,
     ) -> None:
+        if about is not None and when == "after":
+            raise ValueError(
+                "which action was done is not told: a judge is asked before some actions, or after all"
+            )
         self.judge = judge
+        self.about = about
         self._instruction = instruction
         self._mode: Mode = mode
         self._when: When = when

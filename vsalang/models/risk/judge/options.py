@@ -2,6 +2,7 @@
 
 from dataclasses import MISSING
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from vsalang.base.options import flag, option
 from vsalang.base.records import dataclass
@@ -12,6 +13,8 @@ from vsalang.models.risk.judge.asking import Judge
 from vsalang.models.risk.judge.live import When
 from vsalang.models.risk.judge.question import Mode
 
+At: TypeAlias = Literal["steps", "texts"]
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeOptions:
@@ -21,7 +24,8 @@ class JudgeOptions:
         model: its name, as its endpoint knows it.
         url: the endpoint; that of the environment, or OpenAI's, if left out.
         when: whether it is asked before an action or after it.
-        mode: which moments it is shown.
+        at: at which steps it is asked; None: the command says.
+        mode: which moments it is shown; None: as `at` needs it.
         pictures: whether it is shown pictures of screens, too.
         timeout: how long one answer may take, in seconds.
         cache: a folder in which answers are kept.
@@ -47,11 +51,18 @@ class JudgeOptions:
         help="before: each proposal waits for the answer about it. after: the answer about what was done weighs on the "
         "next proposal.",
     )
-    mode: Mode = option(
+    at: At | None = option(
+        "--judge-at",
+        help="Where the judge is asked. steps: at all that the phone sees. texts: only where a text leaves (Send, "
+        "Post, Share, Create and Search of std.effects).",
+        default_text="texts under a charter of --instruction, else steps",
+        excludes={"texts": {"--judge-when after": "it is asked before a text leaves"}},
+    )
+    mode: Mode | None = option(
         "--judge-mode",
-        default="step",
         help="Which moments the judge is shown. step: this one and the one before. window: the last five. sample: "
-        "five of all.",
+        "five of all. read: all that was read so far.",
+        default_text="step; with --judge-at texts: read",
     )
     pictures: bool = flag("--judge-pictures", help="Show the judge pictures of the screen, too.")
     timeout: float = option(

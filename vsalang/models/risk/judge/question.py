@@ -1,6 +1,7 @@
 """What a judge is asked about: moments of a session, each a screen in words and what is done on it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias, get_args
 
 from vsalang.base.records import dataclass
@@ -8,12 +9,14 @@ from vsalang.guard.say.verdict import Proposal
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.text import line, safe
 
-Mode: TypeAlias = Literal["step", "window", "sample"]
+Mode: TypeAlias = Literal["step", "window", "sample", "read"]
 """Which moments are shown: ``step``: this one and the one before; ``window``: the last five; ``sample``: five of all,
-evenly spaced, the last one among them."""
+evenly spaced, the last one among them; ``read``: the last twenty, of those before this one what was not read before."""
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 WINDOW: Final = 5
 """How many moments ``window`` and ``sample`` show; the published judge has groups of five."""
+READ: Final = 20
+"""How many moments ``read`` shows."""
 MAX_LINES: Final = 150
 """So many lines of a screen are shown."""
 _LONGEST: Final = 200
@@ -55,10 +58,22 @@ def chosen(moments: Sequence[Moment], mode: Mode) -> tuple[Moment, ...]:
     """The moments that a mode shows of all moments so far."""
     if mode == "step":
         return tuple(moments[-2:])
+    if mode == "read":
+        return tuple(_read(moments[-READ:]))
     if mode == "window" or len(moments) <= WINDOW:
         return tuple(moments[-WINDOW:])
     last = len(moments) - 1
     return tuple(moments[round(last * part / (WINDOW - 1))] for part in range(WINDOW))
+
+
+def _read(moments: Sequence[Moment]) -> Iterator[Moment]:
+    """The moments, each but the last without the lines that one before it shows."""
+    seen: set[str] = set()
+    for moment in moments[:-1]:
+        new = [each for each in moment.screen.split("\n") if each not in seen]
+        seen.update(new)
+        yield replace(moment, screen="\n".join(new) or "(nothing new)")
+    yield from moments[-1:]
 
 
 def moment_of(screen: Screen | None, proposal: Proposal | None, picture: bytes = b"") -> Moment:
