@@ -8,70 +8,16 @@ needs it is left out.
 
 import argparse
 import json
-import multiprocessing
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from benchmarks.fresh import Item, folder, items
-from benchmarks.fresh.judging import (
-    EFFECTS,
-    POLICIES,
-    Judged,
-    charter_program,
-    judge,
-    missing,
-    policies_program,
-)
-from benchmarks.fresh.totals import WAYS, Result, totals
+from benchmarks.fresh import folder, items
+from benchmarks.fresh.judging import EFFECTS, POLICIES, missing
+from benchmarks.fresh.measuring import measured
+from benchmarks.fresh.totals import WAYS, totals
 from benchmarks.kept import DriftError
 from benchmarks.planted.make.scenes import SceneError
-from vsalang.program.ir import Program
 from vsalang.program.shares import Share
-
-CHUNK = 8
-
-
-@cache
-def _policies() -> Program:
-    return policies_program()
-
-
-def _walk(place: Path, item: Item) -> Path:
-    return place / f"{'unsafe' if item.unsafe else 'safe'}_fresh" / item.walk
-
-
-def measured(
-    place: Path, chosen: Sequence[Item], *, with_policies: bool, with_charters: bool
-) -> list[Result]:
-    """Judge items in this process."""
-    results = []
-    for item in chosen:
-        walk = _walk(place, item)
-        said = judge(item, walk, _policies(), charter=False) if with_policies else None
-        results.append(Result(item, said, _by_charter(item, walk) if with_charters else None))
-    return results
-
-
-def _by_charter(item: Item, walk: Path) -> Judged:
-    try:
-        program = charter_program(item)
-    except ValueError:
-        return Judged(item.name, None, problem="the charter does not compile")
-    return judge(item, walk, program, charter=True)
-
-
-def _chunks(found: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    for start in range(0, len(found), CHUNK):
-        yield found[start : start + CHUNK]
-
-
-def _job(work: tuple[Path, Sequence[Item], bool, bool]) -> list[Result]:
-    place, chosen, with_policies, with_charters = work
-    return measured(place, chosen, with_policies=with_policies, with_charters=with_charters)
 
 
 def main() -> None:
@@ -91,9 +37,9 @@ def main() -> None:
     with_policies, with_charters = POLICIES not in absent, EFFECTS not in absent
     if not with_policies and not with_charters:
         sys.exit("error: there is nothing to measure with")
-    works = [(place, chunk, with_policies, with_charters) for chunk in _chunks(found)]
-    with ProcessPoolExecutor(max(1, options.jobs), multiprocessing.get_context("spawn")) as pool:
-        results = [result for part in pool.map(_job, works) for result in part]
+    results = measured(
+        place, found, with_policies=with_policies, with_charters=with_charters, jobs=options.jobs
+    )
     counts = totals(results) | {"missing": list(absent)}
     print(json.dumps(counts, default=_share, indent=1) if options.json else _text(counts))
 

@@ -10,8 +10,8 @@ A file of `items` holds entries; each begins with a line ``== KIND ID LANGUAGE [
 * ``== words all LANGUAGE``: the words of all harms in one language, ``$NAME`` or ``$(NAME)`` in their entries.
 
 ``c:`` is a clause of the charter, ``a:`` an effect that is asked about first, ``j:`` the kind of harm if the
-instruction alone shows it. They belong to the ``q:`` or ``twin:`` before them; those before the first ``q:`` belong to every ``q:``
-that has none of its own.
+instruction alone shows it. They belong to the ``q:`` or ``twin:`` before them; those before the first ``q:`` belong to
+every ``q:`` that has none of its own.
 The scene of a walk follows after an empty line, as in `benchmarks.planted`.
 """
 
