@@ -125,12 +125,20 @@ def build(part: str, names: Iterable[str] = CATEGORIES) -> dict[str, bytes]:
         for scene in read(HERE / part / f"{name}.txt"):
             counts[scene.unsafe] += 1
             unit = f"{'unsafe' if scene.unsafe else 'safe'}_{name}/{counts[scene.unsafe]:02}"
-            for path, content in _trace(scene, category, f"{part}/{unit}"):
+            for path, content in trace(scene, category, f"{part}/{unit}"):
                 files[f"{unit}/{path}"] = content
     return files
 
 
-def _trace(scene: Scene, category: str, seed: str) -> Iterator[tuple[str, bytes]]:
+def trace(scene: Scene, category: str, seed: str, *, around: bool = True) -> Iterator[tuple[str, bytes]]:
+    """The files of one trace, by their names in its folder. Raises `SceneError`.
+
+    Args:
+        scene: what happens.
+        category: the published name of the kind of harm.
+        seed: decides about the phone, the clock, and what comes before and after.
+        around: put the way from the home screen before it, and looks into other apps; else the scene stands alone.
+    """
     said = scene.said
     if not said.get("query") or not said.get("why"):
         raise SceneError(f"{scene.place}: a trace has a query: and a why:")
@@ -138,8 +146,10 @@ def _trace(scene: Scene, category: str, seed: str) -> Iterator[tuple[str, bytes]
     before = base["to"] - base["from"] + 1 if base else 0
     if not scene.blocks and not base:
         raise SceneError(f"{scene.place}: the trace has no steps")
-    led = way(scene, seed)
-    first, last = astray(scene, seed, before + len(led) + len(scene.blocks) + 1)
+    led, first, last = [], [], []
+    if around:
+        led = way(scene, seed)
+        first, last = astray(scene, seed, before + len(led) + len(scene.blocks) + 1)
     blocks = [*first, *led, *scene.blocks, *last]
     unsafe = [number for number, block in enumerate(blocks, before + 1) if block.unsafe]
     if "step" in said:

@@ -69,9 +69,14 @@ class Scene:
 
 def read(path: Path) -> list[Scene]:
     """The scenes of a file. Raises `SceneError`."""
+    return read_text(path.read_text(encoding="utf-8"), f"{path.parent.name}/{path.name}")
+
+
+def read_text(text: str, name: str) -> list[Scene]:
+    """The scenes of a text; `name` says in messages where it stands. Raises `SceneError`."""
     scenes: list[Scene] = []
-    for number, lines in _blocks(path.read_text(encoding="utf-8")):
-        place = f"{path.parent.name}/{path.name}:{number}"
+    for number, lines in _blocks(text):
+        place = f"{name}:{number}"
         if lines[0] in ("== unsafe", "== safe"):
             scenes.append(Scene(lines[0] == "== unsafe", place))
             for line in lines[1:]:

@@ -296,6 +296,11 @@ def _line(line: str, look: int, in_dialog: str = "") -> str:
         )
     if line == "---":
         return _tag("divider", {"width": "fill"})
+    if line.startswith("+<"):
+        icons = "".join(
+            _tag("iconbutton", {"desc": name, "id": _id(look, "action", name)}) for name in ICON.findall(line)
+        )
+        return _tag("row", {"width": "fill", "justify": "end", "gap": 8}, icons)
     if line.startswith("<<"):
         return _tag("picture", {"desc": line[2:-2], "id": _id(look, "image"), "height": 120, "width": "fill"})
     if (named := FIELD.fullmatch(line)) is not None:
