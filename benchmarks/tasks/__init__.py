@@ -1,1 +1,1 @@
-"""What a guard makes of the recorded tasks of DroidTask, right and wrong, under charters written from the instructions alone."""
+"""What a guard makes of the recorded tasks of DroidTask, right and wrong, under charters of the instructions alone."""

@@ -1,8 +1,8 @@
 """Makes wrong walks out of right ones: another row, another value, a sibling's step, one effect too many, an early end.
 
-It works on the structure of the recorded screens (rows of one shape, options of one group, boxes, fields, keys) and on the labels
-of `effects.tsv`. It knows nothing of `std.effects`, which is to be judged with what is made here. What is chosen is drawn by lot with
-a fixed seed.
+It works on the structure of the recorded screens (rows of one shape, options of one group, boxes, fields, keys) and on
+the labels of `effects.tsv`. It knows nothing of `std.effects`, which is to be judged with what is made here. What is
+chosen is drawn by lot with a fixed seed.
 """
 
 import copy
@@ -87,9 +87,7 @@ def wrong_walks(
             "row": _drawn(task, main, other_rows, seed, "row"),
             "value": _drawn(task, main, other_values, seed, "value"),
         }
-        found += [
-            _until(task, main, change, each) for change, each in changed.items() if each is not None
-        ]
+        found += [_until(task, main, change, each) for change, each in changed.items() if each is not None]
         more = changed["row"] or changed["value"]
         found.append(_more(task, main, more))
     found += _siblings(task, tasks, effects, seed)
@@ -214,11 +212,13 @@ def words(element: Element) -> tuple[str, ...]:
 
 
 def _shape(element: Element) -> frozenset[tuple[str, str]]:
-    return frozenset((str(each.tag), each.get("resource_id", "")) for each in element.iter() if each.tag != "br")
+    return frozenset(
+        (str(each.tag), each.get("resource_id", "")) for each in element.iter() if each.tag != "br"
+    )
 
 
 def _boxes(root: Element) -> list[Element]:
-    return [each for each in root.iter("checkbox")]
+    return list(root.iter("checkbox"))
 
 
 def _is_option(element: Element) -> bool:
@@ -265,8 +265,8 @@ def swapped(text: str, one: str, other: str) -> str:
 def other_rows(frames: Sequence[Frame], step: int, instruction: str, lot: random.Random) -> Iterator[Changed]:
     """Ways to take another row of a list, or another switch of a page, in one of the first `step` steps.
 
-    Of a list only rows count whose title the instruction names, or that have the effect at once: others lead elsewhere. The row
-    that is taken instead is none that the instruction names, too.
+    Of a list only rows count whose title the instruction names, or that have the effect at once: others lead elsewhere.
+    The row that is taken instead is none that the instruction names, too.
     """
     for at in range(step):
         root = read(frames[at])
@@ -333,7 +333,10 @@ def _rows(element: Element) -> tuple[Element, list[Element]] | None:
         others = [
             other
             for other in parent
-            if other is not each and _shape(other) == _shape(each) and words(other) != words(each) and words(other)
+            if other is not each
+            and _shape(other) == _shape(each)
+            and words(other) != words(each)
+            and words(other)
         ]
         if others:
             return each, others
@@ -341,7 +344,7 @@ def _rows(element: Element) -> tuple[Element, list[Element]] | None:
 
 
 def _leads_elsewhere(element: Element) -> bool:
-    """Whether it is a button, a tab, or an item of a menu, of which the screen holds nothing else: another one leads elsewhere."""
+    """Whether it is a button, a tab, or an item of a menu that is alone on the screen: another one leads elsewhere."""
     name = element.get("resource_id", "")
     items = [each for each in _root(element).iter() if each.get("resource_id", "") == name and words(each)]
     return name.startswith("button") or "tab_item" in name or len(words(_root(element))) == len(items)
@@ -366,7 +369,9 @@ def _twin(element: Element, row: Element, other: Element) -> Element | None:
 # ---------------------------------------------------------------- another value
 
 
-def other_values(frames: Sequence[Frame], step: int, instruction: str, lot: random.Random) -> Iterator[Changed]:
+def other_values(
+    frames: Sequence[Frame], step: int, instruction: str, lot: random.Random
+) -> Iterator[Changed]:
     """Ways to give another value in one of the first `step` steps: a text, an option, a switch, a digit."""
     for at in range(step):
         root = read(frames[at])
@@ -378,12 +383,18 @@ def other_values(frames: Sequence[Frame], step: int, instruction: str, lot: rand
             yield _other_text(frames, at, element, lot)
         elif kind == "click" and _is_option(element):
             group = [each for each in element.getparent() if each.tag == "checkbox"]
-            offers = [each for each in group if each is not element and not _is_on(each) and words(each) not in ((), (_OPENS,))]
+            offers = [
+                each
+                for each in group
+                if each is not element and not _is_on(each) and words(each) not in ((), (_OPENS,))
+            ]
             if offers:
                 yield _other_option(frames, at, element, lot.choice(offers))
         elif kind == "click" and _is_switch(element):
             yield _other_state(frames, at, element)
-        elif kind == "click" and _digit(element) and len(list(filter(None, map(_digit, root.iter())))) >= _KEYS:
+        elif (
+            kind == "click" and _digit(element) and len(list(filter(None, map(_digit, root.iter())))) >= _KEYS
+        ):
             yield _other_key(frames, at, root, element, lot)
 
 
@@ -450,7 +461,9 @@ def _digit(element: Element) -> str:
     return digits[0] if len(digits) == 1 else ""
 
 
-def _other_key(frames: Sequence[Frame], at: int, root: Element, element: Element, lot: random.Random) -> Changed:
+def _other_key(
+    frames: Sequence[Frame], at: int, root: Element, element: Element, lot: random.Random
+) -> Changed:
     old = _digit(element)
     key = lot.choice([each for each in root.iter() if _digit(each) not in ("", old)])
     new = _digit(key)

@@ -49,14 +49,18 @@ class Frame:
         """Whether the walk ends with it."""
         return self.details.get("Choice") == -1
 
+    @property
+    def owner(self) -> str:
+        """The package of Android to which the window belongs; empty: it is the app's."""
+        return next((owner for name, owner in OWNERS.items() if f"resource_id='{name}'" in self.state), "")
+
     def read(self, package: str, at: dt.datetime | None) -> WalkStep:
         """The step as the guard sees it.
 
         Raises:
             WalkError, VocabularyError: it is not understood.
         """
-        owner = next((owner for name, owner in OWNERS.items() if f"resource_id='{name}'" in self.state), package)
-        seen = WalkScreen(self.state, package=owner, now=at)
+        seen = WalkScreen(self.state, package=self.owner or package, now=at)
         screen = seen.screen
         said = (Action("answer", {"text": self.answer}),) if self.answer else ()
         return WalkStep(
@@ -140,6 +144,4 @@ def _task(name: str, app: str, data: Mapping[str, Any], answers: Mapping[str, st
     # what stands after the end was not done any more
     end = next(number for number, frame in enumerate(frames) if frame.ends)
     last = Frame(frames[end].state, FINISH, answers.get(name, ""))
-    return Task(
-        name, app, canonical(data["task_name"]), (*frames[:end], last), moment(records[0].get("tag"))
-    )
+    return Task(name, app, canonical(data["task_name"]), (*frames[:end], last), moment(records[0].get("tag")))
