@@ -81,7 +81,7 @@ def shown(share: Share) -> str:
 def right_rows(
     outcomes: Sequence[Outcome], effects: Mapping[str, tuple[Effect, ...]]
 ) -> list[tuple[str, Share, Share]]:
-    """Of right walks: what they do, the share without a needless question, and that without counting unknown controls."""
+    """Of right walks: what they do, the share without a needless question, and that with unknown controls left out."""
     right = [each for each in outcomes if each.change == RIGHT]
     groups: list[tuple[str, Callable[[Outcome], bool]]] = [("all", lambda each: True)]
     groups += [(word, lambda each, word=word: each.weight == word) for word in WEIGHTS]  # type: ignore[misc]
@@ -116,7 +116,7 @@ def wrong_rows(outcomes: Sequence[Outcome], *, unknown: bool) -> list[tuple[str,
 
 
 def held_anyhow(outcomes: Sequence[Outcome], weight: str) -> Share:
-    """Of wrong walks of a weight: the share that was held back before its harm, if only by what the right one is asked."""
+    """Of wrong walks of a weight: the share that was held back before its harm, if only by what the right is asked."""
     return Share.over(
         each.held_anyhow() for each in outcomes if each.change != RIGHT and each.weight == weight
     )
