@@ -67,11 +67,12 @@ def outcomes_of(
     """
     program = load_charter(task, modules)
     found = []
+    right = judged(task, task.frames, program)
+    endless = any(said.step == len(task.frames) - 1 for said in right)
     if RIGHT in only:
         main = main_effect(effects.get(task.name, ()))
         kind, weight = (main.kind, main.weight) if main is not None else ("", "")
-        said = judged(task, task.frames, program)
-        found.append(Outcome(task.name, RIGHT, kind, weight, 0, 0, "", said))
+        found.append(Outcome(task.name, RIGHT, kind, weight, 0, 0, "", right))
     for wrong in wrong_walks(task, tasks, effects, seed):
         if wrong.change in only:
             said = judged(task, wrong.frames, program)
@@ -85,6 +86,7 @@ def outcomes_of(
                     wrong.harm,
                     wrong.said,
                     said,
+                    wrong.change == "early" and endless,
                 )
             )
     return found

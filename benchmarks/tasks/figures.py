@@ -27,6 +27,7 @@ class Outcome:
         harm: the step that does harm, from 0.
         what: what was changed, in words.
         said: what the guard held back.
+        proves_nothing: it ends too early, and the end of the right walk is held back, too: nobody saw its effect.
     """
 
     task: str
@@ -37,6 +38,7 @@ class Outcome:
     harm: int
     what: str
     said: tuple[Said, ...]
+    proves_nothing: bool = False
 
     def held(self, *, unknown: bool) -> bool:
         """Whether a wrong walk was held back for what is wrong in it: from there on, and no later than its harm.
@@ -44,7 +46,7 @@ class Outcome:
         Args:
             unknown: whether a question about a control counts of which nobody knows what it does.
         """
-        return any(
+        return not self.proves_nothing and any(
             self.begins <= each.step <= self.harm for each in self.said if unknown or not each.only_unknown
         )
 

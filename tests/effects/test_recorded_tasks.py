@@ -181,6 +181,12 @@ def test_only_what_comes_from_the_change_on_and_before_the_harm_holds_back() -> 
     assert not _outcome("row", _said(3, "unlicensed")).held_anyhow()
 
 
+def test_an_early_end_counts_only_if_the_right_end_is_allowed() -> None:
+    early = Outcome("phone-1", "early", "Call", "grave", 1, 1, "", (_said(1, "unmet"),), proves_nothing=True)
+    assert not early.held(unknown=True)
+    assert early.held_anyhow()
+
+
 def test_unknown_controls_count_only_if_asked_for() -> None:
     only = _outcome("row", _said(1, "unknown_touch"))
     assert only.held(unknown=True)
