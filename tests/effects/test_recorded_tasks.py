@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from benchmarks.tasks.figures import Outcome, needless, right_rows, wrong_rows
 from benchmarks.tasks.labels import Effect, LabelError, main_effect, read_effects
 from benchmarks.tasks.recordings import FINISH, Frame, Task, read_tasks
 from benchmarks.tasks.replay import Said, charter_file
+from vsalang.language.semantics import load
 
 _LIST = """<Frame id='0'><List id='1'>
 <Row id='2' resource_id='row'><button id='3' resource_id='name'>Alice</button></Row>
@@ -52,7 +54,7 @@ def _made(task: Task, change: str) -> changes.Wrong:
     return found
 
 
-def test_another_row_is_taken_and_shows_on_later_screens() -> None:
+def test_another_row_shows_on_later_screens() -> None:
     wrong = _made(_CALL, "row")
     assert (wrong.begins, wrong.harm, wrong.weight) == (0, 1, "grave")
     assert wrong.frames[0].details["id"] == 3
@@ -60,7 +62,7 @@ def test_another_row_is_taken_and_shows_on_later_screens() -> None:
     assert wrong.frames[-1].ends
 
 
-def test_a_row_that_the_instruction_names_too_is_not_taken_instead() -> None:
+def test_rows_that_the_instruction_names_are_not_wrong() -> None:
     both = Task("phone-1", "phone", "call Bob, not Alice", _CALL.frames)
     assert "row" not in {each.change for each in wrong_walks(both, _TASKS, _EFFECTS)}
 
@@ -72,7 +74,7 @@ def test_another_switch_of_the_page_is_tapped() -> None:
     assert states == {"sound": "selected", "light": "selected"}
 
 
-def test_a_switch_that_stood_right_is_tapped_all_the_same() -> None:
+def test_a_switch_that_stood_right_is_tapped() -> None:
     wrong = _made(_SOUND, "value")
     assert wrong.frames[0].details["id"] == 2
     box = touched(read(wrong.frames[0]), wrong.frames[0])
@@ -80,13 +82,13 @@ def test_a_switch_that_stood_right_is_tapped_all_the_same() -> None:
     assert words(box) == ("Sound OFF",)
 
 
-def test_another_option_is_chosen_that_is_not_set_and_opens_nothing() -> None:
+def test_another_option_is_not_set_and_opens_nothing() -> None:
     wrong = _made(_SIZE, "value")
     assert wrong.frames[0].details["id"] == 5
     assert words(read(wrong.frames[1])) == ("Size", "Large")
 
 
-def test_one_effect_too_many_comes_after_the_right_walk() -> None:
+def test_one_effect_too_many_follows_the_right_walk() -> None:
     wrong = _made(_CALL, "more")
     assert wrong.frames[:2] == _CALL.frames[:2]
     assert (wrong.begins, wrong.harm) == (2, 3)
@@ -112,7 +114,7 @@ def test_a_sibling_that_does_the_same_is_none() -> None:
     assert [each.weight for each in made] == ["grave"]
 
 
-def test_a_text_is_replaced_in_its_field_and_where_it_is_shown() -> None:
+def test_another_text_shows_wherever_the_right_one_did() -> None:
     form = "<F id='0'><input id='1' resource_id='title'>{}</input><button id='2' resource_id='ok'>OK</button></F>"
     frames = (
         Frame(form.format("Title"), {"action_type": "input_text", "id": 1, "text": "laundry"}),
@@ -174,14 +176,14 @@ def _outcome(change: str, *said: Said, begins: int = 1, harm: int = 2) -> Outcom
     return Outcome("phone-1", change, "Call", "grave", begins, harm, "", said)
 
 
-def test_only_what_comes_from_the_change_on_and_before_the_harm_holds_back() -> None:
+def test_held_back_between_the_change_and_the_harm() -> None:
     assert _outcome("row", _said(2, "unlicensed")).held(unknown=True)
     assert not _outcome("row", _said(0, "unlicensed")).held(unknown=True)
     assert _outcome("row", _said(0, "unlicensed")).held_anyhow()
     assert not _outcome("row", _said(3, "unlicensed")).held_anyhow()
 
 
-def test_an_early_end_counts_only_if_the_right_end_is_allowed() -> None:
+def test_an_early_end_counts_if_the_right_passes() -> None:
     early = Outcome("phone-1", "early", "Call", "grave", 1, 1, "", (_said(1, "unmet"),), proves_nothing=True)
     assert not early.held(unknown=True)
     assert early.held_anyhow()
@@ -194,7 +196,7 @@ def test_unknown_controls_count_only_if_asked_for() -> None:
     assert _outcome("row", _said(1, "unknown_touch", "unlicensed")).held(unknown=False)
 
 
-def test_what_is_outside_the_instruction_is_asked_for_good_reason() -> None:
+def test_questions_outside_the_instruction_are_not_needless() -> None:
     right = _outcome("right", _said(1, "unlicensed"), _said(2, "unmet", action="finish()"))
     asked = (Effect("phone-1", 2, "Call", "grave", "asked", "Bob"),)
     outside = (Effect("phone-1", 2, "Call", "grave", "outside", "Bob"),)
@@ -220,10 +222,48 @@ def test_rows_of_figures() -> None:
     assert figures.as_data(outcomes, {})["wrong"]["row"]["grave"]["all"]["hits"] == 1
 
 
+# ---------------------------------------------------------------- replay
+
+_MODULE = """app effects any "What touches do"
+action Call(number: Text "whom") "Call somebody"
+recognize Call(number = ?n) when tap(id = "call") with Node(id = "name", text = ?n).
+"""
+_CHARTER = """spec bob "call Bob"
+import effects
+allow Call(number = "Bob").
+done when Call earlier.
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [("Bob", []), ("Alice", [(1, "block", ("unlicensed",))]), ("", [(1, "block", ("unlicensed",))])],
+)
+def test_a_walk_is_judged_by_its_charter(tmp_path: Path, name: str, held: list[object]) -> None:
+    (tmp_path / "effects.vsa").write_text(_MODULE, encoding="utf-8")
+    (tmp_path / "bob.vsa").write_text(_CHARTER, encoding="utf-8")
+    program = load(tmp_path / "bob.vsa").checked()
+    page = (
+        f"<F id='0'><p id='1' resource_id='name'>{name}</p><button id='2' resource_id='call'>Go</button></F>"
+    )
+    task = Task("phone-1", "phone", "call Bob", (_tap(_LIST, 5), _tap(page, 2), Frame(_CALLING, FINISH)))
+    said = replay.judged(task, task.frames, program)
+    assert [(each.step, each.level, each.kinds) for each in said] == held
+
+
+def test_an_end_without_the_effect_is_held_back(tmp_path: Path) -> None:
+    (tmp_path / "effects.vsa").write_text(_MODULE, encoding="utf-8")
+    (tmp_path / "bob.vsa").write_text(_CHARTER, encoding="utf-8")
+    program = load(tmp_path / "bob.vsa").checked()
+    early = _made(_CALL, "early")
+    (said,) = replay.judged(_CALL, early.frames, program)
+    assert (said.step, said.action, said.kinds) == (early.harm, "finish()", ("unmet",))
+
+
 # ---------------------------------------------------------------- what is stored
 
 
-def test_labels_are_read_in_order(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_labels_are_read_in_order(tmp_path: Path) -> None:
     file = tmp_path / "effects.tsv"
     file.write_text("a-1\t2\tCall\tgrave\tasked\tBob\na-1\t2\tCall\tgrave\tasked\tBob\n", encoding="utf-8")
     with pytest.raises(LabelError, match="in order"):
@@ -233,7 +273,7 @@ def test_labels_are_read_in_order(tmp_path) -> None:  # type: ignore[no-untyped-
         read_effects(file)
 
 
-def test_the_main_effect_is_the_gravest_that_is_not_only_a_permission() -> None:
+def test_the_main_effect_is_the_gravest() -> None:
     grant = Effect("a-1", 1, "Grant", "grave", "outside", "files")
     create = Effect("a-1", 2, "Create", "minor", "asked", "a file")
     delete = Effect("a-1", 3, "Delete", "grave", "asked", "all")
