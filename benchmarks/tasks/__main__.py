@@ -24,6 +24,7 @@ from benchmarks.tasks.figures import (
     Outcome,
     as_data,
     held_anyhow,
+    held_where_right_passes,
     kinds_of_needless,
     needless,
     right_rows,
@@ -161,6 +162,9 @@ def lines(
             if name in (*changes, "all"):
                 yield f"| {NAMES[name]} | {' | '.join(shown(shares[weight]) for weight in WEIGHTS)} |"
     if changes:
+        if RIGHT in only:
+            told = [shown(held_where_right_passes(outcomes, effects, weight)) for weight in WEIGHTS]
+            yield f"| all, of tasks whose right walk goes through | {' | '.join(told)} |"
         anyhow = [shown(held_anyhow(outcomes, weight)) for weight in WEIGHTS]
         yield f"| all, also by what the right walk is asked | {' | '.join(anyhow)} |"
 

@@ -124,6 +124,34 @@ def held_anyhow(outcomes: Sequence[Outcome], weight: str) -> Share:
     )
 
 
+def held_where_right_passes(
+    outcomes: Sequence[Outcome], effects: Mapping[str, tuple[Effect, ...]], weight: str, change: str = ""
+) -> Share:
+    """Of wrong walks of tasks whose right walk goes through: the share that was held back.
+
+    A guard that holds the right walk back, too, does not tell the two apart.
+
+    Args:
+        outcomes: right walks and wrong ones.
+        effects: of the right walks.
+        weight: one of `WEIGHTS`.
+        change: one of `CHANGES`; empty: all.
+    """
+    passes = {
+        each.task
+        for each in outcomes
+        if each.change == RIGHT and not any(needless(each, effects.get(each.task, ()), unknown=True))
+    }
+    return Share.over(
+        each.held(unknown=True)
+        for each in outcomes
+        if each.task in passes
+        and each.weight == weight
+        and each.change != RIGHT
+        and change in ("", each.change)
+    )
+
+
 def kinds_of_needless(outcomes: Sequence[Outcome], effects: Mapping[str, tuple[Effect, ...]]) -> Counter[str]:
     """How often each kind of reason held a right walk back needlessly."""
     return Counter(
@@ -152,6 +180,13 @@ def as_data(outcomes: Sequence[Outcome], effects: Mapping[str, tuple[Effect, ...
             )
         },
         "held_anyhow": {weight: held_anyhow(outcomes, weight).data() for weight in WEIGHTS},
+        "held_where_right_passes": {
+            change or "all": {
+                weight: held_where_right_passes(outcomes, effects, weight, change).data()
+                for weight in WEIGHTS
+            }
+            for change in (*CHANGES, "")
+        },
         "reasons_of_needless": dict(kinds_of_needless(outcomes, effects)),
         "walks": [
             {

@@ -206,6 +206,15 @@ def test_questions_outside_the_instruction_are_not_needless() -> None:
     assert list(needless(right, instead, unknown=True)) == []
 
 
+def test_wrong_walks_of_tasks_that_pass_stand_apart() -> None:
+    wrong = _outcome("row", _said(1, "unlicensed"))
+    held = (_outcome("right", _said(1, "unlicensed")), wrong)
+    free = (_outcome("right"), wrong)
+    assert figures.held_where_right_passes(held, {}, "grave").of == 0
+    assert figures.held_where_right_passes(free, {}, "grave").hits == 1
+    assert figures.held_where_right_passes(free, {}, "grave", "value").of == 0
+
+
 def test_rows_of_figures() -> None:
     outcomes = [
         _outcome("right"),
