@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from vsalang.base.records import dataclass
 from vsalang.program.graph import reachable
-from vsalang.program.ir import Aggregate, Atom, Derive, Every, First, Literal, Program, Regex, Rule
+from vsalang.program.ir import Aggregate, Atom, Derive, Every, First, Literal, Program, Rule, TextPattern
 from vsalang.program.reading import adding_duty
 from vsalang.program.walk import parts, relations
 
@@ -21,7 +21,7 @@ class Requirements:
     """
 
     cells: tuple[tuple[str, frozenset[str]], ...]
-    patterns: tuple[Regex, ...]
+    patterns: tuple[TextPattern, ...]
 
 
 class Definitions:
@@ -98,8 +98,8 @@ class Definitions:
         )
 
 
-def _regexes(rule: Rule) -> list[Regex]:
-    return [part for part in parts(rule.body) if isinstance(part, Regex)]
+def _regexes(rule: Rule) -> list[TextPattern]:
+    return [part for part in parts(rule.body) if isinstance(part, TextPattern)]
 
 
 def _adding_duty(rule: Rule, *, holding: bool) -> Rule:
