@@ -17,7 +17,7 @@ _HEAD = """\
 <!-- Written by scripts/vocabulary_page.py from vsalang/program/vocabulary.py. Do not edit: run the script. -->
 
 These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists`,
-`std.control`, `std.surface`, `std.secrets` and `std.intent` must be imported.
+`std.control`, `std.surface` and `std.secrets` must be imported.
 [Facts of a screen](facts.md) says how the rows are read from a UI dump,
 [the language](language.md) how rules use them.
 
@@ -51,8 +51,6 @@ _NATIVE = {
     "std.judge": "What a judge says, where one is configured: [the judge](judge.md). They only raise a verdict.",
     "std.surface": "What a screen cannot say, given with the question: [the surface check](stdlib/surface.md).",
     "std.secrets": "Secrets of the screen and of the proposal: [kinds and limits](stdlib/secrets.md). "
-    "Computed only when a rule asks.",
-    "std.intent": "What of the instruction stands on the screen: [how words are compared](stdlib/intent.md). "
     "Computed only when a rule asks.",
 }
 
