@@ -17,6 +17,7 @@ from vsalang.program.values import Value
 from vsalang.program.vocabulary import MEMORIES, OPINIONS
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.control.relations import CHANGES, ONE, Since, rows_of_one
+from vsalang.screen.forms import RELATIONS, rows_of
 from vsalang.screen.tree.caption import band, caption, is_control
 from vsalang.screen.tree.node import Node, Tree
 from vsalang.screen.tree.relations import fitting, siblings, texts, whole
@@ -116,7 +117,7 @@ class TreeScreen:
 
     def relations(self) -> frozenset[str]:
         """The relations for which this screen has rows; ``App`` and ``Clock`` only if they were observed."""
-        names = {*_GIVEN, *ONE, *CHANGES, *self.system}
+        names = {*_GIVEN, *ONE, *RELATIONS, *CHANGES, *self.system}
         if self.app is None:
             names.discard("App")
         if self.now is None:
@@ -259,6 +260,8 @@ class TreeScreen:
             rows_read = make(self)
         elif relation in ONE:
             rows_read = rows_of_one(relation, self._units)
+        elif relation in RELATIONS:
+            rows_read = rows_of(relation, self.tree)
         elif relation in CHANGES and self._since is not None:
             rows_read = self._since.rows(relation, self._cells)
         rows = tuple(islice(rows_read, MAX_ROWS + 1))
