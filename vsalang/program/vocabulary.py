@@ -1,7 +1,7 @@
 """The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
 
-`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.forms`, `std.surface`, `std.secrets`,
-`std.intent` and `std.answers` are native relations that a module imports.
+`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.forms`, `std.surface`, `std.secrets`
+and `std.answers` are native relations that a module imports.
 Rows of these relations follow the order of attributes given here.
 """
 
@@ -599,31 +599,6 @@ _SECRETS: Final = (
         module="std.secrets",
     ),
 )
-_INTENT: Final = (
-    _relation(
-        "Mentioned",
-        "observed",
-        "A word of the instruction that stands in the label of a node, too",
-        Attr("node", NUMBER, "the node"),
-        Attr("word", TEXT, "the word, in lower case and without its ending"),
-        module="std.intent",
-    ),
-    _relation(
-        "Figure",
-        "observed",
-        "A number that the instruction names, in digits or in words",
-        Attr("value", NUMBER, "the number"),
-        module="std.intent",
-    ),
-    _relation(
-        "Clause",
-        "observed",
-        "A part of the instruction, from where a sentence may put its verb",
-        Attr("text", TEXT, "this part: the verb and what follows it, at most 200 characters"),
-        Attr("denied", BOOL, "the instruction says that this is not to be done"),
-        module="std.intent",
-    ),
-)
 _GESTURES: Final = (
     _relation("tap", "gesture", "Tap a node", *_POINT),
     _relation("double_tap", "gesture", "Tap a node twice", *_POINT),
@@ -674,7 +649,6 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
         "std.judge": MappingProxyType({r.name: r for r in _OPINIONS}),
         "std.answers": MappingProxyType({r.name: r for r in _ANSWERS}),
         "std.secrets": MappingProxyType({r.name: r for r in _SECRETS}),
-        "std.intent": MappingProxyType({r.name: r for r in _INTENT}),
     }
 )
 """Native relations of standard modules, in scope where the module is imported."""
@@ -705,9 +679,7 @@ ANSWERS: Final = frozenset(r.name for r in _ANSWERS)
 PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
 """Observed relations that are about the proposal; the guard sets them."""
 
-ALWAYS_COMPLETE: Final = frozenset(
-    {"App", "Screen", "Clock", "Instruction", "Figure", "Clause", *ANSWERS, *PROPOSED}
-)
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", *ANSWERS, *PROPOSED})
 """Observed relations that are always seen completely."""
 
 

@@ -207,3 +207,32 @@ def test_a_view_with_screens_goes(tmp_path: Path) -> None:
     world = World().put("every.Page", EMPTY).put("every.Typed", EMPTY).put("shop.Chosen", EMPTY)
     _, aside = made.change(world, {}, "com.a", "com.b")
     assert dict(aside) == {"com.a": {"every.Typed": EMPTY}}
+
+
+POLICY = """policy careful "Ask"
+import every
+confirm "send?" when Send, not Licensed.
+"""
+
+
+@pytest.mark.parametrize("imports", ["", "import every\n"])
+def test_what_only_a_policy_imports_needs_no_licence(tmp_path: Path, imports: str) -> None:
+    """A policy asks about the actions of every app; the task is about them only if it imports their module."""
+    (tmp_path / "every.vsa").write_text(EVERY.format(more=""), encoding="utf-8")
+    (tmp_path / "shop.vsa").write_text(
+        SHOP.format(imports=imports) + 'action Take "take it"\nrecognize Take when tap(id = "take").\n'
+        'recognize Take when tap(id = "send", label = "take").\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "careful.vsa").write_text(POLICY, encoding="utf-8")
+    (tmp_path / "task.vsa").write_text(
+        'spec task "Take it"\nimport shop\nallow Take.\ndone when Take earlier.\n', encoding="utf-8"
+    )
+    made = guard(load(tmp_path / "task.vsa", policies=[tmp_path / "careful.vsa"]).checked())
+    buttons = ({"id": "shelf"}, {"id": "send", "clickable": True}, {"id": "take", "clickable": True})
+    made.observe(screen(*buttons, app="com.shop"))
+    assert kinds(tap(made, id="send")) == ({"unlicensed", "confirm"} if imports else {"confirm"})
+    assert tap(made, id="take").level == "allow"
+    both = {"id": "send", "label": "take", "clickable": True}
+    made.observe(screen({"id": "shelf"}, both, app="com.shop"))
+    assert kinds(tap(made, id="send")) == ({"unlicensed", "confirm"} if imports else set())

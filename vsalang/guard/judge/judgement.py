@@ -78,7 +78,7 @@ class Tools:
         evaluator, moments: hold the moment that is asked about.
         unknown_screen: what gestures ask for on a screen that no module of the task knows.
         unknown_touch: what a touch asks for of which nobody knows what it does.
-        task: whether there is a task: without one, actions that no rule mentions need no licence.
+        task: whether there is a task: without one, actions that no clause mentions need no licence.
         watch: is shown each moment.
         lowering: the rules that ask where nothing licenses an action, of those policies that may.
         surface: of the screen that was judged on last, so that it is not made again.
@@ -108,6 +108,16 @@ class Tools:
     def licences(self) -> Licences:
         """What its clauses permit, and how often."""
         return self.analysis.licences
+
+    def needs_licence(self, action: str) -> bool:
+        """Whether an action must be allowed: one that a clause mentions, and in a task all but what only policies bring.
+
+        A policy that imports a generic module asks about its actions. It does not make them a part of the task.
+        """
+        if self.licences.rules.get(action):
+            return True
+        module = self.program.relation(action).module
+        return self.task and (module in self.analysis.imported or module not in self.analysis.generic)
 
     @property
     def answers(self) -> Answering:

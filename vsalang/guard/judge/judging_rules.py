@@ -109,7 +109,7 @@ def _add(reasons: list[Reason], more: Sequence[Reason]) -> None:
 
 
 def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row]]) -> list[str]:
-    """The short names of the proposed actions, if clauses allow every one of them now; else none."""
+    """The short names of the proposed actions, if clauses allow now every one that needs a licence; else none."""
     tools = judgement.whole.tools
     rules = tools.licences.rules
     if not licensed_rows or "Licensed" not in tools.book.read:
@@ -121,7 +121,8 @@ def _licensed(judgement: NameJudgement, licensed_rows: Mapping[str, Sequence[Row
         if any((action, row) not in effects.alone for row in rows)
     }
     names -= {action for (action, _), (effect, _) in effects.of.items() if rules.get(effect)}
-    if any(not rules.get(action) for action in names):
+    names = {action for action in names if tools.needs_licence(action)}
+    if not names or any(not rules.get(action) for action in names):
         return []
     used = licences_of(tools, judgement.whole.state, licensed_rows, Explainer(judgement.explained()), effects)
     if used.reasons or "finish" in licensed_rows:

@@ -67,7 +67,7 @@ def may_be_reasons(tools: Tools, actions: Sequence[MayBe]) -> list[Reason]:
     """
     reasons: dict[tuple[str, str], Reason] = {}
     for each in actions:
-        if not tools.task and each.action not in tools.licences.rules:
+        if not tools.needs_licence(each.action):
             continue
         relation = tools.program.relation(each.action)
         text = action_text(tools.program, each.action, each.row)
@@ -127,7 +127,7 @@ def _licence(
 ) -> LicenceUse:
     """The licence for one instance."""
     rules = tools.licences.rules.get(action, [])
-    if not rules and not tools.task:
+    if not tools.needs_licence(action):
         return LicenceUse((Grant(action, row, frozenset({FREE})),))
     holding = frozenset(
         rule.id for rule in rules if any(answer.instance == row for answer in tools.answers.answers(rule.id))

@@ -16,16 +16,15 @@ from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input,
 from vsalang.engine.explain.match import Facts, in_order
 from vsalang.engine.explain.terms import Context
 from vsalang.guard.world.beliefs import BELIEVED, EMPTY, Entry, Table, World, row_of
-from vsalang.guard.world.observed_rows import MentionedRows, Observed, maker
+from vsalang.guard.world.observed_rows import Observed, maker
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.screen import Cells, Screen
 from vsalang.program.values import Value, row_order, without_unknown
 from vsalang.program.vocabulary import PROPOSED, screen_relation
-from vsalang.screen.intent import MENTIONED, NO_WISH, OF_INSTRUCTION, Wish
 from vsalang.screen.secrets import Lexicon, can_be_given, typed_rows
 
-_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *OF_INSTRUCTION, *PROPOSED})
+_SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *PROPOSED})
 
 _CLOCK: Final = Input("Clock")
 _GOTO: Final = Input("Goto")
@@ -183,7 +182,6 @@ class Moments:
             if r.sort in ("action", "gesture")
         }
         self._instruction = relations.get("Instruction") if "Instruction" in read else None
-        self._of_instruction = [relations[name] for name in OF_INSTRUCTION if name in read & relations.keys()]
         self._licensed = relations.get("Licensed") if "Licensed" in read else None
         # the matcher of `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
@@ -350,7 +348,7 @@ class Moments:
         rows = {
             relation.name: self._made[relation.name].of(screen)
             for relation, _ in self._observed
-            if relation.name in names or relation.name == MENTIONED or can_be_given(relation.name, names)
+            if relation.name in names or can_be_given(relation.name, names)
         }
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
@@ -472,15 +470,6 @@ class Moments:
         if relation is not None:
             rows = [row_of(relation, {"text": text})] if text is not None else []
             self._differing(_INSTRUCTION, frozenset(rows))
-        wish = NO_WISH if text is None else Wish.of(text)
-        for relation in self._of_instruction:
-            rows_now = OF_INSTRUCTION[relation.name](wish)
-            self._differing(Input(relation.name), frozenset(row_of(relation, cells) for cells in rows_now))
-        mentioned = self._made.get(MENTIONED)
-        if isinstance(mentioned, MentionedRows) and mentioned.wish != wish:
-            mentioned.wish = wish
-            self._seen = []
-            self._held.pop("a screen", None)
 
     def licensed(self, actions: Iterable[str]) -> None:
         """Assign the critical actions of the proposal, by their short names, if all of them are allowed."""

@@ -8,7 +8,6 @@ from vsalang.guard.world.beliefs import row_of
 from vsalang.program.ir import Relation
 from vsalang.program.nested import Forest, NestedRows
 from vsalang.program.screen import Cells, Screen
-from vsalang.screen.intent import MENTIONED, NO_WISH, mentioned_rows
 from vsalang.screen.secrets import ON_SCREEN, Lexicon, rows_of_screen
 
 Observed: TypeAlias = frozenset[Row] | NestedRows
@@ -100,19 +99,7 @@ class SecretRows:
         return frozenset(row_of(self.relation, cells) for cells in rows)
 
 
-class MentionedRows:
-    """The rows of ``Mentioned``, screen by screen."""
-
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-        self.wish = NO_WISH
-
-    def of(self, screen: Screen) -> frozenset[Row]:
-        """The rows of a screen."""
-        return frozenset(row_of(self.relation, cells) for cells in mentioned_rows(screen, self.wish))
-
-
-RowMaker: TypeAlias = ObservedRows | NestedObserved | SecretRows | MentionedRows
+RowMaker: TypeAlias = ObservedRows | NestedObserved | SecretRows
 
 
 def maker(relation: Relation, relations: Mapping[str, Relation], lexicon: Lexicon) -> RowMaker:
@@ -124,8 +111,6 @@ def maker(relation: Relation, relations: Mapping[str, Relation], lexicon: Lexico
     """
     if relation.name in ON_SCREEN:
         return SecretRows(relation, lexicon)
-    if relation.name == MENTIONED:
-        return MentionedRows(relation)
     if relation.name in _NESTED:
         return NestedObserved(relation, relations["Node"])
     return ObservedRows(relation)
