@@ -220,7 +220,9 @@ def _unfit(char: str) -> tuple[str, ...]:
         remedy = "write every form in full, parted by commas: send, ~s, ~ing"
         return f"{safe(char)} cannot be in a word: a list holds words, not patterns", remedy
     category = unicodedata.category(char)
-    if char in "~|\t" or (category[0] not in "SC" and category not in ("Zl", "Zp") and not is_invisible(char)):
+    if char in "~|\t" or (
+        category[0] not in "SC" and category not in ("Zl", "Zp") and not is_invisible(char)
+    ):
         return ()
     if category[0] == "S":
         return f"the sign {safe(char)} does not count in texts", "leave it out"
