@@ -29,6 +29,7 @@ from vsalang.program.ir import (
     First,
     Lit,
     Literal,
+    Names,
     Program,
     Regex,
     Relation,
@@ -157,8 +158,13 @@ class Supposing:
         """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
         if not patterns:
             return False
-        texts = {text for name in names for text in self._rows.odd_texts(name)}
-        return any(_adds(pattern, text) for text in texts for pattern in patterns)
+        names = tuple(names)
+        odd = {text for name in names for text in self._rows.odd_texts(name)}
+        if any(_adds(pattern, text) for text in odd for pattern in patterns):
+            return True
+        asked = [pattern for pattern in patterns if isinstance(pattern, Names)]
+        # whom a text names may be undecided of any
+        return any(_adds(each, text) for each in asked for name in names for text in self._rows.texts(name))
 
     # -------------------------------------------------------------- rows
 
