@@ -84,7 +84,7 @@ UNDECIDED = [
     ("Lena", "Лена"),
     ("李明", "李明华"),
     ("김민수", "민수"),
-    # it may speak of somebody else
+    # it may mention somebody else
     ("Lena", "Lena, Tom"),
     ("Lena", "Lena and Tom"),
     ("Lena", "Lena Mama"),

@@ -4,9 +4,9 @@ An identifier (an address, a number, an IBAN, a handle, a host) names what is th
 grouped. A person is named by words: each word of the name is a word of the text, in any order, case and with or
 without marks; the text may say more ("Lena" names "Lena Fischer"). A word is whole: "Lena" does not name "Elena".
 
-Three answers: yes, no, and undecided where the text says too little, or may speak of somebody else, too: "L. Fischer",
+Three answers: yes, no, and undecided where the text says too little, or may mention somebody else, too: "L. Fischer",
 "Lena, Tom", "Lena Mama", an address where a name was asked for, a text that hides something. A role ("mom", "my boss")
-is no name: of it all is undecided.
+is not a name: of it all is undecided.
 """
 
 import re
@@ -185,7 +185,7 @@ def _without_honorific(word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CalledName:
     """Whom a text of the program calls by name.
 
     Attributes:
@@ -209,12 +209,12 @@ class Called:
 
 
 @lru_cache(1024)
-def called(text: str) -> Called:
+def called(text: str) -> CalledName:
     """What a text of the program calls: an identifier, a person, or somebody by a role (without a name)."""
     clean = plain(normal(canonical(text)))
     every, rest = identifiers(clean)
     if len(every) == 1 and not _parted(rest):
-        return Called(text, every[0])
+        return CalledName(text, every[0])
     words = tuple(_tokens(clean))
     owned = any(word.exact in OF_WHOM for word in words)
     named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
@@ -223,7 +223,7 @@ def called(text: str) -> Called:
         of_nobody = named if len(named) == len(words) else []
     titles = [word for word in of_nobody if word.exact in TITLES]
     bare = [word for word in of_nobody if word.exact not in TITLES]
-    return Called(text, None, words, tuple(bare or titles), tuple(titles if bare else ()))
+    return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()))
 
 
 def names(text: str, name: str) -> bool | None:
@@ -252,7 +252,7 @@ def _names(text: str, name: str) -> bool | None:
     return None if who.is_role else _named(text, who)
 
 
-def _named(text: str, who: Called) -> bool | None:
+def _named(text: str, who: CalledName) -> bool | None:
     """Whether a text names a person."""
     rest = text if _has_digit(who.words) else identifiers(text)[1]
     tokens = _tokens(rest)
@@ -284,7 +284,7 @@ def _compared(wanted: Iterable[Token], tokens: list[Token]) -> tuple[list[Token]
     return missing, more
 
 
-def _perhaps(missing: list[Token], more: list[Token], text: str, who: Called) -> bool | None:
+def _perhaps(missing: list[Token], more: list[Token], text: str, who: CalledName) -> bool | None:
     """None where a text that lacks words of a name may still name the person, else False."""
     others = [word for word in more if word.exact not in TITLES]
     shorter = not others and len(missing) < len(who.name)

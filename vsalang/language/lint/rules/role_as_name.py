@@ -1,4 +1,4 @@
-"""L0041: `names` with a role, which is no name."""
+"""L0041: `names` with a role, which is not a name."""
 
 from collections.abc import Iterable
 
