@@ -36,8 +36,8 @@ RULE = Rule(
     "role-as-name",
     "`names` with a role",
     "`names` asks whether a text is the name of a person or an identifier. A role such as `mom` or `my boss` "
-    "is not a name: contacts are called otherwise, and a contact Mom may be another mother. So a clause of `allow` never fits, "
-    "and a `deny` or `confirm` holds of every recipient.",
+    "is not a name: contacts are called otherwise, and a contact Mom may be another mother. So a clause of `allow` "
+    "never fits, and a `deny` or `confirm` holds of every recipient.",
     _APP.replace("{name}", "my boss"),
     _APP.replace("{name}", "Lena Fischer"),
     find,
