@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.engine.random_values import (
+    CALLED,
     CAPTURES,
     COLOR_SETS,
     KIND,
@@ -34,6 +35,7 @@ from vsalang.program.ir import (
     First,
     Lit,
     Literal,
+    Names,
     Past,
     Regex,
     Spent,
@@ -57,7 +59,7 @@ def constant_constraint(scope: Scope, attr: str, kind: Type) -> Constraint:
     if kind.kind in ORDERED:
         shapes += ["<", "<=", ">", ">=", "range", "not range"]
     if kind.kind == "Text":
-        shapes += ["contains", "not contains", "matches", "not matches", "~=", "!~="]
+        shapes += ["contains", "not contains", "matches", "not matches", "names", "not names", "~=", "!~="]
     if kind.kind == "set":
         shapes += ["element", "subset", "not subset"]
     else:
@@ -73,6 +75,8 @@ def constant_constraint(scope: Scope, attr: str, kind: Type) -> Constraint:
         if scope.rarely(15):
             items = [function(scope, kind.kind, closed=True) or items[0], *items]
         return Constraint(attr, op, Choice(tuple(items)))
+    if op in ("names", "not names"):
+        return Constraint(attr, op, Names(scope.pick(CALLED), scope.pick(READINGS)))
     if op in ("matches", "not matches"):
         if scope.rarely(30):
             words = Words("test.Some", scope.pick(WORD_LISTS), scope.chance(30), scope.pick(READINGS))

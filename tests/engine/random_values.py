@@ -70,6 +70,8 @@ PATTERNS = ["^a", "[0-9]", "."]
 WIDE_PATTERNS = ["(?i)strasse", "^$", "b?", "(a|b) ?2", r"\d+[.:]\d+", "é"]
 WORD_LISTS = [("a",), ("b 2", "é"), ("strasse", "2")]
 """Forms of lists of words."""
+CALLED = ["a", "b 2", "A. Strasse", "my mom", "12:00"]
+"""Whom `names` asks for."""
 READINGS: list[Any] = ["plain", "certain", "possible", "narrow"]
 """Of what a pattern matches in a text that hides something."""
 CAPTURES = [

@@ -1,7 +1,8 @@
 """What ``matches`` asks of texts: a list of words is asked word by word, without an automaton."""
 
 from vsalang.program.doubt import hides
-from vsalang.program.ir import Regex, TextPattern, Words
+from vsalang.program.ir import Names, Regex, TextPattern, Words
+from vsalang.program.naming import names
 from vsalang.program.patterns import Matcher, compile_pattern
 from vsalang.program.text import canonical
 from vsalang.program.word_lists import folded
@@ -32,9 +33,31 @@ class NaiveWords(Matcher):
         return False
 
 
+class SaidName(Matcher):
+    """A name; what is undecided is a yes where it is read possibly, and a no where it is read narrowly."""
+
+    groups = ()
+
+    def __init__(self, name: Names) -> None:
+        self.name = name
+        self.reading = name.reading
+
+    def matches(self, text: str) -> bool | None:
+        """Whether the text names it."""
+        return {True: True, False: False, None: {"possible": True, "narrow": False}.get(self.reading)}[
+            names(text, self.name.name)
+        ]
+
+    def is_open(self, text: object) -> bool:
+        """Whether that is undecided."""
+        return isinstance(text, str) and self.matches(text) is None
+
+
 def asked(term: TextPattern) -> Matcher:
     """The regular expression or the list of words."""
     if isinstance(term, Words):
         return NaiveWords(term)
+    if isinstance(term, Names):
+        return SaidName(term)
     assert isinstance(term, Regex)
     return compile_pattern(term.source, term.flags, term.reading)

@@ -196,7 +196,7 @@ def compile_test(left: Getter, op: str, right: Term | None, hi: Term | None, loo
     return ranged
 
 
-_UNANSWERED: Final = frozenset({"~=", "!~=", "matches", "not matches"})
+_UNANSWERED: Final = frozenset({"~=", "!~=", "matches", "not matches", "names", "not names"})
 
 
 def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool) -> bool:
@@ -213,7 +213,7 @@ def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool)
         known = tuple([item for item in right if item is not None and item is not ANYTHING])
         return op == "in" or ctx.holds("not in", left, known, None)
     answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
-    # who answers ~= may not know, nor what a text hides; of what is not a text there is nothing to know
+    # who answers ~= may not know, nor what a text hides, nor whom it names; of no text there is nothing to know
     return answer is True or (answer is None and op in _UNANSWERED and isinstance(left, str))
 
 

@@ -244,7 +244,24 @@ class Words(TextPattern):
         return self.name.rpartition(".")[2]
 
 
-Term: TypeAlias = Var | Const | Fn | Choice | Regex | Words
+@dataclass(frozen=True, slots=True)
+class Names(TextPattern):
+    """The right side of ``names``: whom the program calls by a name or an identifier (`vsalang.program.naming`).
+
+    Attributes:
+        name: the name.
+    """
+
+    name: str
+    reading: TextReading = "plain"
+
+    @property
+    def groups(self) -> tuple[str, ...]:  # type: ignore[override]
+        """None: a name binds nothing."""
+        return ()
+
+
+Term: TypeAlias = Var | Const | Fn | Choice | Regex | Words | Names
 
 # ---------------------------------------------------------------- atoms and literals
 
@@ -257,7 +274,8 @@ class Constraint:
 
     Attributes:
         op: an operator of `vsalang.program.ops` (``=``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``,
-            ``contains``, ``not contains``, ``subset``, ``not subset``, ``matches``, ``not matches``, ``~=``,
+            ``contains``, ``not contains``, ``subset``, ``not subset``, ``matches``, ``not matches``, ``names``,
+            ``not names``, ``~=``,
             ``!~=``, ``known``, ``unknown``).
         term: None for ``known`` and ``unknown``. In the head of an effect, None with ``=`` erases the cell.
         hi: the upper end where ``in`` and ``not in`` have a range.

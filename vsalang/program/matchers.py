@@ -1,8 +1,9 @@
-"""What the right side of ``matches`` asks of texts."""
+"""What the right side of ``matches`` and ``names`` asks of texts."""
 
 from functools import lru_cache
 
-from vsalang.program.ir import Regex, Term, TextPattern, Words
+from vsalang.program.ir import Names, Regex, Term, TextPattern, Words
+from vsalang.program.naming import NameMatcher
 from vsalang.program.patterns import Matcher, compile_pattern
 from vsalang.program.word_lists import WordList
 
@@ -14,7 +15,7 @@ def word_in(term: Term | None, text: object) -> str | None:
 
 
 def compiled(term: TextPattern) -> Matcher:
-    """The regular expression or the list of words, ready to be asked; compiled once.
+    """The regular expression, the list of words or the name, ready to be asked; compiled once.
 
     Raises:
         PatternError: it is not a regular expression of the language; a checked program has no such.
@@ -24,6 +25,8 @@ def compiled(term: TextPattern) -> Matcher:
             return compile_pattern(source, flags, reading)
         case Words():
             return _word_list(term)
+        case Names(name, reading):
+            return NameMatcher(name, reading)
     raise TypeError(f"{type(term).__name__} is not asked of texts")
 
 

@@ -16,13 +16,15 @@ from typing import Final, TypeAlias, TypeVar
 
 from vsalang.base.records import dataclass
 from vsalang.program import languages, readers
+from vsalang.program.naming import names
 from vsalang.program.patterns import Matcher
 from vsalang.program.similarity import DEFAULT, Similarity, similar
 from vsalang.program.text import fold_case, lower, one_line
 from vsalang.program.values import NONE, Value, tag
 
 Operand: TypeAlias = Value | Matcher | Iterable[Value | None] | None
-"""The right side of an operator: a value, for ``in`` the values of the braces, for ``matches`` a pattern or a list."""
+"""The right side of an operator: a value, for ``in`` the values of the braces, for ``matches`` a pattern or a list, for
+``names`` a name."""
 
 # ---- operators -----------------------------------------------------------------------------------
 
@@ -138,6 +140,12 @@ def _matches(left: Operand, right: Operand) -> bool | None:
     return right.matches(left) if isinstance(left, str) and isinstance(right, Matcher) else None
 
 
+def _names(left: Operand, right: Operand) -> bool | None:
+    if not isinstance(left, str):
+        return None
+    return names(left, right) if isinstance(right, str) else _matches(left, right)
+
+
 def _similar(left: Operand, right: Operand, similarity: Similarity) -> bool | None:
     return similar(similarity, left, right) if isinstance(left, str) and isinstance(right, str) else None
 
@@ -172,6 +180,7 @@ OPERATORS: Final[Mapping[str, Operator]] = MappingProxyType(
             _pair("contains|not contains", _LARGER, lambda a, b, hi, s: _has(a, b)),
             _pair("subset|not subset", _SET, lambda a, b, hi, s: _subset(a, b)),
             _pair("matches|not matches", _TEXT, lambda a, b, hi, s: _matches(a, b)),
+            _pair("names|not names", _TEXT, lambda a, b, hi, s: _names(a, b)),
             _pair("~=|!~=", _TEXT, lambda a, b, hi, s: _similar(a, b, s)),
             _pair("known|unknown", ALL, lambda a, b, hi, s: a is not None),
         )

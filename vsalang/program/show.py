@@ -127,6 +127,8 @@ def term_source(
             return pattern_source(term)
         case ir.Words():
             return term.short
+        case ir.Names():
+            return quoting(term.name)
         case ir.Fn():
             value = value_of(term) if value_of is not None else None
             if value is not None:

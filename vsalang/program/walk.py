@@ -37,6 +37,7 @@ _INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
         ir.Choice: ("items",),
         ir.Regex: (),
         ir.Words: (),
+        ir.Names: (),
         ir.Constraint: ("term", "hi"),
         ir.Atom: ("constraints",),
         ir.Past: ("duration", "other"),

@@ -68,7 +68,7 @@ _MARK: Final = "\ue000"
 _MARKED: Final = re.compile(f"(?:([\u0590-\ud7ff\ue001-\U0010ffff])( ?))?((?:{_MARK}.)++)")
 
 
-def _without_blanks(char: str) -> bool:
+def without_blanks(char: str) -> bool:
     """Whether a letter is of a script in which words are not parted."""
     return char >= _FIRST_WITHOUT_BLANKS and unicodedata.name(char, "").split(" ", 1)[0] in _WITHOUT_BLANKS
 
@@ -96,7 +96,7 @@ class _Table(dict[int, str]):
             return "" if _is_lost(char) else _MARK + char
         if category not in "LN":
             return " "
-        if _without_blanks(char):
+        if without_blanks(char):
             return f" {char} "
         parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char.casefold()).casefold())
         kept = "".join(_PLAIN_LETTERS.get(part, part) for part in parts if not _is_lost(part))
@@ -356,6 +356,11 @@ class WordList(Matcher):
 
     def __hash__(self) -> int:  # that of all words would take longer than to find them in a text
         return hash((len(self.forms), self.forms[:1], self.whole, self.reading))
+
+    @property
+    def groups(self) -> tuple[str, ...]:  # type: ignore[override]
+        """None: words bind nothing."""
+        return ()
 
     @cached_property
     def _automaton(self) -> Any:

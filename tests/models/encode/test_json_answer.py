@@ -107,7 +107,8 @@ def test_every_spec_can_be_said_in_json() -> None:
 def test_random_rules_survive_json(program: ir.Program) -> None:
     for rule in program.rules:
         text = json.dumps(rule_data(rule))
-        mine = re.search(r'": "(match|told) ', text)  # relations of the guard itself have other names
+        # relations of the guard itself have other names; lists of words are in files, names are written as texts
+        mine = re.search(r'": "(match|told) |"node": "(Words|Names)"', text)
         if isinstance(rule.head, ir.License | ir.Derive | ir.Judge) and not mine:
             data = json.loads(text)
             assert rule_data(read_rule(data)) == data

@@ -119,8 +119,9 @@ RULES: tuple[Code, ...] = (
     ),
     Code(
         "E0411",
-        "`~=` without a constant",
-        "Similarity is decided against one text that is written in the program. For values that are joined use `=`.",
+        "`~=` or `names` without a constant",
+        "Similarity, and whom a text names, is decided against one text that is written in the program, for `names` with a "
+        "letter or a digit. For values that are joined use `=`.",
         _ITEM + "define Alike(name = ?n) when Item(name = ?n), Item(name ~= ?n).\n",
         _ITEM + 'define Alike(name = ?n) when Item(name = ?n, name ~= "Milk").\n',
     ),

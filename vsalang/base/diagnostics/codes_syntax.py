@@ -56,7 +56,7 @@ SYNTAX = (
     Code(
         "E0107",
         "an operator of another language",
-        "The operators are `=` `!=` `<` `<=` `>` `>=` `in` `contains` `subset` `matches` `~=`, each also with `not` or "
+        "The operators are `=` `!=` `<` `<=` `>` `>=` `in` `contains` `subset` `matches` `names` `~=`, each also with `not` or "
         "`!`; `known` and `unknown`; and `+ - *`. Conditions are joined by a comma and negated by `not` or `no`.",
         example_bad='spec s "Do it."\nallow Reserve(time <= 19:00) when Slot(free == true) and Open.\n',
         example_good='spec s "Do it."\nallow Reserve(time <= 19:00) when Slot(free = true), Open.\n',

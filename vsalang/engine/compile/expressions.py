@@ -32,6 +32,8 @@ _PLAIN_NAMES: Final = {
     "subset": "part_of",
     "not subset": "not_part_of",
     "not matches": "matches_not",
+    "names": "is_named",
+    "not names": "is_not_named",
     "~=": "similar",
     "!~=": "not_similar",
 }

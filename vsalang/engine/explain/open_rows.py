@@ -77,6 +77,7 @@ class OpenRows:
         self._unread = unread
         self._attrs: dict[str, frozenset[str]] = {}
         self._odd: dict[str, frozenset[str]] = {}
+        self._texts: dict[str, frozenset[str]] = {}
         self._opened: dict[tuple[str, bool], list[OpenRow]] = {}
         self._by_cell: dict[tuple[str, bool, int], _Index] = {}
 
@@ -89,13 +90,20 @@ class OpenRows:
 
     def odd_texts(self, name: str) -> frozenset[str]:
         """The texts in the rows of a relation that a pattern may match otherwise than plainly."""
-        name = "Node" if name in _OF_NODES or name == _OF_TEXTS else name
         texts = self._odd.get(name)
+        if texts is None:
+            texts = self._odd[name] = frozenset(filter(is_odd, self.texts(name)))
+        return texts
+
+    def texts(self, name: str) -> frozenset[str]:
+        """The texts in the rows of a relation."""
+        name = "Node" if name in _OF_NODES or name == _OF_TEXTS else name
+        texts = self._texts.get(name)
         if texts is None:
             relation = self._program.relations.get(name)
             rows = self._every_row(relation) if relation is not None else ()
-            texts = self._odd[name] = frozenset(
-                cell for row in rows for cell in row if isinstance(cell, str) and is_odd(cell)
+            texts = self._texts[name] = frozenset(
+                cell for row in rows for cell in row if isinstance(cell, str)
             )
         return texts
 

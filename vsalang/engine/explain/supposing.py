@@ -29,6 +29,7 @@ from vsalang.program.ir import (
     First,
     Lit,
     Literal,
+    Names,
     Program,
     Regex,
     Relation,
@@ -159,8 +160,15 @@ class Supposing:
         """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
         if not patterns:
             return False
+        names = tuple(names)
         texts = {text for name in names for text in self._rows.odd_texts(name)}
-        return any(self._adds(pattern, text) for text in texts for pattern in patterns)
+        if any(self._adds(pattern, text) for text in texts for pattern in patterns):
+            return True
+        asked = [pattern for pattern in patterns if isinstance(pattern, Names)]
+        # whom a text names may be undecided of any
+        return any(
+            self._adds(each, text) for each in asked for name in names for text in self._rows.texts(name)
+        )
 
     def _adds(self, pattern: TextPattern, text: str) -> bool:
         """`_adds`, asked once of each pattern of the program: many rules read the same definitions."""

@@ -15,6 +15,7 @@ from vsalang.guard.say.verdict import Why
 from vsalang.guard.world.beliefs import Change
 from vsalang.program.folding import fold
 from vsalang.program.ir import Choice, Constraint, Relation, Type
+from vsalang.program.naming import NameMatcher
 from vsalang.program.ops import ORDERED, holds
 from vsalang.program.phrases import say
 from vsalang.program.show import quoted
@@ -412,9 +413,11 @@ def _comes_nearer(constraint: Constraint, old: Cell, new: Value, context: Contex
     if isinstance(new, str):
         if type_.kind != "Text":
             return False
+        if isinstance(wanted, NameMatcher) and constraint.op == "names" and new:
+            return _typed_towards(new, wanted.name) and old != wanted.name
         if constraint.op not in ("=", "~=") or not isinstance(wanted, str):
             # what was typed is cleared, to be typed again
-            return new == "" and old is not None and constraint.op in ("in", "contains", "matches")
+            return new == "" and old is not None and constraint.op in ("in", "contains", "matches", "names")
         if constraint.op == "~=":
             return _typed_towards(new, wanted) and not (isinstance(old, str) and folded_equal(old, wanted))
         return wanted.startswith(new) and not (isinstance(old, str) and same(old, wanted))

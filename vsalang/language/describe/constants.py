@@ -31,9 +31,7 @@ def _value(value: t.Expr, unit: Unit) -> str:
         case = " (small or capital letters)" if "i" in value.flags else ""
         return f"the pattern {line(pattern_source(Regex(value.source)), LONGEST)}{case}"
     if isinstance(value, t.WordsOf):
-        read = unit.words.get(value.file.value) if value.file is not None else None
-        entries = value.entries if read is None else read.entries
-        forms = [form for entry in entries for form in entry.forms]
+        forms = unit.forms(value)
         where = f" in {safe(value.file.value)}" if value.file is not None else ""
         count = "the word" if len(forms) == 1 else f"the {len(forms)} words"
         return f"{count}{where} {line(some_words(forms, len(forms)), LONGEST)}"

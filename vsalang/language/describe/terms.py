@@ -8,7 +8,7 @@ from dataclasses import replace
 from vsalang.base.records import dataclass
 from vsalang.language.describe.elements import Elements
 from vsalang.language.describe.nouns import Nouns, is_plural, plural
-from vsalang.language.describe.values import duration_words, some_words, value_words
+from vsalang.language.describe.values import duration_words, quoted, some_words, value_words
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -20,6 +20,7 @@ from vsalang.program.ir import (
     Fn,
     Lit,
     Literal,
+    Names,
     Program,
     Regex,
     Term,
@@ -226,6 +227,8 @@ class Homes:
             case Words():
                 whole = "as a whole " if term.whole else ""
                 return f"{whole}a word of {term.short} ({some_words(term.forms)})"
+            case Names():
+                return quoted(term.name)
             case Fn():
                 return self._function(term)
         raise AssertionError(term)

@@ -69,6 +69,17 @@ class Unit:
     lost_text: str = ""
     words: dict[str, WordFile] = field(default_factory=dict)
 
+    def entries(self, words: t.WordsOf) -> Sequence[t.WordEntry | Entry]:
+        """The entries of a list of words of this module; none of a file that could not be read, or has a mistake."""
+        if words.file is None:
+            return words.entries
+        read = self.words.get(words.file.value)
+        return read.entries if read is not None else ()
+
+    def forms(self, words: t.WordsOf) -> tuple[str, ...]:
+        """The words of a list of this module, all forms written out."""
+        return tuple(form for entry in self.entries(words) for form in entry.forms)
+
     @property
     def name(self) -> str:
         return self.tree.name.text

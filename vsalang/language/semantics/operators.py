@@ -87,6 +87,8 @@ class Operators:
             wanted = type_.elem if type_.kind == "set" else type_
         if op in ("~=", "!~="):
             return self._similar(value)
+        if op in ("names", "not names"):
+            return self._named(value)
         if isinstance(value, t.Scalar) and value.raw == "none" and op not in ("=", "!="):
             self.report.error(
                 "E0303",
@@ -109,6 +111,24 @@ class Operators:
             return None
         result = self.terms.term(value, ir.TEXT)
         return (result[0], None) if result else None
+
+    def _named(self, value: t.Expr) -> tuple[ir.Term, None] | None:
+        if isinstance(value, t.Var) or not isinstance(value, t.Text | t.Ref | t.Paren):
+            self.report.error(
+                "E0411",
+                value.span,
+                "`names` compares with a constant only",
+                help="write a name or an identifier in quotes; join with `=`",
+            )
+            return None
+        result = self.terms.term(value, ir.TEXT)
+        if result is None or not isinstance(result[0], ir.Const):
+            return None
+        name = str(result[0].value)
+        if not any(map(str.isalnum, name)):
+            self.report.error("E0411", value.span, "this names nobody: it has neither a letter nor a digit")
+            return None
+        return ir.Names(name), None
 
     def _applies(self, type_: Type, op: str, ranged: bool, span: Span, what: str) -> bool:
         kind = type_.kind

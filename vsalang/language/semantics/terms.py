@@ -1,7 +1,6 @@
 """Types expressions: makes typed terms of the core program from the values in the syntax tree."""
 
 import datetime as dt
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -51,7 +50,6 @@ from vsalang.program.ops import call
 from vsalang.program.text import canonical
 from vsalang.program.values import NONE, NoneValue, Value, normal_number
 from vsalang.program.walk import needed
-from vsalang.program.word_lists import Entry
 
 
 @dataclass
@@ -466,12 +464,7 @@ class Terms:
         if len(lets) != 1 or not isinstance(value := lets[0][1].value, t.WordsOf):
             return None
         scope, let = lets[0]
-        entries: Sequence[t.WordEntry | Entry] = value.entries
-        if value.file is not None:
-            read = scope.unit.words.get(value.file.value)
-            entries = read.entries if read is not None else ()
-        forms = tuple(form for entry in entries for form in entry.forms)
-        return Words(f"{scope.name}.{let.name.text}", forms, whole)
+        return Words(f"{scope.name}.{let.name.text}", scope.unit.forms(value), whole)
 
     def regex(self, expr: t.Expr) -> Regex | Words | None:
         """The right side of ``matches``; reports what is not a list of words or a linear-time regular expression."""

@@ -167,7 +167,7 @@ class Equations:
         """What follows from a comparison; None where too much is open in it."""
         left, op, right, hi = test
         value = self._plain(draft, left)
-        if op == "matches" and isinstance(right, TextPattern):
+        if op in ("matches", "names") and isinstance(right, TextPattern):
             return list(self._matched(draft, left, value, right))
         if op == "=" and right is not None:
             other = self._plain(draft, right)

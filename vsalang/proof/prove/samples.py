@@ -9,7 +9,7 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
-from vsalang.program.ir import Const, Fn, Regex, Term, TextPattern, Type, Words
+from vsalang.program.ir import Const, Fn, Names, Regex, Term, TextPattern, Type, Words
 from vsalang.program.matchers import compiled
 from vsalang.program.pattern_words import is_word
 from vsalang.program.values import Value, show
@@ -28,13 +28,16 @@ _PRINTABLE = "a1A-. _" + "".join(map(chr, range(33, 127)))
 
 
 def fitting(term: TextPattern, captured: Mapping[str, str]) -> Iterator[str]:
-    """Some texts in which a pattern matches, the shortest ones first, or some words of a list; none where the pattern
-    is not understood.
+    """Some texts in which a pattern matches, the shortest ones first, or some words of a list, or a name.
+
+    There are none where the pattern is not understood.
 
     Args:
         captured: what named groups are to capture.
     """
     pattern = compiled(term)
+    if isinstance(term, Names) and pattern.matches(term.name):
+        yield term.name
     if isinstance(term, Words):
         yield from (form for form in islice(term.forms, _MOST) if pattern.matches(form))
     if not isinstance(term, Regex):

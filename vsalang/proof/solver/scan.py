@@ -195,7 +195,9 @@ def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
     texts: dict[str, None] = {}
     arguments = (relation.refines.arguments for relation in program.relations.values() if relation.refines)
     for item in (*rules, *([term for _, term in each] for each in arguments)):
-        for part in constants(tuple(item) if isinstance(item, list) else item):
+        asked = tuple(item) if isinstance(item, list) else item
+        texts.update((part.name, None) for part in parts(asked) if isinstance(part, ir.Names))
+        for part in constants(asked):
             if part.type.kind == "Text" and isinstance(part.value, str):
                 texts[part.value] = None
             elif part.type.kind == "set" and isinstance(part.value, frozenset):

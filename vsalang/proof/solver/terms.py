@@ -8,10 +8,24 @@ from typing import Any, TypeAlias
 import z3
 
 from vsalang.program import ops
-from vsalang.program.ir import DATE, TEXT, Choice, Const, Fn, Regex, Term, TextPattern, Type, Var, Words
+from vsalang.program.ir import (
+    DATE,
+    TEXT,
+    Choice,
+    Const,
+    Fn,
+    Names,
+    Regex,
+    Term,
+    TextPattern,
+    Type,
+    Var,
+    Words,
+)
 from vsalang.program.matchers import compiled
 from vsalang.program.pattern_words import NEEDED
 from vsalang.program.similarity import DEFAULT, similar
+from vsalang.program.text import quote
 from vsalang.program.values import Value
 from vsalang.proof.solver import patterns
 from vsalang.proof.solver.results import UnsupportedConstruct
@@ -286,10 +300,24 @@ class Terms:
         if isinstance(right, TextPattern):
             truth = self._predicate(right)(left.value)
             self._loose.append((truth, left.value))
+            undecided = self._undecided(right, left)
+            holds, unknown = self._verdict(sides, truth, positive != op, [neg(left.none), neg(undecided)])
+            return holds, disj([unknown, undecided])
         else:
             sides += [self.value(term, env) for term in (right, hi) if isinstance(term, Var | Const | Fn)]
             truth = self.sorts.flag("what has no exact form")
         return self._verdict(sides, truth, positive != op, [neg(side.none) for side in sides])
+
+    def _undecided(self, pattern: TextPattern, left: Cell) -> Any:
+        """Whether it is one of the texts that the program names of which neither is so."""
+        asked = compiled(pattern)
+        return disj(
+            [
+                conj([neg(left.none), left.value == self.sorts.constant(text, TEXT).value])
+                for text in self.sorts.texts
+                if asked.is_open(text)
+            ]
+        )
 
     def _predicate(self, pattern: TextPattern) -> Any:
         """A predicate for a pattern or a list of words: as the language says for the texts that the program names."""
@@ -319,6 +347,8 @@ class Terms:
             return self._verdict([left], truth, negated, [neg(left.none)])
         if isinstance(right, Words):
             raise UnsupportedConstruct(f"the list of words {right.short}")
+        if isinstance(right, Names):
+            raise UnsupportedConstruct(f"who is named {quote(right.name)}")
         low = self.value(right, env)
         if hi is not None:
             high = self.value(hi, env)

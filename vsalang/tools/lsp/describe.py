@@ -1,9 +1,10 @@
 """The text that an editor shows about a name or a finding, as Markdown or plain text."""
 
 import re
+from collections.abc import Sequence
 
 from vsalang.base.diagnostics import Diagnostic
-from vsalang.base.diagnostics.display import safe
+from vsalang.base.diagnostics.display import count, safe
 from vsalang.language.describe.values import some_words
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.semantics.scope import RelationSymbol, ScreenSymbol
@@ -15,10 +16,11 @@ from vsalang.tools.lsp.names import AttributeSymbol, EnumSymbol, Symbol, declara
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-!|<>~&])")
 _LONGEST = 1000
+_MOST_WORDS = 30
 
 
-def describe(symbol: Symbol, *, markdown: bool) -> str:
-    """A declaration as source text, and its description."""
+def describe(symbol: Symbol, *, markdown: bool, words: Sequence[str] = ()) -> str:
+    """A declaration as source text, and its description; of a list of words the first `words`."""
     match symbol:
         case RelationSymbol():
             return _page(_relation(symbol), _relation_doc(symbol), markdown)
@@ -32,7 +34,7 @@ def describe(symbol: Symbol, *, markdown: bool) -> str:
             members = ", ".join(member_source(member.name) for member in type_.members)
             return _page(f"enum {type_.name.rpartition('.')[2]} {{{members}}}", "", markdown)
         case t.Let(name=let):
-            return _page(f"let {let.text} = {_value(symbol.value)}", "", markdown)
+            return _page(f"let {let.text} = {_value(symbol.value)}", some_words(words, _MOST_WORDS), markdown)
         case Unit(tree=tree):
             return _page(f"{tree.kind} {tree.name.text}", tree.doc.value if tree.doc else "", markdown)
 
@@ -90,10 +92,6 @@ def _colon(type_: Type | None) -> str:
     return f": {type_}" if type_ is not None else ""
 
 
-def _some(entries: tuple[t.WordEntry, ...]) -> str:
-    return some_words([form for entry in entries for form in entry.forms])
-
-
 def _value(value: t.Expr) -> str:
     match value:
         case t.Text(value=text):
@@ -105,7 +103,11 @@ def _value(value: t.Expr) -> str:
         case t.Regex(source=source, flags=flags):
             return pattern_source(Regex(source, flags))
         case t.WordsOf(entries=entries, file=file):
-            return f"words {quote(file.value)}" if file is not None else f"words: {_some(entries)}"
+            return (
+                f"words {quote(file.value)}"
+                if file is not None
+                else f"words, {count(len(entries), 'entry', 'entries')}"
+            )
         case t.SetOf(items=items):
             return "{" + ", ".join(_value(item) for item in items) + "}"
         case t.Negate(operand=operand):

@@ -37,10 +37,15 @@ Symbol: TypeAlias = RelationSymbol | ScreenSymbol | EnumSymbol | AttributeSymbol
 
 @dataclass(frozen=True, slots=True)
 class NameUse:
-    """A name of the text, and what it means."""
+    """A name of the text, and what it means.
+
+    Attributes:
+        words: those of the list that it names.
+    """
 
     span: Span
     symbol: Symbol
+    words: tuple[str, ...] = ()
 
     @property
     def declared(self) -> Span | None:
@@ -54,9 +59,14 @@ class NameUse:
                 return symbol.span
 
 
+def main_unit(loaded: Loaded) -> Unit | None:
+    """The module of the main file; None if nothing of it could be read."""
+    return next((item for item in loaded.units if item.source.file == loaded.file), None)
+
+
 def at(loaded: Loaded, offset: int) -> NameUse | None:
     """The name at an offset of the main file; None if there is none, or if its meaning is not clear."""
-    unit = next((item for item in loaded.units if item.source.file == loaded.file), None)
+    unit = main_unit(loaded)
     if unit is None:
         return None
     for item in unit.tree.imports:
@@ -68,12 +78,19 @@ def at(loaded: Loaded, offset: int) -> NameUse | None:
         return None
     for name, kind, owner in _names(part):
         if _holds(name.span, offset):
-            symbol = _meaning(_scope(loaded, unit), name.text, kind, owner)
-            return NameUse(name.span, symbol) if symbol is not None else None
+            scope = scope_of(loaded, unit)
+            symbol = _meaning(scope, name.text, kind, owner)
+            words = _words(scope, name.text) if isinstance(symbol, t.Let) else ()
+            return NameUse(name.span, symbol, words) if symbol is not None else None
     return None
 
 
-def _scope(loaded: Loaded, unit: Unit) -> Scope:
+def _words(scope: Scope, name: str) -> tuple[str, ...]:
+    ((owner, let),) = scope.find_let(name)
+    return owner.unit.forms(let.value) if isinstance(let.value, t.WordsOf) else ()
+
+
+def scope_of(loaded: Loaded, unit: Unit) -> Scope:
     """The scope of a module, even of a broken one."""
     scopes: dict[int, Scope] = {}
     for item in loaded.units:  # imports come first

@@ -16,8 +16,10 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from vsalang.base.diagnostics import Diagnostic
+from vsalang.base.source import Span
 from vsalang.tools.lsp import actions
 from vsalang.tools.lsp.analysis import Analysis, analyse, failed
+from vsalang.tools.lsp.completing import completions
 from vsalang.tools.lsp.convert import Places, diagnostic, touches
 from vsalang.tools.lsp.describe import describe, explain
 from vsalang.tools.lsp.layout import layout
@@ -214,6 +216,10 @@ def _register(server: Server) -> None:
             versioned=server.supports("workspace", "workspace_edit", "document_changes"),
         )
 
+    async def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+        await server.refresh()
+        return _completion(server, params.text_document.uri, params.position)
+
     async def formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
         document = store.documents.get(params.text_document.uri)
         if document is None:
@@ -227,7 +233,10 @@ def _register(server: Server) -> None:
     async def initialized(params: types.InitializedParams) -> None:
         if server.supports("workspace", "did_change_watched_files", "dynamic_registration"):
             watch = types.DidChangeWatchedFilesRegistrationOptions(
-                [types.FileSystemWatcher(f"**/{name}") for name in ("*.vsa", "vsac.toml", "pyproject.toml")]
+                [
+                    types.FileSystemWatcher(f"**/{name}")
+                    for name in ("*.vsa", "*.words", "vsac.toml", "pyproject.toml")
+                ]
             )
             wanted = types.Registration("vsa-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watch)
             await server.client_register_capability_async(types.RegistrationParams([wanted]))
@@ -242,6 +251,8 @@ def _register(server: Server) -> None:
     feature(types.TEXT_DOCUMENT_DID_SAVE, "reading what was saved", on_disk)
     feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, "reading changed files", on_disk)
     feature(types.TEXT_DOCUMENT_HOVER, "looking something up", hover)
+    quotes = types.CompletionOptions(trigger_characters=['"'])
+    feature(types.TEXT_DOCUMENT_COMPLETION, "completing a name", completion, quotes)
     feature(types.TEXT_DOCUMENT_DEFINITION, "finding a declaration", definition)
     feature(types.TEXT_DOCUMENT_FORMATTING, "formatting a document", formatting)
     fixes = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
@@ -260,7 +271,7 @@ def _hover(server: Server, uri: str, place: types.Position) -> types.Hover | Non
     span = None
     name = at(result.loaded, offset) if result.loaded else None
     if name is not None:
-        parts.append(describe(name.symbol, markdown=markdown))
+        parts.append(describe(name.symbol, markdown=markdown, words=name.words))
         span = name.span
     here = types.Range(place, place)
     for finding in result.diagnostics:
@@ -275,6 +286,24 @@ def _hover(server: Server, uri: str, place: types.Position) -> types.Hover | Non
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
     text = ("\n\n---\n\n" if markdown else "\n\n").join(parts)
     return types.Hover(types.MarkupContent(kind, text), server.places.range(source, span) if span else None)
+
+
+def _completion(server: Server, uri: str, place: types.Position) -> list[types.CompletionItem]:
+    result = server.store.results.get(uri)
+    if result is None or result.loaded is None or result.file not in result.sources:
+        return []
+    source = result.sources[result.file]
+    start, offers = completions(result.loaded, source, server.places.offset(source, place))
+    here = types.Range(server.places.range(source, Span(result.file, start, start)).start, place)
+    return [
+        types.CompletionItem(
+            offer.text,
+            kind=types.CompletionItemKind.File if offer.is_file else types.CompletionItemKind.Constant,
+            detail=offer.detail,
+            text_edit=types.TextEdit(here, offer.text),
+        )
+        for offer in offers
+    ]
 
 
 def _definition(server: Server, uri: str, place: types.Position) -> types.Location | None:

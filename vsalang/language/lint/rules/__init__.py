@@ -21,6 +21,7 @@ from vsalang.language.lint.rules import (
     partial_key,
     recognized_by_text,
     refuted_goto,
+    role_as_name,
     screen_by_text,
     screen_within_another,
     screens_at_once,
@@ -87,5 +88,6 @@ RULES: tuple[Rule, ...] = (
     weak_contract.RULE,
     refuted_goto.RULE,
     covered_word.RULE,
+    role_as_name.RULE,
 )
 """Every rule, in the order of the codes."""

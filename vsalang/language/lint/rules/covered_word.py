@@ -1,6 +1,6 @@
 """L0040: a word of a list that changes nothing, because another one is in it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.language.lint.lint_rule import Context, Rule
@@ -8,7 +8,7 @@ from vsalang.language.syntax import tree as t
 from vsalang.program.ir import Words
 from vsalang.program.text import safe
 from vsalang.program.walk import parts
-from vsalang.program.word_lists import Entry, covered
+from vsalang.program.word_lists import covered
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -20,8 +20,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if f"{context.unit.name}.{item.name.text}" in whole:
             continue
         read = context.unit.words.get(item.value.file.value) if item.value.file is not None else None
-        entries: Sequence[t.WordEntry | Entry] = item.value.entries if read is None else read.entries
-        for entry, form, other in covered(entries):
+        for entry, form, other in covered(context.unit.entries(item.value)):
             where = ""
             if isinstance(entry, t.WordEntry):
                 span = entry.span

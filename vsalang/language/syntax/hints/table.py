@@ -301,7 +301,7 @@ TABLE: Final[tuple[Hint, ...]] = (
     _row("E0141", r"\bearlier\s+(?P<at>than)\b", "`earlier` takes nothing after it",
          "A earlier: A happened before now; `A then B`: B happened after A"),
     # negation and quantifiers
-    _row("E0136", r"\b(?P<at>not)\s+[\w.]+\s+(?:in|contains|subset|matches)\b",
+    _row("E0136", r"\b(?P<at>not)\s+[\w.]+\s+(?:in|contains|subset|matches|names)\b",
          "`not` is written before a relation, or belongs to an operator", "write S(a not in {..})"),
     _row("E0136", r"\b(?P<at>not)\s+\?\w+",
          "`not` is written before a relation; a comparison has the opposite operator",

@@ -1,0 +1,201 @@
+"""Whom a text names: people by words, identifiers as a whole, roles never for certain."""
+
+import time
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from vsalang.program.naming import NameMatcher, called, names
+from vsalang.program.ops import holds
+
+YES = [
+    ("Lena", "Lena"),
+    ("Lena", "Lena Fischer"),
+    ("Lena", "LENA FISCHER"),
+    ("Lena", "Lena ❤️"),
+    ("Lena", "Lena (work)"),
+    ("Lena", "Dr. Lena Fischer"),
+    ("Lena", "Lena <lena@x.org>"),
+    ("Lena", "Lena +49 170 1234567"),
+    ("Lena Fischer", "Fischer, Lena"),
+    ("Lena Fischer", "fischer lena"),
+    ("Lena Fischer", "Lena Maria Fischer"),
+    ("my sister Lena", "Lena Fischer"),
+    ("Dr. Fischer", "Dr. Lena Fischer"),
+    ("Jürgen Müller", "Juergen Mueller"),
+    ("Jürgen Müller", "JURGEN MULLER"),
+    ("O'Brien", "Pat O’Brien"),
+    ("Adam Driver", "Adam Driver"),
+    ("Tom and Lena", "Lena, Tom"),
+    ("Room 12", "room 12"),
+    ("AB-1234", "ab 1234"),
+    # names that are words, too
+    ("Mia", "Mia Schmidt"),
+    ("Ben", "Ben Wolf"),
+    ("Anne", "Anne Weber"),
+    ("Karim", "Karim B"),
+    ("Don", "Don Smith"),
+    # other scripts
+    ("Мария", "Иванова Мария"),
+    ("田中", "田中 太郎"),
+    ("田中", "田中さん"),
+    ("김민수", "김민수님"),
+    ("محمد", "مُحَمَّد علي"),
+    ("สมชาย", "สมชาย ใจดี"),
+    # identifiers
+    ("lena@x.org", "LENA@X.ORG"),
+    ("lena@x.org", "Lena <lena@x.org>"),
+    ("+49 170 1234567", "+491701234567"),
+    ("+49 170 1234567", "0049 (170) 123-4567"),
+    ("+49 170 1234567", "Lena +49 170 1234567"),
+    ("DE89 3704 0044 0532 0130 00", "de89370400440532013000"),
+    ("@lena", "@Lena"),
+    ("github.com", "https://www.github.com/"),
+    ("12345", "12345"),
+]
+NO = [
+    ("Lena", "Elena"),
+    ("Lena", "Tom"),
+    ("Lena", ""),
+    ("Lena", "❤️"),
+    ("Lena Fischer", "Lena Schmidt"),
+    ("Room 12", "Room 123"),
+    ("AB-1234", "AB-12345"),
+    ("田中", "中田"),
+    ("lena@x.org", "elena@x.org"),
+    ("lena@x.org", "lena@x.org.evil.com"),
+    ("+49 170 1234567", "+49 170 1234568"),
+    ("+49 170 1234567", "+49 170 12345678"),
+    ("12345", "123456"),
+    ("DE89 3704 0044 0532 0130 00", "DE89 3704 0044 0532 0130 01"),
+    ("@lena", "@lena_x"),
+    ("github.com", "github.com.evil.com"),
+    ("github.com", "evilgithub.com"),
+    ("github.com", "mail.github.com"),
+]
+UNDECIDED = [
+    # the text says too little
+    ("Lena Fischer", "Lena"),
+    ("Lena Fischer", "L. Fischer"),
+    ("Lena Fischer", "Frau Fischer"),
+    ("Dr. Fischer", "Lena Fischer"),
+    ("Alex", "Alexander"),
+    ("Lena", "Лена"),
+    ("李明", "李明华"),
+    ("김민수", "민수"),
+    # it may mention somebody else
+    ("Lena", "Lena, Tom"),
+    ("Lena", "Lena and Tom"),
+    ("Lena", "Lena Mama"),
+    ("Lena", "Lenas Mama"),
+    ("Lena", "Lena Familie"),
+    ("Tom and Lena", "Tom"),
+    ("Lena", "meet Lena at the bar tonight"),
+    # an identifier may be hers, a name may be its owner's
+    ("Lena", "lena@x.org"),
+    ("Lena", "+49 170 1234567"),
+    ("lena@x.org", "Lena"),
+    ("lena@x.org", "lena@x.org, tom@x.org"),
+    ("@lena", "lena"),
+    ("+49 170 1234567", "0170 1234567"),
+    # it hides something
+    ("Lena", "Lеna"),  # a Cyrillic letter
+    ("Lena", "Le\u200bna"),
+    ("lena@x.org", "lеna@x.org"),
+    ("Lena", "Lena " + "x" * 500),
+    # roles
+    ("mom", "Mom"),
+    ("mom", "Lena"),
+    ("my boss", "Boss"),
+    ("Meine Frau", "Lena"),
+    ("everyone", "Tom"),
+    ("妈妈", "妈妈"),
+    ("お母さん", "母"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), YES)
+def test_a_text_names_somebody(name: str, text: str) -> None:
+    assert names(text, name) is True
+    assert holds("names", text, name)
+    assert not holds("not names", text, name)
+
+
+@pytest.mark.parametrize(("name", "text"), NO)
+def test_a_text_names_somebody_else(name: str, text: str) -> None:
+    assert names(text, name) is False
+    assert holds("not names", text, name)
+
+
+@pytest.mark.parametrize(("name", "text"), UNDECIDED)
+def test_what_is_undecided_holds_neither_way(name: str, text: str) -> None:
+    assert names(text, name) is None
+    assert not holds("names", text, name)
+    assert not holds("not names", text, name)
+    found = {reading: NameMatcher(name, reading).matches(text) for reading in ("plain", "certain")}
+    assert set(found.values()) == {None}
+    assert NameMatcher(name, "possible").matches(text) is True
+    assert NameMatcher(name, "narrow").matches(text) is False
+    assert NameMatcher(name, "possible").adds(text)
+
+
+@pytest.mark.parametrize("text", ["mom", "my mom", "the boss", "Mein Chef", "all", "семья", "老板"])
+def test_a_role_is_no_name(text: str) -> None:
+    assert called(text).is_role
+
+
+@pytest.mark.parametrize("value", [3, True, None])
+def test_only_texts_name_somebody(value: object) -> None:
+    assert not holds("names", value, "Lena")  # type: ignore[arg-type]
+    assert not holds("not names", value, "Lena")  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------- properties
+
+_NAMES = st.lists(
+    st.sampled_from("Lena Fischer Tom Weber José Müller Ana-Maria O'Brien Иванов Łukasz".split()),
+    min_size=1,
+    max_size=3,
+    unique=True,
+)
+
+
+@given(_NAMES, st.randoms(use_true_random=False))
+def test_order_and_case_do_not_count(words, random) -> None:  # type: ignore[no-untyped-def]
+    shuffled = list(words)
+    random.shuffle(shuffled)
+    for text in (" ".join(shuffled), " ".join(shuffled).upper(), f"  {'  '.join(shuffled)}!"):
+        assert names(text, " ".join(words)) is True
+
+
+@given(_NAMES, st.text("abcdefgh", min_size=1, max_size=4))
+def test_no_part_of_a_word_names_somebody(words: list[str], more: str) -> None:
+    text = " ".join(f"{more}{word.lower()}" for word in words)
+    assert names(text, " ".join(words)) is not True
+
+
+@given(st.text(max_size=60), st.text(min_size=1, max_size=20))
+def test_every_text_has_an_answer(text: str, name: str) -> None:
+    answer = names(text, name)
+    assert answer in (True, False, None)
+    assert not (called(name).is_role and answer)
+
+
+@given(st.integers(10_000, 10**14), st.integers(10_000, 10**14))
+def test_numbers_are_compared_whole(one: int, other: int) -> None:
+    assume(one != other)
+    assert names(str(one), str(one)) is True
+    assert names(str(other), str(one)) is not True
+
+
+@pytest.mark.parametrize(
+    "unit", ["a@", "@a", "1 ", "+1 ", "a.", "-", "1.", "DE12 ", "e ", "送", "http://", "ß"]
+)
+def test_a_hostile_text_takes_little_time(unit: str) -> None:
+    text = (unit * 500)[:500]
+    begin = time.process_time()
+    names(text, "Lena Fischer")
+    names(text, "+49 170 1234567")
+    names(text, text[:100])
+    assert time.process_time() - begin < 1

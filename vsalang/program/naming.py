@@ -1,0 +1,351 @@
+"""What ``names`` means: whether a text of the world names whom a text of the program calls by name.
+
+An identifier (an address, a number, an IBAN, a handle, a host) names what is the same as a whole, however it is
+grouped. A person is named by words: each word of the name is a word of the text, in any order, case and with or
+without marks; the text may say more ("Lena" names "Lena Fischer"). A word is whole: "Lena" does not name "Elena".
+
+Three answers: yes, no, and undecided where the text says too little, or may mention somebody else, too: "L. Fischer",
+"Lena, Tom", "Lena Mama", an address where a name was asked for, a text that hides something. A role ("mom", "my boss")
+is not a name: of it all is undecided.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from vsalang.base.records import dataclass
+from vsalang.program.doubt import doubt, hides, scripts_agree
+from vsalang.program.folding import normal
+from vsalang.program.patterns import Matcher, Reading
+from vsalang.program.role_words import AMBIGUOUS, HONORIFICS, OF_WHOM, ROLES, TITLES
+from vsalang.program.text import canonical, plain
+from vsalang.program.word_lists import folded, without_blanks
+
+LONGEST: Final = 500
+"""Of a longer text it is undecided whom it names, in characters."""
+_MOST_MORE: Final = 3
+"""A text with more words than this besides the name may be about something else."""
+
+# ---- identifiers ---------------------------------------------------------------------------------
+
+_ADDRESS: Final = re.compile(r"[^\s<>()\[\],;:\"'|@]{1,64}@[^\s<>()\[\],;:\"'|@]{1,190}")
+_HANDLE: Final = re.compile(r"(?<![\w.@])@[\w.-]{1,64}(?<![.-])")
+_HOST: Final = re.compile(
+    r"(?<![\w.@/:-])(?:https?://)?(?:[\w-]{1,63}\.){1,10}[^\W\d_]{2,24}(?::\d{1,5})?(?:/\S{0,200})?(?![\w@-]|\.\w)",
+    re.IGNORECASE,
+)
+_IBAN: Final = re.compile(
+    r"(?<!\w)[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?!\w)"
+)
+_NUMBER: Final = re.compile(r"(?<![\w+])[+(]{0,2}\d(?:[ ()./-]{0,3}\d){2,30}(?![ ()./-]{0,3}\d|\w)")
+_KINDS: Final = (
+    ("address", _ADDRESS),
+    ("handle", _HANDLE),
+    ("host", _HOST),
+    ("IBAN", _IBAN),
+    ("number", _NUMBER),
+)
+"""In this order: a number is a part of an IBAN."""
+_FEWEST_DIGITS: Final = 3
+_COMMON_END: Final = 6
+"""Two numbers of which one ends with the other may be one, from so many digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """An identifier, in the one form in which it is compared."""
+
+    kind: str
+    form: str
+
+
+def _identifier(kind: str, text: str) -> Identifier:
+    form = text.casefold()
+    if kind == "host":
+        form = re.sub(r"^(?:https?://)?(?:www\.)?", "", form).rstrip("/")
+    elif kind == "IBAN":
+        form = re.sub(r"[ -]", "", form)
+    elif kind == "number":
+        form = "".join(str(unicodedata.digit(char)) for char in form if char.isdigit())
+        form = f"+{form.removeprefix('00')}" if text.lstrip("(").startswith(("+", "00")) else form
+    return Identifier(kind, form)
+
+
+def identifiers(text: str) -> tuple[list[Identifier], str]:
+    """The identifiers in a canonical text, and the text without them."""
+    everywhere: list[Identifier] = []
+    for kind, pattern in _KINDS:
+        everywhere += [_identifier(kind, match.group()) for match in pattern.finditer(text)]
+        text = pattern.sub(" ", text)
+    return everywhere, text
+
+
+def _identified(text: str, called: Identifier) -> bool | None:
+    """Whether a text names an identifier."""
+    others, _ = identifiers(text)
+    others = list(dict.fromkeys(others))
+    if others == [called]:
+        return True
+    if called in others:
+        return None  # of several one
+    of_kind = [each for each in others if each.kind == called.kind]
+    if not of_kind or (
+        called.kind == "number" and any(_may_be_one(each.form, called.form) for each in of_kind)
+    ):
+        return None
+    return False
+
+
+def _may_be_one(one: str, other: str) -> bool:
+    """Whether two numbers may be one with and without the code of a country or an area."""
+    short, long = sorted((one.lstrip("+").lstrip("0"), other.lstrip("+").lstrip("0")), key=len)
+    return len(short) >= _COMMON_END and long.endswith(short)
+
+
+# ---- people --------------------------------------------------------------------------------------
+
+_TRANSCRIBED: Final = str.maketrans(
+    {
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "å": "aa",
+        "ø": "oe",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "Å": "Aa",
+        "Ø": "Oe",
+    }
+)
+_AND: Final = re.compile(r"(?<=\s)(?:and|und|et|e|y|i|en|ve|и|và|dan|और|및|和|与)(?=\s)")
+_SEVERAL: Final = re.compile(r"[,;&+/|、，；]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a name.
+
+    Attributes:
+        spellings: the folded forms in which it is compared.
+        exact: the word in small letters, with its marks.
+    """
+
+    spellings: frozenset[str]
+    exact: str
+
+    def is_same(self, other: "Token") -> bool:
+        """Whether two words are one, in some spelling."""
+        return not self.spellings.isdisjoint(other.spellings)
+
+
+def _tokens(text: str) -> list[Token]:
+    """The words of a text in order.
+
+    Where words are not parted, what stands between blanks and punctuation is one.
+    """
+    tokens: list[Token] = []
+    for piece in _parted(_AND.sub(" ", text)):
+        one, other = (
+            _pieces(folded(each, look_alikes=False)) for each in (piece, piece.translate(_TRANSCRIBED))
+        )
+        exact = [piece.casefold()] if len(one) == 1 and one[0] not in HONORIFICS else one
+        tokens += [Token(frozenset(each[:2]), each[2]) for each in zip(one, other, exact, strict=True)]
+    return tokens
+
+
+def _parted(text: str) -> list[str]:
+    return "".join(
+        char if char == "'" or unicodedata.category(char)[0] not in "PSZC" else " " for char in text
+    ).split()
+
+
+def _pieces(words: str) -> list[str]:
+    """Folded words, those without blanks between them in one."""
+    pieces: list[str] = []
+    joins = False
+    for word in words.split():
+        blankless = without_blanks(word[0])
+        if joins and blankless:
+            pieces[-1] += word
+        else:
+            pieces.append(word)
+        joins = blankless
+    return [_without_honorific(piece) for piece in pieces]
+
+
+def _without_honorific(word: str) -> str:
+    for ending in HONORIFICS:
+        bare = word.removesuffix(ending)
+        if bare and bare != word and word not in ROLES:
+            return bare
+    return word
+
+
+@dataclass(frozen=True, slots=True)
+class CalledName:
+    """Whom a text of the program calls by name.
+
+    Attributes:
+        text: the text.
+        identifier: the identifier that it is, if it is one.
+        words: all its words.
+        name: those of them that are a name; none of a role.
+        titles: the titles before the name or behind it.
+    """
+
+    text: str
+    identifier: Identifier | None
+    words: tuple[Token, ...] = ()
+    name: tuple[Token, ...] = ()
+    titles: tuple[Token, ...] = ()
+
+    @property
+    def is_role(self) -> bool:
+        """Whether nobody is called by name."""
+        return self.identifier is None and not self.name
+
+
+@lru_cache(1024)
+def called(text: str) -> CalledName:
+    """What a text of the program calls: an identifier, a person, or somebody by a role (without a name)."""
+    clean = plain(normal(canonical(text)))
+    every, rest = identifiers(clean)
+    if len(every) == 1 and not _parted(rest):
+        return CalledName(text, every[0])
+    words = tuple(_tokens(clean))
+    owned = any(word.exact in OF_WHOM for word in words)
+    named = [word for word in words if word.exact not in ROLES and not (owned and word.exact in AMBIGUOUS)]
+    of_nobody = [word for word in named if word.exact not in OF_WHOM]
+    if not of_nobody:  # "Mia" is a name, "my boss" is none
+        of_nobody = named if len(named) == len(words) else []
+    titles = [word for word in of_nobody if word.exact in TITLES]
+    bare = [word for word in of_nobody if word.exact not in TITLES]
+    return CalledName(text, None, words, tuple(bare or titles), tuple(titles if bare else ()))
+
+
+def names(text: str, name: str) -> bool | None:
+    """Whether a text names whom `name` calls; None where that is undecided.
+
+    Args:
+        text: of the world: who is shown as the recipient.
+        name: of the program: a name, an identifier or a role.
+    """
+    if len(text) > LONGEST:
+        return None
+    return _names(text, name)
+
+
+@lru_cache(8192)
+def _names(text: str, name: str) -> bool | None:
+    text = canonical(text)
+    if hides(text) or doubt(text):
+        return None
+    text = plain(normal(text))
+    if not _parted(text):
+        return False
+    who = called(name)
+    if who.identifier is not None:
+        return _identified(text, who.identifier)
+    return None if who.is_role else _named(text, who)
+
+
+def _named(text: str, who: CalledName) -> bool | None:
+    """Whether a text names a person."""
+    rest = text if _has_digit(who.words) else identifiers(text)[1]
+    tokens = _tokens(rest)
+    if not tokens:
+        return None  # an identifier may be hers
+    missing, more = _compared(who.words, tokens)
+    if missing:
+        missing, more = _compared(who.name, tokens)
+        if missing:
+            return _perhaps(missing, more, rest, who)
+        missing, more = _compared(who.titles, more)
+    more = [word for word in more if word.exact not in TITLES]
+    if missing or len(more) > _MOST_MORE or any(word.exact in ROLES for word in more):
+        return None
+    if more and (_SEVERAL.search(rest) or _AND.search(rest) or (_has_digit(more) and _has_digit(who.words))):
+        return None
+    return True
+
+
+def _compared(wanted: Iterable[Token], tokens: list[Token]) -> tuple[list[Token], list[Token]]:
+    """The wanted words that are not there, and the words besides them."""
+    more, missing = list(tokens), []
+    for word in wanted:
+        same = next((each for each in more if each.is_same(word)), None)
+        if same is None:
+            missing.append(word)
+        else:
+            more.remove(same)
+    return missing, more
+
+
+def _perhaps(missing: list[Token], more: list[Token], text: str, who: CalledName) -> bool | None:
+    """None where a text that lacks words of a name may still name the person, else False."""
+    others = [word for word in more if word.exact not in TITLES]
+    shorter = not others and len(missing) < len(who.name)
+    if shorter or all(any(_may_stand_for(one, other) for other in others) for one in missing):
+        return None
+    if any(word.exact in ROLES for word in others) or not scripts_agree(text, who.text):
+        return None
+    return False
+
+
+def _may_stand_for(one: Token, other: Token) -> bool:
+    """Whether a word may be short for another one: an initial, first letters; without blanks any part."""
+    for a in one.spellings:
+        for b in other.spellings:
+            short, long = sorted((a, b), key=len)
+            if (
+                len(short) < len(long)
+                and not any(map(str.isdigit, long))
+                and (
+                    (long.startswith(short) and (len(short) == 1 or len(short) >= 3))
+                    or (without_blanks(short[0]) and short in long)
+                )
+            ):
+                return True
+    return False
+
+
+def _has_digit(tokens: Iterable[Token]) -> bool:
+    return any(char.isdigit() for token in tokens for char in token.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatcher(Matcher):
+    """A name that can be asked which texts name it.
+
+    Attributes:
+        name: a name, an identifier or a role.
+        reading: what is undecided is so ``plain`` and ``certain``; ``possible`` it is a yes, ``narrow`` a no.
+    """
+
+    name: str
+    reading: Reading = "plain"
+
+    @property
+    def groups(self) -> tuple[str, ...]:  # type: ignore[override]
+        """None: a name binds nothing."""
+        return ()
+
+    def matches(self, text: str) -> bool | None:
+        answer = names(text, self.name)
+        if answer is None and self.reading in ("possible", "narrow"):
+            return self.reading == "possible"
+        return answer
+
+    def search(self, text: str) -> dict[str, str | None] | None:
+        return {} if self.matches(text) else None
+
+    def is_open(self, text: object) -> bool:
+        return isinstance(text, str) and self.matches(text) is None
+
+    def adds(self, text: object) -> bool:
+        if self.reading not in ("possible", "narrow") or not isinstance(text, str):
+            return False
+        return names(text, self.name) is None
