@@ -120,11 +120,11 @@ class Fields:
         return None
 
     def _kind(self, value: str, name: str | None) -> Kind:
-        if is_moment(value):
-            return "date"
         folded = fold_case(name or "")
         money = readers.currency(value) is not None or CURRENCIES.search(name or "") or TOTAL.search(folded)
-        return "amount" if money and readers.number(value) is not None else "text"
+        if money and readers.number(value) is not None:
+            return "amount"
+        return "date" if is_moment(value) else "text"
 
     def _root(self, node: Node, surface: Surface) -> int | None:
         """The form or dialog of which a control is a part."""
@@ -185,7 +185,7 @@ class Fields:
 
 
 _TIMES: Final = re.compile(
-    r"\d{1,2}[:.h]\d{2}(\s?[AaPp]\.?[Mm]\.?)?|(上午|下午|오전|오후|午前|午後)\s?\d{1,2}[:時시点]\d{0,2}"
+    r"\d{1,2}[:h]\d{2}(\s?[AaPp]\.?[Mm]\.?)?|(上午|下午|오전|오후|午前|午後)\s?\d{1,2}[:時시点]\d{0,2}"
 )
 _DAYS: Final = re.compile(r"\d{1,4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,4}日?|\d{1,2}\. ?\d{1,2}\. ?\d{2,4}")
 _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?"

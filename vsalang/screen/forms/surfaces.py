@@ -324,7 +324,7 @@ class Surfaces:
             return "picker"
         if free:
             return self._kind_in_front(region, nodes, ids, package)
-        if self._is_menu(nodes, ids):
+        if ids & _POPUP and self._is_menu(nodes, ids):
             return "menu"
         if self._is_selection(nodes, ids):
             return "selection"
@@ -462,6 +462,8 @@ _TITLE_IDS: Final = re.compile(
 _MESSAGE_IDS: Final = frozenset(
     {"message", "md_text_message", "md_content", "permission_message", "dialog_message", "text_message"}
 )
+_POPUP: Final = frozenset({"title", "submenuarrow"})
+"""The ids of entries of Android's menus."""
 _MENU_IDS: Final = frozenset(
     {"select_dialog_listview", "text1", "action_bar_root", "menu", "list", "popup", "dropdown_list"}
 )

@@ -18,7 +18,12 @@ def phrase(text: str | None) -> str:
     """A text as the tables have it: folded, on one line, without blanks and marks at its ends; empty if it is long."""
     if not text or len(text) > _LONGEST:
         return ""
-    return fold_case(" ".join(plain(text).split())).strip(" .!:…,·•")
+    return _folded(" ".join(plain(text).split())).strip(" .!:…,·•")
+
+
+def _folded(text: str) -> str:
+    """Without case; Turkish has two letters i, of which capitals of other languages know one."""
+    return fold_case(text).replace("i\u0307", "i").replace("ı", "i")
 
 
 @lru_cache(4096)
@@ -33,7 +38,7 @@ _ID_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 def _tables() -> dict[str, frozenset[str]]:
     read = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {
-        name: frozenset(fold_case(word) for words in languages.values() for word in words)
+        name: frozenset(_folded(word) for words in languages.values() for word in words)
         for name, languages in read.items()
     }
 
