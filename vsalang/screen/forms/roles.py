@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from vsalang.screen.forms.closing import Closings, types
+from vsalang.screen.forms.closing import BARS, Closings, types
 from vsalang.screen.forms.outline import Outline, level, size, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
@@ -246,7 +246,7 @@ class Roles:
         kind = self.about.kinds.get(node.node)
         if kind is None or kind.kind in ("slider", "scroller"):
             return None
-        if node is surface.root or node.node in self.about.grounds:
+        if node is surface.root or node.node in self.about.grounds or self._is_bar(node):
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
@@ -262,6 +262,10 @@ class Roles:
         if texts >= 2 and 25 * high >= self.about.screen[1]:
             return "card"
         return "button"
+
+    def _is_bar(self, node: Node) -> bool:
+        """Whether it only holds buttons: some toolbars take touches themselves."""
+        return bool(self.about.inner_takers.get(node.node) and node.id and BARS.search(node.id.lower()))
 
     # ------------------------------------------------------------------ bars and pads
 
