@@ -197,3 +197,19 @@ def test_rows_are_selected() -> None:
     assert kinds(selection) == ["selection"]
     assert set(roles(selection).values()) == {"box"}
     assert set(roles(window(said("To do", (200, 80, 700, 160)), listed)).values()) == {"switch"}
+
+
+def test_what_goes_on_to_another_page_is_not_a_commit() -> None:
+    tree = window(field("20", (40, 400, 1040, 520)), button("Continue", (40, 2200, 1040, 2330)))
+    assert closes(tree) == {"Continue": ("form", "other")}
+    asks = window(asking(composed("Cancel", LEFT), composed("Continue", RIGHT)), at=MIDDLE)
+    assert closes(asks)["Continue"] == ("dialog", "commit")
+
+
+def test_a_row_of_two_texts_that_take_touches() -> None:
+    rows = [
+        node("RelativeLayout", button(name, (40, y, 1040, y + 60)), button(size, (40, y + 70, 1040, y + 130)),
+             at=(0, y, 1080, y + 150))
+        for name, size, y in (("a.txt", "1 kB", 300), ("b.txt", "2 kB", 500), ("c.txt", "3 kB", 700))
+    ]  # fmt: skip
+    assert set(roles(window(node("RecyclerView", *rows, at=(0, 280, 1080, 2300)))).values()) == {"row"}

@@ -33,8 +33,8 @@ def test_the_total_comes_first_and_parts_are_not_totals() -> None:
     values = column("€10.00", "€5,00", "1.215,00", left=800, right=1040)
     assert amounts(window(*names, *values)) == [
         (1215, "EUR", "Total (EUR)", True),
-        (10, "€", "Subtotal", False),
-        (5, "€", "Shipping", False),
+        (10, "EUR", "Subtotal", False),
+        (5, "EUR", "Shipping", False),
     ]
 
 
@@ -81,15 +81,15 @@ def test_other_numbers_are_no_amounts(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "value", "currency"),
     [
-        ("Rp 2.000", 2000, "Rp"),
-        ("1.234,56 €", Decimal("1234.56"), "€"),
-        ("US$5", 5, "US$"),
-        ("12,50 zł", Decimal("12.5"), "zł"),
-        ("3 500 ₽", 3500, "₽"),
-        ("12,000원", 12000, "원"),
+        ("Rp 2.000", 2000, "IDR"),
+        ("1.234,56 €", Decimal("1234.56"), "EUR"),
+        ("US$5", 5, "USD"),
+        ("12,50 zł", Decimal("12.5"), "PLN"),
+        ("3 500 ₽", 3500, "RUB"),
+        ("12,000원", 12000, "KRW"),
         ("￥128", 128, "￥"),
         ("CHF 20.-", 20, "CHF"),
-        ("-€7", -7, "€"),
+        ("-€7", -7, "EUR"),
     ],
 )
 def test_amounts_as_they_are_written(text: str, value: object, currency: str) -> None:
@@ -218,3 +218,23 @@ def test_ids_and_phrases_as_words() -> None:
     assert phrase("  OK!\n") == "ok"
     assert phrase("x" * 500) == ""
     assert composed("a", (0, 0, 9, 9))
+
+
+def test_what_was_chosen_on_a_page_that_is_kept_is_a_field() -> None:
+    bar = node(
+        "ViewGroup", button("Save", (880, 60, 1060, 200)), at=(0, 40, 1080, 220), resource_id="a:id/toolbar"
+    )
+    rows = [
+        node("View", said(name, (40, 400 + 200 * n, 900, 460 + 200 * n)),
+             said(value, (40, 470 + 200 * n, 900, 530 + 200 * n)), at=(0, 390 + 200 * n, 1080, 560 + 200 * n), clickable="true")
+        for n, (name, value) in enumerate((("Theme", "Light"), ("Font", "Large"), ("Size", "12")))
+    ]  # fmt: skip
+    assert fields(window(bar, *rows))[:2] == [("Theme", "Light", "choice"), ("Font", "Large", "choice")]
+    assert fields(window(*rows)) == [], "nothing is sent"
+
+
+def test_a_prompt_that_a_source_gives_as_text_is_not_a_value() -> None:
+    tree = window(field("Location", (40, 400, 1040, 520), resource_id="a:id/event_location"))
+    assert fields(tree) == []
+    named = window(field("Location", (40, 400, 1040, 520), resource_id="a:id/title"))
+    assert [value for _, value, _ in fields(named)] == ["Location"]

@@ -14,7 +14,7 @@ from vsalang.base.records import dataclass
 from vsalang.screen.forms.outline import Outline, level, size, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, KEEPS, id_words
+from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, id_words
 from vsalang.screen.tree import Node
 
 Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]
@@ -119,7 +119,7 @@ class Closings:
         ways = self._ways.get(surface.root.node, frozenset())
         if choice and surface.in_front and surface.behind is None:
             return {"commit", "cancel"} <= ways
-        return "commit" in ways
+        return "commit" in ways or (not surface.in_front and "other" in ways)
 
     @cached_property
     def _ways(self) -> Mapping[int, frozenset[str]]:
@@ -324,9 +324,9 @@ class Closings:
             commits = [*below, *self._sends(typed, takers)][:1]
         if not commits:
             return
-        root = self._around([*filled, *commits], surface)
+        root = self._around([*filled, *commits], surface) if filled else surface.root.node
         for node in commits:
-            yield Closer(node, root, "form", "commit")
+            yield Closer(node, root, "form", "other" if self.about.phrase(node) in GOES_ON else "commit")
         for node in negatives:
             if any(self._paired(node, other, few=True) for other in commits[:MOST]):
                 yield Closer(node, root, "form", "cancel")
@@ -368,7 +368,10 @@ class Closings:
         for field in typed[-MOST:]:
             if not field.text or 2 * field.top < height:
                 continue
-            right = [
+            sends = [
+                node for node in takers if "send" in id_words(node.id or "") and node.parent == field.parent
+            ]
+            right = sends or [
                 node
                 for node in takers
                 if node.left >= field.right - 2

@@ -208,20 +208,19 @@ class Roles:
 
     def _in_list(self, node: Node, surface: Surface) -> Role | None:
         row = self.rows.of.get(node.node)
-        if surface.kind == "settings":
-            if row is not None and row.node.encloses(node) and not self._is_icon(node):
-                return "setting"
-            return "setting" if self._is_setting(node) else None
         if row is None:
-            return None
+            return "setting" if surface.kind == "settings" and self._is_setting(node) else None
         whole = row.node is node or (
             self.about.taker_of.get(row.node.node) != row.node.node
             and not self._is_icon(node)
             and (
-                self.about.inner_takers.get(row.node.node) == 1
+                row.split
+                or self.about.inner_takers.get(row.node.node) == 1
                 or (node.id is not None and _TEXT_IDS.search(node.id.lower()) is not None)
             )
         )
+        if surface.kind == "settings" and (whole or self._is_setting(node)):
+            return "setting"
         if surface.kind == "sheet" and whole and not row.detail:
             return "menu_item"
         return "row" if whole else None

@@ -32,11 +32,13 @@ class Row:
         node: the row.
         title: the first words in it.
         detail: the others that it shows; empty: none.
+        split: all its texts take touches themselves, which then do what the row does.
     """
 
     node: Node
     title: str
     detail: str
+    split: bool = False
 
 
 class Rows:
@@ -91,7 +93,7 @@ class Rows:
             leaf = (
                 node.end == node.place and node.cls is not None and node.cls.endswith(("Button", "TextView"))
             )
-            if takes and not leaf and node.editable is not True:
+            if takes and not leaf and node.editable is not True and not self._is_section(node):
                 groups.setdefault((node.cls, node.left, node.right), []).append(node)
         result: list[Node] = []
         for group in groups.values():
@@ -101,6 +103,12 @@ class Rows:
             if len(group) >= _LEAST and stacked and wide:
                 result += group
         return result
+
+    def _is_section(self, node: Node) -> bool:
+        """Whether it holds things below each other that take touches or hold what does: rows of their own."""
+        children = self.about.tree.children.get(node.node, ())
+        holding = [one for one in children if self.about.inner_takers.get(one.node)]
+        return len(holding) > 1 and all(one.bottom <= other.top + 2 for one, other in pairwise(holding))
 
     def _row(self, node: Node) -> Row | None:
         tree = self.about.tree
@@ -121,9 +129,10 @@ class Rows:
                 own.append(text)
             if len(own) > _MOST_TEXTS:
                 break
+        split = not own and self.about.taker_of.get(node.node) != node.node
         own = own or buttons[:2]
         if not own:
             return None
         if len(own) > 1 and words(node) and not node.text and all(part in own[0] for part in own[1:]):
             own = own[1:]  # the row's description repeats what it shows
-        return Row(node, own[0], shorten(", ".join(own[1:])))
+        return Row(node, own[0], shorten(", ".join(own[1:])), split)

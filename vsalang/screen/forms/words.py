@@ -60,6 +60,8 @@ _TABLES: Final = _tables()
 
 AGREES: Final = _TABLES["agrees"]
 """What a button says that closes positively whatever it closes."""
+GOES_ON: Final = _TABLES["goes_on"]
+"""What a button says that on a page often only shows the next one."""
 DECLINES: Final = _TABLES["declines"]
 """What a button says that closes negatively whatever it closes."""
 CANCELS: Final = _TABLES["cancels"]
