@@ -177,3 +177,19 @@ def test_a_source_that_leaves_out_what_takes_touches_gives_no_wrong_roles() -> N
     tree = window(said("Delete", (0, 0, 900, 90), clickable=""), at=SCREEN, clickable="")
     assert forms(tree).roles.of == {}
     assert [surface.kind for surface in forms(tree).on.all] == ["page"]
+
+
+def test_entries_in_front_of_a_page_without_a_list_around_them() -> None:
+    """Compose draws menus into a window of their own, without ids."""
+    entries = [
+        composed(name, (600, 200 + 120 * n, 1040, 320 + 120 * n)) for n, name in enumerate(("Edit", "Copy"))
+    ]
+    menu = window(*entries, at=(600, 190, 1040, 450))
+    assert kinds(menu) == ["menu"]
+    assert roles(menu) == {"Edit": "menu_item", "Copy": "menu_item"}
+    options = [
+        composed(name, (60, 1000 + 120 * n, 1020, 1120 + 120 * n)) for n, name in enumerate(("A", "B", "C"))
+    ]
+    asks = window(said("Choose an account", (100, 900, 980, 960)), *options, at=MIDDLE)
+    assert kinds(asks) == ["dialog"]
+    assert set(roles(asks).values()) == {"menu_item"}

@@ -226,7 +226,8 @@ def test_what_was_chosen_on_a_page_that_is_kept_is_a_field() -> None:
     )
     rows = [
         node("View", said(name, (40, 400 + 200 * n, 900, 460 + 200 * n)),
-             said(value, (40, 470 + 200 * n, 900, 530 + 200 * n)), at=(0, 390 + 200 * n, 1080, 560 + 200 * n), clickable="true")
+             said(value, (40, 470 + 200 * n, 900, 530 + 200 * n)),
+             at=(0, 390 + 200 * n, 1080, 560 + 200 * n), clickable="true")
         for n, (name, value) in enumerate((("Theme", "Light"), ("Font", "Large"), ("Size", "12")))
     ]  # fmt: skip
     assert fields(window(bar, *rows))[:2] == [("Theme", "Light", "choice"), ("Font", "Large", "choice")]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.screen.forms.outline import Outline, level, size, words_shown
+from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
 from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, id_words
@@ -390,13 +390,6 @@ class Closings:
             if outer.place <= first and last <= outer.end:
                 return outer.node
         return surface.root.node
-
-
-def types(node: Node) -> bool:
-    """Whether text can be typed into it: some sources say so of texts that only show something."""
-    return node.editable is True and not (
-        node.cls is not None and node.cls in ("TextView", "Button", "ImageView")
-    )
 
 
 def in_bar(about: Outline, node: Node) -> bool:

@@ -10,8 +10,8 @@ from vsalang.program import readers
 from vsalang.program.dates import date, time
 from vsalang.program.text import fold_case
 from vsalang.screen.control.keys import too_many_captions
-from vsalang.screen.forms.closing import Closings, types
-from vsalang.screen.forms.outline import Outline, shorten, words_shown
+from vsalang.screen.forms.closing import Closings
+from vsalang.screen.forms.outline import Outline, shorten, types, words_shown
 from vsalang.screen.forms.roles import Role
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import CURRENCIES, Surface, Surfaces

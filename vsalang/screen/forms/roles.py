@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from vsalang.screen.forms.closing import BARS, Closings, types
-from vsalang.screen.forms.outline import Outline, level, size, words_shown
+from vsalang.screen.forms.closing import BARS, Closings
+from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
 from vsalang.screen.forms.words import BACK, DECLINES
@@ -221,7 +221,8 @@ class Roles:
         )
         if surface.kind == "settings" and (whole or self._is_setting(node)):
             return "setting"
-        if surface.kind == "sheet" and whole and not row.detail:
+        entry = surface.kind in ("sheet", "dialog") and whole and not row.detail
+        if entry and not self.closings.sent(surface):
             return "menu_item"
         return "row" if whole else None
 

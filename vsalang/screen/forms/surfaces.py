@@ -15,7 +15,7 @@ from vsalang.base.records import dataclass
 from vsalang.program.readers import ISO_4217
 from vsalang.screen.control.relevance import holds_rows
 from vsalang.screen.forms.heading import heading
-from vsalang.screen.forms.outline import Outline, outline, size
+from vsalang.screen.forms.outline import Outline, outline, size, types, words_shown
 from vsalang.screen.forms.words import CANCELS, COUNTED, DECLINES, EVERY, SCRIM, SETTINGS, phrase
 from vsalang.screen.tree import Node, Tree, Window
 from vsalang.screen.tree.hit import is_keyboard
@@ -86,10 +86,12 @@ _PICKERS: Final = re.compile(r"documentsui|photopicker|providers\.media\.module|
 _PAYMENTS: Final = re.compile(
     r"^com\.(android\.vending|google\.android\.gms|samsung\.android\.spay)|wallet|billing"
 )
-_SETTINGS_APPS: Final = re.compile(r"(^|\.)settings(\.|$)")
+_SETTINGS_APPS: Final = re.compile(r"(^|\.)(settings|permissioncontroller)(\.|$)")
 
 _FULL: Final = 0.9
 """What covers at least this part of the screen's width or height is as wide or high as the screen."""
+_LOW: Final = 0.97
+"""What ends below this part of its height stands at the lower edge."""
 _TALL: Final = 0.85
 """What covers at least this part of its height is as high: bars of the system may lie above and below."""
 _ASIDE: Final = 0.06
@@ -362,18 +364,18 @@ class Surfaces:
             CURRENCIES.search(text) for node in nodes if (text := self.about.texts.get(node.node))
         ):
             return "payment"
-        if self._is_menu(nodes, ids):
-            return "menu"
         root, (width, height) = region.root, self.about.screen
         wide, high = size(root)
+        low = root.bottom >= _LOW * height and wide >= _PART * width and root.top > _ASIDE * height
+        if self._is_menu(nodes, ids) or (not low and self._only_entries(nodes)):
+            return "menu"
         if any(_SHEET_IDS.match(name.lower()) for name in ids):
             return "sheet"
-        if region.root is region.behind:
-            return "menu"
-        if high >= _FULL * height and wide < _PART * width and root.left <= 0:
+        if region.root is region.behind or (
+            high >= _TALL * height and wide < _PART * width and root.left <= 0
+        ):
             return "menu"  # a drawer
-        at_bottom = root.bottom >= 0.97 * height and wide >= _PART * width
-        return "sheet" if at_bottom and root.top > _ASIDE * height and not ids & {"parentPanel"} else "dialog"
+        return "sheet" if low and "parentPanel" not in ids else "dialog"
 
     def _is_menu(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         """Whether there are only rows with a name, in one column, and nothing can be typed or closes it."""
@@ -386,6 +388,23 @@ class Surfaces:
         lists = any(holds_rows(node) for node in nodes)
         in_column = all(one.bottom <= other.top + 2 for one, other in pairwise(plain_rows))
         return len(takers) == len(plain_rows) >= 1 and in_column and (lists or "title" in ids)
+
+    def _only_entries(self, nodes: Sequence[Node]) -> bool:
+        """Whether there are some entries of one width below each other, and no words outside of them."""
+        takers = [node for node in nodes if self._is_taker(node)]
+        if not all(
+            self.about.label(node) and not types(node) and node.checkable is not True for node in takers
+        ):
+            return False
+        if any(one.bottom > other.top + 2 for one, other in pairwise(takers)):
+            return False
+        if any(self.about.phrase(node) in CANCELS for node in takers):
+            return False
+        aligned = len({(node.left, node.right) for node in takers}) == 1 and len(takers) > 1
+        return aligned and not any(
+            node.node in self.about.texts and node.node not in self.about.taker_of and words_shown(node)
+            for node in nodes
+        )
 
     def _is_selection(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         if any(_ACTION_MODE.match(name) for name in ids):
