@@ -213,3 +213,57 @@ def test_a_row_of_two_texts_that_take_touches() -> None:
         for name, size, y in (("a.txt", "1 kB", 300), ("b.txt", "2 kB", 500), ("c.txt", "3 kB", 700))
     ]  # fmt: skip
     assert set(roles(window(node("RecyclerView", *rows, at=(0, 280, 1080, 2300)))).values()) == {"row"}
+
+
+def test_what_looks_like_tabs_and_does_something_is_not_called_a_tab() -> None:
+    """A bar of a photo: whoever takes its buttons for tabs would believe that they only lead on."""
+    names = ("Teilen", "Bearbeiten", "Zuschneiden", "Löschen")
+    items = [composed(name, (270 * n, 2250, 270 * n + 270, 2400)) for n, name in enumerate(names)]
+    assert set(roles(window(node("View", *items, at=(0, 2250, 1080, 2400)))).values()) == {"button"}
+
+
+def test_a_negative_button_of_a_toolkit_that_does_not_say_no() -> None:
+    ids = {"Cancel": "android:id/button3", "Delete": "android:id/button2", "Archive": "android:id/button1"}
+    buttons = [
+        button(name, (100 + 300 * n, 1300, 300 + 300 * n, 1400), resource_id=known)
+        for n, (name, known) in enumerate(ids.items())
+    ]
+    assert closes(window(asking(*buttons), at=MIDDLE)) == {
+        "Cancel": ("dialog", "cancel"),
+        "Delete": ("dialog", "other"),
+        "Archive": ("dialog", "commit"),
+    }
+
+
+def test_the_only_button_that_says_more_than_that_it_was_read() -> None:
+    tree = window(
+        said("Your photo is removed for good.", (100, 900, 980, 960)), button("DELETE", RIGHT), at=MIDDLE
+    )
+    assert roles(tree) == {"DELETE": "commit"}
+    terms = window(
+        said("These are our terms of use.", (100, 900, 980, 960)), button("I agree", RIGHT), at=MIDDLE
+    )
+    assert roles(terms) == {"I agree": "commit"}
+
+
+def test_ticks_of_a_list_with_a_line_to_add_to_it_act_at_once() -> None:
+    tasks = [
+        node("View", said(name, (150, y, 900, y + 80)), node("CheckBox", at=(0, y, 120, y + 80), checkable="true"),
+             at=(0, y, 1080, y + 90), clickable="true")
+        for name, y in (("Milk", 400), ("Bread", 500))
+    ]  # fmt: skip
+    listed = node("View", *tasks, at=(0, 400, 1080, 2000), scrollable="true")
+    tree = window(listed, field("Tea", (40, 2100, 800, 2200)), button("Save", (820, 2100, 1040, 2200)))
+    assert roles(tree) == {"Milk": "switch", "Bread": "switch", "Tea": "field", "Save": "commit"}
+    sent = window(
+        node("View", tasks[0], at=(0, 400, 1080, 500)),
+        field("Tea", (40, 2100, 800, 2200)),
+        button("Save", (820, 2100, 1040, 2200)),
+    )
+    assert roles(sent)["Milk"] == "box"
+
+
+def test_long_keys_may_send() -> None:
+    keys = window(button("a", (0, 1800, 100, 1900)), button("Enter", (900, 1800, 1080, 1900)),
+                  at=(0, 1700, 1080, 2400), package="com.google.android.inputmethod.latin")  # fmt: skip
+    assert roles(keys) == {"a": "key", "Enter": "button"}

@@ -239,3 +239,22 @@ def test_a_prompt_that_a_source_gives_as_text_is_not_a_value() -> None:
     assert fields(tree) == []
     named = window(field("Location", (40, 400, 1040, 520), resource_id="a:id/title"))
     assert [value for _, value, _ in fields(named)] == ["Location"]
+
+
+def test_a_row_is_called_by_its_text_not_by_its_picture() -> None:
+    rows = [
+        node("View", node("ImageView", at=(0, y, 100, y + 90), content_desc=f"Photo of {name}"),
+             said(name, (120, y, 900, y + 40)), said("Hello", (120, y + 40, 900, y + 90)),
+             at=(0, y, 1080, y + 100), clickable="true")
+        for name, y in (("Ann", 300), ("Bob", 400), ("Cem", 500))
+    ]  # fmt: skip
+    lines = [
+        node("View", at=(0, y, 1080, y + 100), content_desc="Ann\nHello\nToday", clickable="true")
+        for y in (600, 700, 800)
+    ]
+    titles = [
+        (row.title, row.detail)
+        for row in forms(window(*rows, node("ListView", *lines, at=(0, 600, 1080, 900)))).row_table.all
+    ]
+    assert titles[0] == ("Ann", "Hello")
+    assert titles[-1] == ("Ann", "Hello, Today")

@@ -14,7 +14,7 @@ from vsalang.base.records import dataclass
 from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, id_words
+from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, READ, id_words
 from vsalang.screen.tree import Node
 
 Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]
@@ -142,6 +142,13 @@ class Closings:
         takers = [node for node in takers if node is not surface.behind]
         buttons = [node for node in takers if self._is_button(node)]
         ways: dict[int, Way | None] = {node.node: self._way(node) for node in buttons}
+        if any(self._says_no(node) for node in buttons):
+            # what the toolkit calls negative is not, where another button says that it is
+            ways |= {
+                node.node: "other"
+                for node in buttons
+                if ways[node.node] == "cancel" and not self._says_no(node) and words_inside(self.about, node)
+            }
         ways |= self._paired_ways(buttons, ways, self._negatives(buttons, ways))
         ways |= self._alone(surface, takers, buttons, ways)
         for node in self._last_row(surface, takers, buttons):
@@ -195,6 +202,9 @@ class Closings:
         if text in AGREES:
             return "commit"
         return by_id
+
+    def _says_no(self, node: Node) -> bool:
+        return self.about.phrase(node) in DECLINES
 
     def _negatives(self, buttons: Sequence[Node], ways: Mapping[int, Way | None]) -> list[Node]:
         return [node for node in buttons if ways[node.node] == "cancel"][:MOST]
@@ -261,7 +271,9 @@ class Closings:
         )
         if asks or any(one.node in self.rows.of for one in others) or len(others) > 1:
             return {}
-        return {node.node: "acknowledge"} if ways[node.node] != "other" else {}
+        if self.about.phrase(node) in READ:
+            return {node.node: "acknowledge"}
+        return {node.node: "commit"} if ways[node.node] is None else {}
 
     def _low(self, surface: Surface, node: Node) -> bool:
         """Whether it stands in the lower half of its surface."""

@@ -70,6 +70,10 @@ KEEPS: Final = _TABLES["keeps"]
 """What a button in the bar of a page says that keeps what was changed on it."""
 BACK: Final = _TABLES["back"]
 """What the arrow at the top left says."""
+READ: Final = _TABLES["read"]
+"""What the only button of a message says that only confirms that it was read."""
+DEEDS: Final = _TABLES["deeds"]
+"""What an item of a bar at the lower end says that does something."""
 SCRIM: Final = _TABLES["scrim"]
 """What the dimmed part behind a dialog, sheet or drawer says to a screen reader."""
 EVERY: Final = _TABLES["every"]
