@@ -267,3 +267,12 @@ def test_long_keys_may_send() -> None:
     keys = window(button("a", (0, 1800, 100, 1900)), button("Enter", (900, 1800, 1080, 1900)),
                   at=(0, 1700, 1080, 2400), package="com.google.android.inputmethod.latin")  # fmt: skip
     assert roles(keys) == {"a": "key", "Enter": "button"}
+
+
+def test_a_small_button_before_the_wide_one_does_not_send_the_form() -> None:
+    tree = window(
+        field("lena@x.org", (40, 500, 1040, 620)),
+        button("Forgot password?", (640, 660, 1040, 760)),
+        button("LOG IN", (40, 900, 1040, 1020)),
+    )
+    assert closes(tree) == {"LOG IN": ("form", "commit")}

@@ -370,20 +370,22 @@ class Closings:
         ]
         if not wide:
             return
-        first = min(wide, key=lambda node: node.top)
+        widest = max(size(node)[0] for node in wide)
+        first = min((node for node in wide if 5 * size(node)[0] >= 4 * widest), key=lambda node: node.top)
         if sum(1 for node in wide if level(node, first)) == 1:
             yield first
 
     def _sends(self, typed: Sequence[Node], takers: Sequence[Node]) -> Iterator[Node]:
-        """The icon at the right end of the line of a filled field in the lower half: what is written goes out by it."""
-        _, height = self.about.screen
-        for field in typed[-MOST:]:
-            if not field.text or 2 * field.top < height:
+        """What sends a filled field: what is called so, or in the lower half the icon at the right end of its line."""
+        filled = [node for node in typed[-MOST:] if node.text]
+        named = [node for node in takers if not types(node) and "send" in id_words(node.id or "")]
+        if filled and len(named) == 1:
+            yield from named
+            return
+        for field in filled:
+            if 2 * field.top < self.about.screen[1]:
                 continue
-            sends = [
-                node for node in takers if "send" in id_words(node.id or "") and node.parent == field.parent
-            ]
-            right = sends or [
+            right = [
                 node
                 for node in takers
                 if node.left >= field.right - 2

@@ -131,7 +131,8 @@ class Fields:
             begins = self.about.label(node) == row.title
             texts = [row.title, row.detail] if row.detail and begins else []
         else:
-            texts = [self.about.texts[one.node] for one in self.about.texts_in(node) if words_shown(one)]
+            inside = (one for one in self.about.texts_in(node) if words_shown(one))
+            texts = list(dict.fromkeys(self.about.texts[one.node] for one in inside))
         if not texts:
             return None
         if is_moment(texts[-1]):

@@ -286,7 +286,12 @@ class Roles:
         kind = self.about.kinds.get(node.node)
         if kind is None or kind.kind in ("slider", "scroller"):
             return None
-        if node is surface.root or node.node in self.about.grounds or self._is_bar(node):
+        if (
+            node is surface.root
+            or node.cls == "WebView"
+            or node.node in self.about.grounds
+            or self._is_bar(node)
+        ):
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
