@@ -14,6 +14,7 @@ from vsalang.base.records import dataclass
 from vsalang.program import readers
 from vsalang.program.dates import date, time
 from vsalang.program.text import fold_case, plain
+from vsalang.program.written import CURRENCY_CODES
 from vsalang.screen.forms.closing import Closings
 from vsalang.screen.forms.outline import Outline, level, shorten
 from vsalang.screen.forms.rows import Rows
@@ -69,7 +70,7 @@ class Amount:
     Attributes:
         node: the node that shows the number.
         value: how much; None: it has no reading, or two.
-        currency: as it is written; None: nothing says which.
+        currency: its ISO code where the sign names one currency, else as it is written; None: nothing says which.
         name: what it is for, as the page says; None: nothing says so.
         total: whether it is the whole amount; None: the screen does not say.
     """
@@ -247,7 +248,7 @@ class Amounts:
                     if told_apart
                     else None
                 )
-                yield Amount(amount.node, amount.value, amount.currency, amount.name, total)
+                yield Amount(amount.node, amount.value, code_of(amount.currency), amount.name, total)
 
     def _committed(self, node: Node) -> bool:
         """Whether it stands on the button that commits."""
@@ -268,6 +269,29 @@ def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:
     if value is None:
         return None
     return -value if negative else value
+
+
+def code_of(currency: str | None) -> str | None:
+    """The ISO code of a currency where what is written names one; else what is written."""
+    if currency is None:
+        return None
+    return CURRENCY_CODES.get(currency) or _MORE_CODES.get(currency.rstrip(".")) or currency
+
+
+_MORE_CODES: Final = {
+    **{
+        "Rp": "IDR",
+        "원": "KRW",
+        "元": "CNY",
+        "руб": "RUB",
+        "р": "RUB",
+        "грн": "UAH",
+        "TL": "TRY",
+        "RM": "MYR",
+    },
+    **{"lei": "RON", "лв": "BGN", "￦": "KRW", "฿": "THB", "₿": "XBT", "₸": "KZT", "Fr": "CHF"},
+}
+"""Signs and words for one currency that the readers of numbers in sentences leave as they are."""
 
 
 def _own_name(text: str, start: int, end: int) -> str | None:

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.screen.forms.outline import Outline, level, size, words_shown
+from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, KEEPS, id_words
+from vsalang.screen.forms.words import AGREES, CANCELS, DECLINES, GOES_ON, KEEPS, READ, id_words
 from vsalang.screen.tree import Node
 
 Way: TypeAlias = Literal["commit", "cancel", "acknowledge", "other"]
@@ -119,7 +119,7 @@ class Closings:
         ways = self._ways.get(surface.root.node, frozenset())
         if choice and surface.in_front and surface.behind is None:
             return {"commit", "cancel"} <= ways
-        return "commit" in ways
+        return "commit" in ways or (not surface.in_front and "other" in ways)
 
     @cached_property
     def _ways(self) -> Mapping[int, frozenset[str]]:
@@ -142,6 +142,13 @@ class Closings:
         takers = [node for node in takers if node is not surface.behind]
         buttons = [node for node in takers if self._is_button(node)]
         ways: dict[int, Way | None] = {node.node: self._way(node) for node in buttons}
+        if any(self._says_no(node) for node in buttons):
+            # what the toolkit calls negative is not, where another button says that it is
+            ways |= {
+                node.node: "other"
+                for node in buttons
+                if ways[node.node] == "cancel" and not self._says_no(node) and words_inside(self.about, node)
+            }
         ways |= self._paired_ways(buttons, ways, self._negatives(buttons, ways))
         ways |= self._alone(surface, takers, buttons, ways)
         for node in self._last_row(surface, takers, buttons):
@@ -195,6 +202,9 @@ class Closings:
         if text in AGREES:
             return "commit"
         return by_id
+
+    def _says_no(self, node: Node) -> bool:
+        return self.about.phrase(node) in DECLINES
 
     def _negatives(self, buttons: Sequence[Node], ways: Mapping[int, Way | None]) -> list[Node]:
         return [node for node in buttons if ways[node.node] == "cancel"][:MOST]
@@ -261,7 +271,9 @@ class Closings:
         )
         if asks or any(one.node in self.rows.of for one in others) or len(others) > 1:
             return {}
-        return {node.node: "acknowledge"} if ways[node.node] != "other" else {}
+        if self.about.phrase(node) in READ:
+            return {node.node: "acknowledge"}
+        return {node.node: "commit"} if ways[node.node] is None else {}
 
     def _low(self, surface: Surface, node: Node) -> bool:
         """Whether it stands in the lower half of its surface."""
@@ -324,9 +336,9 @@ class Closings:
             commits = [*below, *self._sends(typed, takers)][:1]
         if not commits:
             return
-        root = self._around([*filled, *commits], surface)
+        root = self._around([*filled, *commits], surface) if filled else surface.root.node
         for node in commits:
-            yield Closer(node, root, "form", "commit")
+            yield Closer(node, root, "form", "other" if self.about.phrase(node) in GOES_ON else "commit")
         for node in negatives:
             if any(self._paired(node, other, few=True) for other in commits[:MOST]):
                 yield Closer(node, root, "form", "cancel")
@@ -358,15 +370,20 @@ class Closings:
         ]
         if not wide:
             return
-        first = min(wide, key=lambda node: node.top)
+        widest = max(size(node)[0] for node in wide)
+        first = min((node for node in wide if 5 * size(node)[0] >= 4 * widest), key=lambda node: node.top)
         if sum(1 for node in wide if level(node, first)) == 1:
             yield first
 
     def _sends(self, typed: Sequence[Node], takers: Sequence[Node]) -> Iterator[Node]:
-        """The icon at the right end of the line of a filled field in the lower half: what is written goes out by it."""
-        _, height = self.about.screen
-        for field in typed[-MOST:]:
-            if not field.text or 2 * field.top < height:
+        """What sends a filled field: what is called so, or in the lower half the icon at the right end of its line."""
+        filled = [node for node in typed[-MOST:] if node.text]
+        named = [node for node in takers if not types(node) and "send" in id_words(node.id or "")]
+        if filled and len(named) == 1:
+            yield from named
+            return
+        for field in filled:
+            if 2 * field.top < self.about.screen[1]:
                 continue
             right = [
                 node
@@ -387,13 +404,6 @@ class Closings:
             if outer.place <= first and last <= outer.end:
                 return outer.node
         return surface.root.node
-
-
-def types(node: Node) -> bool:
-    """Whether text can be typed into it: some sources say so of texts that only show something."""
-    return node.editable is True and not (
-        node.cls is not None and node.cls in ("TextView", "Button", "ImageView")
-    )
 
 
 def in_bar(about: Outline, node: Node) -> bool:

@@ -82,7 +82,13 @@ class Counts:
             return
         nodes = [node for node in self.on.nodes_in(surface) if self.on.of.get(node.node) is surface]
         count, every = self._read(surface, nodes)
-        boxes = [node for node in nodes if self.roles.get(node.node) == "box" and self._selects(node)]
+        boxes = [
+            node
+            for node in self.about.takers
+            if self.roles.get(node.node) == "box"
+            and self.on.of.get(node.node) is surface
+            and self._selects(node)
+        ]
         if count is None and not boxes and every is None:
             return
         if boxes:

@@ -187,3 +187,10 @@ def level(one: Node, other: Node) -> bool:
     """Whether two nodes stand on one line."""
     lower = min(one.bottom - one.top, other.bottom - other.top)
     return _LEVEL * abs((one.top + one.bottom) - (other.top + other.bottom)) <= 2 * max(lower, 1)
+
+
+def types(node: Node) -> bool:
+    """Whether text can be typed into it: some sources say so of texts that only show something."""
+    return node.editable is True and not (
+        node.cls is not None and node.cls in ("TextView", "Button", "ImageView")
+    )

@@ -1,15 +1,17 @@
 """What each control is to the page or dialog on which it stands: one role, or none where nothing tells it."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from vsalang.screen.forms.closing import Closings, types
-from vsalang.screen.forms.outline import Outline, level, size, words_shown
+from vsalang.screen.control.relevance import holds_rows
+from vsalang.screen.forms.closing import BARS, Closings
+from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import BACK, DECLINES
+from vsalang.screen.forms.words import BACK, DECLINES, DEEDS, id_words
 from vsalang.screen.tree import Node
 
 Role: TypeAlias = Literal[
@@ -52,6 +54,8 @@ _TEXT_IDS: Final = re.compile(
 _CHIPS: Final = re.compile(r"(^|_)chip(s)?(_|$)")
 _PAD: Final = 9
 """So many keys of one or two characters are a pad to dial or count with."""
+_SIGNS: Final = 2
+"""Keys with more signs may send what was typed, or hide the keyboard."""
 _TABS: Final = (3, 6)
 """So few and so many equal items in a line across the screen are tabs."""
 _MOST: Final = 50
@@ -107,8 +111,10 @@ class Roles:
         )
 
     def _typing(self, node: Node, surface: Surface) -> Role | None:
-        if surface.kind == "keyboard" or node.node in self._keys:
+        if node.node in self._keys:
             return "key"
+        if surface.kind == "keyboard":
+            return "key" if 0 < len(self.about.label(node)) <= _SIGNS else None
         return "field" if types(node) else None
 
     def _closing(self, node: Node, surface: Surface) -> Role | None:
@@ -127,11 +133,39 @@ class Roles:
         box = self.about.boxes.get(node.node, node)
         if box.checkable is not True:
             return "chip" if node.id and _CHIPS.search(node.id.lower()) else None
-        if surface.kind == "selection" or self.closings.sent(surface, choice=kind.kind == "choice"):
+        if surface.kind == "selection":
+            return "box"
+        if self.closings.sent(surface, choice=kind.kind == "choice") and not self._ticks_off(node, surface):
             return "box"
         if kind.kind == "choice" or (surface.in_front and self._one_of_some(box)):
             return "choice"
         return "switch"
+
+    def _ticks_off(self, node: Node, surface: Surface) -> bool:
+        """Whether it is a box of a row on a page on which something is typed, too: a list with a line to add to it."""
+        row = self.rows.of.get(node.node)
+        if row is None or surface.in_front or surface.root.node not in self._typed_on:
+            return False
+        return (
+            holds_rows(self.about.tree.by_number[row.node.parent or 0])
+            or self._ticked_rows[row.node.parent] > 2
+        )
+
+    @cached_property
+    def _ticked_rows(self) -> Mapping[int | None, int]:
+        """What holds rows -> how many of them have a box."""
+        boxed = {
+            self.rows.of[node.node].node.node: self.rows.of[node.node].node.parent
+            for node in self.about.takers
+            if node.node in self.rows.of and (node.checkable is True or node.node in self.about.boxes)
+        }
+        return Counter(boxed.values())
+
+    @cached_property
+    def _typed_on(self) -> frozenset[int]:
+        """The surfaces on which text can be typed."""
+        fields = (self.on.of.get(node.node) for node in self.about.takers if types(node))
+        return frozenset(surface.root.node for surface in fields if surface is not None)
 
     def _one_of_some(self, box: Node) -> bool:
         """Whether just one of the boxes next to it is ticked, as of radio buttons."""
@@ -144,9 +178,15 @@ class Roles:
         if node.node in self._bars or (node.id is not None and _TAB_IDS.match(node.id.lower())):
             return "tab"
         kind = self.about.kinds.get(node.node)
-        if kind is not None and kind.kind == "tab" and surface.kind != "menu":
+        if kind is None or kind.kind != "tab" or surface.kind in ("menu", "selection"):
+            return None
+        if not kind.why[-1].endswith("is selected"):
             return "tab"
-        return None
+        # of some that stand in a line one is selected: at the edges of a page tabs, within a page what is chosen
+        height = self.about.screen[1]
+        if self.about.label(node) and (node.top < 0.3 * height or node.top >= 0.8 * height):
+            return "tab"
+        return "choice" if surface.kind == "settings" else None
 
     def _in_menu(self, node: Node, surface: Surface) -> Role | None:
         if surface.kind == "menu" and node is not surface.behind and self.about.label(node):
@@ -208,21 +248,21 @@ class Roles:
 
     def _in_list(self, node: Node, surface: Surface) -> Role | None:
         row = self.rows.of.get(node.node)
-        if surface.kind == "settings":
-            if row is not None and row.node.encloses(node) and not self._is_icon(node):
-                return "setting"
-            return "setting" if self._is_setting(node) else None
         if row is None:
-            return None
+            return "setting" if surface.kind == "settings" and self._is_setting(node) else None
         whole = row.node is node or (
             self.about.taker_of.get(row.node.node) != row.node.node
             and not self._is_icon(node)
             and (
-                self.about.inner_takers.get(row.node.node) == 1
+                row.split
+                or self.about.inner_takers.get(row.node.node) == 1
                 or (node.id is not None and _TEXT_IDS.search(node.id.lower()) is not None)
             )
         )
-        if surface.kind == "sheet" and whole and not row.detail:
+        if surface.kind == "settings" and (whole or self._is_setting(node)):
+            return "setting"
+        entry = surface.kind in ("sheet", "dialog") and whole and not row.detail
+        if entry and not self.closings.sent(surface):
             return "menu_item"
         return "row" if whole else None
 
@@ -246,7 +286,12 @@ class Roles:
         kind = self.about.kinds.get(node.node)
         if kind is None or kind.kind in ("slider", "scroller"):
             return None
-        if node is surface.root or node.node in self.about.grounds:
+        if (
+            node is surface.root
+            or node.cls == "WebView"
+            or node.node in self.about.grounds
+            or self._is_bar(node)
+        ):
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
@@ -263,6 +308,10 @@ class Roles:
             return "card"
         return "button"
 
+    def _is_bar(self, node: Node) -> bool:
+        """Whether it only holds buttons: some toolbars take touches themselves."""
+        return bool(self.about.inner_takers.get(node.node) and node.id and BARS.search(node.id.lower()))
+
     # ------------------------------------------------------------------ bars and pads
 
     @cached_property
@@ -277,11 +326,17 @@ class Roles:
                 across = line[-1].right - line[0].left >= 0.8 * width or self._spans(line[0])
                 alike = max(size(node)[0] for node in line) <= 1.25 * min(size(node)[0] for node in line)
                 named = all(self.about.label(node) or node.id for node in line)
-                if _TABS[0] <= len(line) <= _TABS[1] and low and across and alike and named:
+                marked = any(node.selected for node in line)
+                does = not marked and any(self._does_something(node) for node in line)
+                if _TABS[0] <= len(line) <= _TABS[1] and low and across and alike and named and not does:
                     result |= {
                         node.node for node in line if node.node not in self._keys and not self._closes(node)
                     }
         return frozenset(result)
+
+    def _does_something(self, node: Node) -> bool:
+        """Whether its words or its id name a deed, so that its bar has buttons, not tabs."""
+        return self.about.phrase(node) in DEEDS or any(word in DEEDS for word in id_words(node.id or ""))
 
     def _spans(self, node: Node) -> bool:
         """Whether what it hangs in, or that in turn, is a bar over the whole width."""

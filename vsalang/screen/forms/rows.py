@@ -32,11 +32,13 @@ class Row:
         node: the row.
         title: the first words in it.
         detail: the others that it shows; empty: none.
+        split: all its texts take touches themselves, which then do what the row does.
     """
 
     node: Node
     title: str
     detail: str
+    split: bool = False
 
 
 class Rows:
@@ -91,7 +93,7 @@ class Rows:
             leaf = (
                 node.end == node.place and node.cls is not None and node.cls.endswith(("Button", "TextView"))
             )
-            if takes and not leaf and node.editable is not True:
+            if takes and not leaf and node.editable is not True and not self._is_section(node):
                 groups.setdefault((node.cls, node.left, node.right), []).append(node)
         result: list[Node] = []
         for group in groups.values():
@@ -102,28 +104,29 @@ class Rows:
                 result += group
         return result
 
+    def _is_section(self, node: Node) -> bool:
+        """Whether it holds things below each other that take touches or hold what does: rows of their own."""
+        children = self.about.tree.children.get(node.node, ())
+        holding = [one for one in children if self.about.inner_takers.get(one.node)]
+        return len(holding) > 1 and all(one.bottom <= other.top + 2 for one, other in pairwise(holding))
+
     def _row(self, node: Node) -> Row | None:
-        tree = self.about.tree
-        own: list[str] = []
+        shown: list[str] = []
+        described: list[str] = []
         buttons: list[str] = []
-        for one in tree.inside(node):
-            text = self.about.texts.get(one.node)
-            if (
-                text is None
-                or not words_shown(one)
-                or (one.text is None and self.about.inner_takers.get(one.node))
-            ):
+        for one in self.about.tree.inside(node):
+            if one.node not in self.about.texts or not words_shown(one):
                 continue
-            taker = self.about.taker_of.get(one.node)
-            if taker is not None and taker != node.node and tree.by_number[taker].place > node.place:
-                buttons.append(text)
-            elif text not in own:
-                own.append(text)
-            if len(own) > _MOST_TEXTS:
+            taker = self.about.taker_of.get(one.node, node.node)
+            if taker != node.node and self.about.tree.by_number[taker].place > node.place:
+                buttons.append(self.about.texts[one.node])
+            elif one.text is not None:
+                shown.append(self.about.texts[one.node])
+            elif not self.about.inner_takers.get(one.node):
+                # toolkits that draw themselves describe a whole row, line by line
+                described += [shorten(line) for line in words(one).splitlines() if line.strip()]
+            if max(len(shown), len(described), len(buttons)) > _MOST_TEXTS:
                 break
-        own = own or buttons[:2]
-        if not own:
-            return None
-        if len(own) > 1 and words(node) and not node.text and all(part in own[0] for part in own[1:]):
-            own = own[1:]  # the row's description repeats what it shows
-        return Row(node, own[0], shorten(", ".join(own[1:])))
+        split = not (shown or described) and self.about.taker_of.get(node.node) != node.node
+        texts = list(dict.fromkeys(shown or described or buttons[:2]))
+        return Row(node, texts[0], shorten(", ".join(texts[1:])), split) if texts else None

@@ -14,7 +14,8 @@ from typing import Final, Literal, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.program.readers import ISO_4217
 from vsalang.screen.control.relevance import holds_rows
-from vsalang.screen.forms.outline import Outline, outline, shorten, size, words_shown
+from vsalang.screen.forms.heading import heading
+from vsalang.screen.forms.outline import Outline, outline, size, types, words_shown
 from vsalang.screen.forms.words import CANCELS, COUNTED, DECLINES, EVERY, SCRIM, SETTINGS, phrase
 from vsalang.screen.tree import Node, Tree, Window
 from vsalang.screen.tree.hit import is_keyboard
@@ -75,7 +76,9 @@ _SETTING_IDS: Final = re.compile(r"(^|_)(settings?|preferences?|prefs?)(_|$)")
 _SETTING_ROWS: Final = frozenset({"switch_widget", "switchWidget", "widget_frame"})
 
 _SYSTEM: Final = frozenset({"com.android.systemui"})
-_HOME: Final = re.compile(r"launcher|\.home$|quickstep", re.IGNORECASE)
+_HOME: Final = re.compile(
+    r"\.(launcher\d*|nexuslauncher|trebuchet|quickstep)(\.|$)|^com\.miui\.home$", re.IGNORECASE
+)
 _HOME_IDS: Final = re.compile(r"^(workspace|hotseat|apps_view|drag_layer|overview_panel)$")
 _PERMISSIONS: Final = re.compile(r"permissioncontroller|packageinstaller")
 _SHARES: Final = frozenset({"com.android.intentresolver"})
@@ -83,10 +86,12 @@ _PICKERS: Final = re.compile(r"documentsui|photopicker|providers\.media\.module|
 _PAYMENTS: Final = re.compile(
     r"^com\.(android\.vending|google\.android\.gms|samsung\.android\.spay)|wallet|billing"
 )
-_SETTINGS_APPS: Final = re.compile(r"(^|\.)settings(\.|$)")
+_SETTINGS_APPS: Final = re.compile(r"(^|\.)(settings|permissioncontroller)(\.|$)")
 
 _FULL: Final = 0.9
 """What covers at least this part of the screen's width or height is as wide or high as the screen."""
+_LOW: Final = 0.97
+"""What ends below this part of its height stands at the lower edge."""
 _TALL: Final = 0.85
 """What covers at least this part of its height is as high: bars of the system may lie above and below."""
 _ASIDE: Final = 0.06
@@ -138,6 +143,11 @@ class _Region:
     last: int
     behind: Node | None = None
     stands_free: bool = False
+
+    @property
+    def in_front(self) -> bool:
+        """Whether it stands in front of a page."""
+        return self.stands_free or self.root.parent is not None
 
 
 class Surfaces:
@@ -300,16 +310,17 @@ class Surfaces:
                 nodes = [
                     node for node in nodes if not any(one.first <= node.place <= one.last for one in inner)
                 ]
-        heading = _Heading(self.about, nodes, region)
-        kind = self._kind(region, nodes, heading.title)
-        title, message = heading.title, heading.message if kind in IN_FRONT else None
+        title, message = heading(self.about, nodes, in_front=region.in_front)
+        kind = self._kind(region, nodes, title)
+        if kind not in IN_FRONT:
+            message = None
         return Surface(kind, region.root, region.first, region.last, title, message, region.behind)
 
     def _kind(self, region: _Region, nodes: Sequence[Node], title: str | None) -> Kind:
         window = self._window(region.root)
         package = region.root.package or window.package or ""
         ids = {node.id for node in nodes if node.id}
-        free = region.stands_free or region.root.parent is not None
+        free = region.in_front
         if is_keyboard(window):
             return "keyboard"
         if package in _SYSTEM or (window.kind not in (None, "application") and not region.stands_free):
@@ -324,7 +335,7 @@ class Surfaces:
             return "picker"
         if free:
             return self._kind_in_front(region, nodes, ids, package)
-        if self._is_menu(nodes, ids):
+        if ids & _POPUP and self._is_menu(nodes, ids):
             return "menu"
         if self._is_selection(nodes, ids):
             return "selection"
@@ -353,18 +364,18 @@ class Surfaces:
             CURRENCIES.search(text) for node in nodes if (text := self.about.texts.get(node.node))
         ):
             return "payment"
-        if self._is_menu(nodes, ids):
-            return "menu"
         root, (width, height) = region.root, self.about.screen
         wide, high = size(root)
+        low = root.bottom >= _LOW * height and wide >= _PART * width and root.top > _ASIDE * height
+        if self._is_menu(nodes, ids) or (not low and self._only_entries(nodes)):
+            return "menu"
         if any(_SHEET_IDS.match(name.lower()) for name in ids):
             return "sheet"
-        if region.root is region.behind:
-            return "menu"
-        if high >= _FULL * height and wide < _PART * width and root.left <= 0:
+        if region.root is region.behind or (
+            high >= _TALL * height and wide < _PART * width and root.left <= 0
+        ):
             return "menu"  # a drawer
-        at_bottom = root.bottom >= 0.97 * height and wide >= _PART * width
-        return "sheet" if at_bottom and root.top > _ASIDE * height and not ids & {"parentPanel"} else "dialog"
+        return "sheet" if low and "parentPanel" not in ids else "dialog"
 
     def _is_menu(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         """Whether there are only rows with a name, in one column, and nothing can be typed or closes it."""
@@ -377,6 +388,23 @@ class Surfaces:
         lists = any(holds_rows(node) for node in nodes)
         in_column = all(one.bottom <= other.top + 2 for one, other in pairwise(plain_rows))
         return len(takers) == len(plain_rows) >= 1 and in_column and (lists or "title" in ids)
+
+    def _only_entries(self, nodes: Sequence[Node]) -> bool:
+        """Whether there are some entries of one width below each other, and no words outside of them."""
+        takers = [node for node in nodes if self._is_taker(node)]
+        if not all(
+            self.about.label(node) and not types(node) and node.checkable is not True for node in takers
+        ):
+            return False
+        if any(one.bottom > other.top + 2 for one, other in pairwise(takers)):
+            return False
+        if any(self.about.phrase(node) in CANCELS for node in takers):
+            return False
+        aligned = len({(node.left, node.right) for node in takers}) == 1 and len(takers) > 1
+        return aligned and not any(
+            node.node in self.about.texts and node.node not in self.about.taker_of and words_shown(node)
+            for node in nodes
+        )
 
     def _is_selection(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         if any(_ACTION_MODE.match(name) for name in ids):
@@ -410,63 +438,11 @@ class Surfaces:
         return len(switches) >= _LEAST_ROWS and not fields
 
 
-class _Heading:
-    """What stands at the top of a surface: its title, and what it says before its controls.
-
-    Args:
-        about: the outline of the tree.
-        nodes: those of the surface.
-        region: where it lies.
-    """
-
-    def __init__(self, about: Outline, nodes: Sequence[Node], region: _Region) -> None:
-        texts = [
-            node
-            for node in nodes
-            if node.node in about.texts
-            and node.node not in about.taker_of
-            and words_shown(node)
-            and not (node.cls is not None and node.cls.startswith("Image"))
-            and not (
-                node.text is None and any(inner.node in about.texts for inner in about.tree.inside(node)[1:])
-            )
-        ]
-        named = next((node for node in texts if node.id and _TITLE_IDS.search(node.id)), None)
-        first_taker = next((node.place for node in nodes if about.taker_of.get(node.node) == node.node), 0)
-        _, height = about.screen
-        top = nodes[0].top if nodes else 0
-        if named is None and texts:
-            best = texts[0]
-            before = best.id not in _MESSAGE_IDS and (
-                not first_taker or best.place < first_taker or best.top < top + height / 6
-            )
-            named = best if before and len(about.texts[best.node]) <= _LONGEST_TITLE else None
-        body = [
-            node
-            for node in texts
-            if node is not named and (node.id in _MESSAGE_IDS or not _in_rows(about.tree, node))
-        ]
-        message = next((node for node in body if node.id in _MESSAGE_IDS), None)
-        if message is None:
-            message = next(
-                (node for node in body if " " in about.texts[node.node] or len(about.texts[node.node]) > 8),
-                None,
-            )
-        self.title = about.texts[named.node] if named is not None else None
-        self.message = shorten(about.texts[message.node]) if message is not None else None
-
-
-_TITLE_IDS: Final = re.compile(
-    r"^(alertTitle|dialog_?title\w*|title_?text\w*|md_title|md_text_title|toolbar_?title|action_bar_title|page_?title|header_?title)$"
-)
-_MESSAGE_IDS: Final = frozenset(
-    {"message", "md_text_message", "md_content", "permission_message", "dialog_message", "text_message"}
-)
+_POPUP: Final = frozenset({"title", "submenuarrow"})
+"""The ids of entries of Android's menus."""
 _MENU_IDS: Final = frozenset(
     {"select_dialog_listview", "text1", "action_bar_root", "menu", "list", "popup", "dropdown_list"}
 )
-_LONGEST_TITLE: Final = 80
-
 CURRENCIES: Final = re.compile(
     r"[$€£¥₹₩₽₺₫₱฿₪₴₦₿₸₲₡₵￥￦元円원]|(?<![^\W\d_])(?:"
     + "|".join(
@@ -490,10 +466,6 @@ CURRENCIES: Final = re.compile(
     + r")(?![^\W\d_])"
 )
 """Marks of money, to see whether there may be some at all."""
-
-
-def _in_rows(tree: Tree, node: Node) -> bool:
-    return any(holds_rows(outer) for outer in tree.around(node))
 
 
 def takes_inside(about: Outline, node: Node) -> bool:
