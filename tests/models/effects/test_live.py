@@ -41,7 +41,10 @@ def test_that_it_acts_counts_at_once(tmp_path: Path) -> None:
     model = Canned(means="acts", kind="Delete", argument="label")
     guard, _ = guarded(Phone(zork()), model, tmp_path / "a")
     verdict = guard.propose(ZORK)
-    assert verdict.level != "allow"
+    assert verdict.level == "block" and "Delete(" in str(verdict.actions[0])
+    assert [str(flag.message) for flag in verdict.flags] == [
+        '"canned-1" said that touching "Zork" is "Delete"; nobody has accepted that answer'
+    ]
     assert guard.rows("Answered")[0]["kind"] == "Delete" and guard.rows("Answered")[0]["argument"] == "Zork"
     assert len(model.asked) == 1
 

@@ -23,6 +23,7 @@ EFFECTS: Final = "std.effects"
 """The module that says what touches do, whichever app it is."""
 _UNCLEAR: Final = f"{EFFECTS}.Unclear"
 _LEADS_ON: Final = f"{EFFECTS}.LeadsOn"
+_ACTS: Final = f"{EFFECTS}.Acts"
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _MOVES: Final = frozenset({"scroll", "input_text", "clear_text", "open_app"})
 """They do nothing by themselves: what is typed is a draft, and an app that opens shows itself."""
@@ -58,12 +59,12 @@ def touch_of(judgement: NameJudgement) -> Touch:
     gesture, tools = judgement.gesture, judgement.whole.tools
     if gesture is None or not tools.task or not counts(tools) or _explained(judgement):
         return NOT_ASKED
-    if judgement.recognized:
+    if judgement.recognized or _acts_as_a_tap(judgement):
         return Touch("acts")
     if _is_key(judgement) or (gesture in _TOUCHES and _said_to_lead_on(judgement)):
         return Touch("leads on")
     if gesture in _TOUCHES:
-        if not _leads_on(judgement, _LEADS_ON) or _unclear(judgement):
+        if not _of_node(judgement, _LEADS_ON) or _unclear(judgement):
             return Touch("unknown")
     elif gesture not in _MOVES and not (gesture == "swipe" and judgement.cells.get("direction") in _ALONG):
         return NOT_ASKED
@@ -102,10 +103,20 @@ def _explained(judgement: NameJudgement) -> bool:
     return judgement.known and any(module.name in known for module in _own(judgement))
 
 
+def _acts_as_a_tap(judgement: NameJudgement) -> bool:
+    """Whether two taps act, each for itself: what a tap is, is judged under that name."""
+    node = judgement.cells.get("node")
+    return (
+        judgement.gesture == "double_tap"
+        and _of_node(judgement, _ACTS)
+        and any(name.gesture == "tap" and name.cells.get("node") == node for name in judgement.whole.names)
+    )
+
+
 def _said_to_lead_on(judgement: NameJudgement) -> bool:
     """Whether a module of the app itself says that the touch leads on: by a definition `OnlyLeadsOn(node)`."""
     return judgement.cells.get("package") is not None and any(
-        _leads_on(judgement, f"{module.name}.OnlyLeadsOn") for module in _own(judgement)
+        _of_node(judgement, f"{module.name}.OnlyLeadsOn") for module in _own(judgement)
     )
 
 
@@ -119,8 +130,8 @@ def _is_key(judgement: NameJudgement) -> bool:
     )
 
 
-def _leads_on(judgement: NameJudgement, relation: str) -> bool:
-    """Whether what takes the touch leads on, as far as was read, by a relation that says so."""
+def _of_node(judgement: NameJudgement, relation: str) -> bool:
+    """Whether a relation of the program says something of what takes the touch, as far as was read."""
     node, declared = judgement.cells.get("node"), judgement.whole.tools.program.relations.get(relation)
     if node is None or declared is None or declared.sort != "derived":
         return False
