@@ -23,7 +23,6 @@ EFFECTS: Final = "std.effects"
 """The module that says what touches do, whichever app it is."""
 _UNCLEAR: Final = f"{EFFECTS}.Unclear"
 _LEADS_ON: Final = f"{EFFECTS}.LeadsOn"
-_ACTS: Final = f"{EFFECTS}.Acts"
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
 _MOVES: Final = frozenset({"scroll", "input_text", "clear_text", "open_app"})
 """They do nothing by themselves: what is typed is a draft, and an app that opens shows itself."""
@@ -59,8 +58,10 @@ def touch_of(judgement: NameJudgement) -> Touch:
     gesture, tools = judgement.gesture, judgement.whole.tools
     if gesture is None or not tools.task or not counts(tools) or _explained(judgement):
         return NOT_ASKED
-    if judgement.recognized or _acts_as_a_tap(judgement):
+    if judgement.recognized:
         return Touch("acts")
+    if (known := _read_as_a_tap(judgement)) is not None:
+        return known
     if _is_key(judgement) or (gesture in _TOUCHES and _said_to_lead_on(judgement)):
         return Touch("leads on")
     if gesture in _TOUCHES:
@@ -103,14 +104,15 @@ def _explained(judgement: NameJudgement) -> bool:
     return judgement.known and any(module.name in known for module in _own(judgement))
 
 
-def _acts_as_a_tap(judgement: NameJudgement) -> bool:
-    """Whether two taps act, each for itself: what a tap is, is judged under that name."""
+def _read_as_a_tap(judgement: NameJudgement) -> Touch | None:
+    """What a tap is that may also be the second of a double tap, if that is known: each tap was judged for itself."""
     node = judgement.cells.get("node")
-    return (
-        judgement.gesture == "double_tap"
-        and _of_node(judgement, _ACTS)
-        and any(name.gesture == "tap" and name.cells.get("node") == node for name in judgement.whole.names)
-    )
+    if judgement.gesture == "double_tap":
+        for result in judgement.whole.results:
+            if result.gesture == "tap" and result.cells.get("node") == node:
+                unknown = any(reason.kind == "unknown_touch" for reason in result.reasons)
+                return None if unknown else Touch("acts" if result.runs else "leads on")
+    return None
 
 
 def _said_to_lead_on(judgement: NameJudgement) -> bool:
