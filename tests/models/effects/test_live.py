@@ -80,7 +80,7 @@ def test_that_it_acts_counts_in_later_sessions(tmp_path: Path) -> None:
 
 
 def test_structure_goes_before_an_answer() -> None:
-    """What closes a dialog is not let through because a model says that it leads on."""
+    """What closes a dialog is not allowed because a model says that it leads on."""
     buttons = node(
         "Button", at=(400, 100, 600, 300), clickable="true", text="Cancel", resource_id="android:id/button2"
     )
@@ -90,7 +90,7 @@ def test_structure_goes_before_an_answer() -> None:
     assert verdict.level != "allow" or not live.answered  # it was read as an act, or is asked about
 
 
-def test_a_field_that_is_being_sent_is_not_let_through() -> None:
+def test_a_field_that_is_being_sent_is_not_allowed() -> None:
     field = node(
         "EditText", at=(400, 100, 600, 300), clickable="true", text="see you", resource_id="com.app:id/body"
     )

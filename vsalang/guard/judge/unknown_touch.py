@@ -151,11 +151,11 @@ def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
         cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
         if row[taker] == node and cells["means"] == touch.does and cells["accepted"] is not True:
             control = control_text(judgement.cells) or say("reason.some_control")
-            said = {"control": control, "by": safe(str(cells["by"]))}
+            words = {"control": control, "by": safe(str(cells["by"]))}
             if touch.does == "acts":
-                text = say("reason.unaccepted_act", **said, kind=safe(str(cells["kind"])))
+                text = say("reason.unaccepted_act", **words, kind=safe(str(cells["kind"])))
             else:
-                text = say("reason.unaccepted", **said)
+                text = say("reason.unaccepted", **words)
             return [Reason("unknown_touch", "allow", text)]
     return []
 
