@@ -16,7 +16,7 @@ from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.outcome import contradicts, outcome
 from vsalang.models.effects.prompt import Question
 from vsalang.models.risk.judge.question import screen_text
-from vsalang.program.screen import Cells, Screen, UnresolvedTarget
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
 from vsalang.screen.control import controls
 from vsalang.screen.screen import TreeScreen
@@ -73,6 +73,7 @@ class LiveAnswers:
         self._version_of = version_of
         self._now = now
         self._versions: dict[str, str] = {}
+        self._in_front: str | None = None
         self._redactor: Redactor | None = None
         self._known = dict(file.answers()) if file is not None else {}
         self._in_session: dict[ControlKey, Answer | NoAnswer] = {}
@@ -91,6 +92,9 @@ class LiveAnswers:
         self._open = None
         if not isinstance(screen, TreeScreen):
             return {}
+        front = in_front(screen)
+        if front != self._in_front:  # what was not in front may be another version now
+            self._in_front, self._versions = front, {}
         node = _touched(screen, proposal)
         if (
             node is not None
