@@ -17,6 +17,7 @@ from vsalang.program.gestures import is_keyboard, key_of_bar
 from vsalang.program.ir import Atom, Lit, ModuleInfo
 from vsalang.program.meaning import UNREAD
 from vsalang.program.phrases import say
+from vsalang.program.screen import Cells
 from vsalang.program.text import safe
 
 EFFECTS: Final = "std.effects"
@@ -24,8 +25,10 @@ EFFECTS: Final = "std.effects"
 _UNCLEAR: Final = f"{EFFECTS}.Unclear"
 _LEADS_ON: Final = f"{EFFECTS}.LeadsOn"
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
-_MOVES: Final = frozenset({"scroll", "input_text", "clear_text", "open_app"})
+_MOVES: Final = frozenset({"swipe", "scroll", "input_text", "clear_text", "open_app"})
 """They do nothing by themselves: what is typed is a draft, and an app that opens shows itself."""
+_SLIDERS: Final = ("SeekBar", "Slider", "RatingBar")
+"""What is scrolled there is a value."""
 _TYPED: Final = frozenset({"input_text", "clear_text", "press_key"})
 _ALONG: Final = frozenset({"up", "down"})
 """A swipe that scrolls; one to the side may throw a row away, or slide something to its end."""
@@ -67,12 +70,19 @@ def touch_of(judgement: NameJudgement) -> Touch:
     if gesture in _TOUCHES:
         if not _of_node(judgement, _LEADS_ON) or _unclear(judgement):
             return Touch("unknown")
-    elif gesture not in _MOVES and not (gesture == "swipe" and judgement.cells.get("direction") in _ALONG):
+    elif not _moves(gesture, judgement.cells):
         return NOT_ASKED
     elif _unclear(judgement):
         return Touch("unknown")
     why = _may_be_unclear(judgement)
     return Touch("unknown", why) if why else Touch("leads on")
+
+
+def _moves(gesture: str, cells: Cells) -> bool:
+    """Whether a gesture that is not a touch does nothing by itself."""
+    if gesture == "swipe" and cells.get("direction") not in _ALONG:
+        return False
+    return gesture in _MOVES and not str(cells.get("class", "")).endswith(_SLIDERS)
 
 
 def reasons_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
