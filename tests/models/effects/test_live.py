@@ -1,5 +1,6 @@
 """Answers in a session: asked once, kept by control and screen, never a reason to allow what structure calls an act."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -247,12 +248,21 @@ def test_a_label_that_answers_itself(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_answer_from_a_folder(tmp_path: Path) -> None:
-    """Nobody answers in time; the answer of another run is for another question: its number is another."""
-    (tmp_path / "asked").mkdir()
-    model = FileModel(tmp_path / "asked", timeout=0.2)
-    guard, live = guarded(Phone(zork()), model)
+    """Nobody answers in time; who runs it again finds the answer that was put there meanwhile."""
+    folder = tmp_path / "asked"
+    folder.mkdir()
+    guard, live = guarded(Phone(zork()), FileModel(folder, timeout=0.2))
     assert kinds(guard) == ["unknown_touch"] and "nobody answered" in live.unanswered[0]
-    assert len(list((tmp_path / "asked").glob("*.request.json"))) == 1
+    (request,) = folder.glob("*.request.json")
+    asked = json.loads(request.read_text(encoding="utf-8"))["messages"][-1]["content"]
+    request.with_name("000001.answer.txt").write_text(said(asked), encoding="utf-8")
+    again, live = guarded(Phone(zork()), FileModel(folder, timeout=0.2))
+    assert again.propose(ZORK).level == "allow" and len(live.answered) == 1
+    assert len(list(folder.glob("*.request.json"))) == 1
+    # the answer to another question, put next to this one, is none
+    other, live = guarded(Phone(zork(title="Another page")), FileModel(folder, timeout=0.2))
+    (folder / "000002.answer.txt").write_text(said(asked), encoding="utf-8")
+    assert kinds(other) == ["unknown_touch"] and "repeat the number" in live.unanswered[0]
 
 
 def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
