@@ -39,12 +39,12 @@ class Touch:
     """What is known of a gesture.
 
     Attributes:
-        does: ``acts``: an action is recognised; ``leads on``: it does nothing, certainly; ``unknown``: neither is so.
+        does: ``acts``: an action is recognised; ``leads_on``: it does nothing, certainly; ``unknown``: neither is so.
             Empty: `std.effects` is not asked, or it is not a touch, or an app's own module explains it.
         if_so: it is unknown only if what nobody read is so, which this says.
     """
 
-    does: OneOf["", "acts", "leads on", "unknown"] = ""
+    does: OneOf["", "acts", "leads_on", "unknown"] = ""
     if_so: str = ""
 
 
@@ -66,7 +66,7 @@ def touch_of(judgement: NameJudgement) -> Touch:
     if (known := _read_as_a_tap(judgement)) is not None:
         return known
     if _is_key(judgement) or (gesture in _TOUCHES and _said_to_lead_on(judgement)):
-        return Touch("leads on")
+        return Touch("leads_on")
     if gesture in _TOUCHES:
         if not _of_node(judgement, _LEADS_ON) or _unclear(judgement):
             return Touch("unknown")
@@ -75,7 +75,7 @@ def touch_of(judgement: NameJudgement) -> Touch:
     elif _unclear(judgement):
         return Touch("unknown")
     why = _may_be_unclear(judgement)
-    return Touch("unknown", why) if why else Touch("leads on")
+    return Touch("unknown", why) if why else Touch("leads_on")
 
 
 def _moves(gesture: str, cells: Cells) -> bool:
@@ -121,7 +121,7 @@ def _read_as_a_tap(judgement: NameJudgement) -> Touch | None:
         for result in judgement.whole.results:
             if result.gesture == "tap" and result.cells.get("node") == node:
                 unknown = any(reason.kind == "unknown_touch" for reason in result.reasons)
-                return None if unknown else Touch("acts" if result.runs else "leads on")
+                return None if unknown else Touch("acts" if result.runs else "leads_on")
     return None
 
 
@@ -153,13 +153,17 @@ def _of_node(judgement: NameJudgement, relation: str) -> bool:
 
 def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     """That what a touch does is said only by an answer that no person has accepted: it is recorded."""
-    if touch.does not in ("acts", "leads on") or "Answered" not in judgement.whole.tools.program.relations:
+    if touch.does not in ("acts", "leads_on") or "Answered" not in judgement.whole.tools.program.relations:
         return []
     relation = judgement.whole.tools.program.relation("Answered")
     node, taker = judgement.cells.get("node"), relation.column("node")
     for row in _facts(judgement).rows("Answered"):
         cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
-        if row[taker] == node and cells["means"] == touch.does and cells["accepted"] is not True:
+        if (
+            row[taker] == node
+            and str(cells["means"]).replace(" ", "_") == touch.does
+            and cells["accepted"] is not True
+        ):
             control = control_text(judgement.cells) or say("reason.some_control")
             words = {"control": control, "by": safe(str(cells["by"]))}
             if touch.does == "acts":
