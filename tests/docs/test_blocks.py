@@ -91,6 +91,7 @@ NOT_RUN: Final = {
     "commands/look-back.md vsac audit console": "walks that the repository does not hold; test_audit.py",
     "commands/look-back.md vsac audit python": "walks that the repository does not hold; test_audit.py",
     "commands/look-back.md vsac memory console": "the last command asks a language model",
+    "commands/look-back.md vsac answers console": "it asks a language model; tests/e2e/test_unknown_controls.py",
     "commands/map.md vsac map mine console": "a recording that the repository does not hold",
     "commands/map.md vsac map mine vsa": "what is proposed of that recording",
     "commands/models.md vsac encode sh": "it asks a language model",
@@ -100,6 +101,7 @@ NOT_RUN: Final = {
     "reference/changes.md vsa": "pieces of rules, of apps that are not shown",
     "reference/judge.md console": "it asks a language model, on a real phone",
     "reference/judge.md python": "it asks a language model",
+    "reference/stdlib/answers.md python": "it asks a language model; tests/models/effects",
     "reference/lint/index.md console": "a recording that the repository does not hold",
     "reference/look.md console": "it asks a language model, on a real phone",
 }

@@ -209,6 +209,17 @@ def test_what_apps_write_does_not_pass_for_the_phone() -> None:
     }
 
 
+def test_the_version_of_an_app() -> None:
+    assert tracetext.version_of(DUMP, "a.b") == "1"
+    assert (
+        tracetext.version_of(
+            DUMP.replace("versionName=1", "versionCode=7 minSdk=2\n    versionName=2.0"), "a.b"
+        )
+        == "2.0 7"
+    )
+    assert tracetext.version_of(DUMP, "c.d") == tracetext.version_of(DUMP, "e.f") == ""
+
+
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [

@@ -130,6 +130,14 @@ def test_a_swipe_to_the_side_may_throw_something_away() -> None:
     assert kinds(session.propose(Action("swipe", {**start, "x2": 500, "y2": 100}))) == []
 
 
+def test_a_slider_that_is_scrolled_sets_something() -> None:
+    slider: dict[str, Value] = {"id": "slider", "scrollable": True, "class": "SeekBar"}
+    session = on(program(), shown(slider))
+    assert kinds(session.propose(Action("scroll", {"id": "slider", "direction": "right"}))) == [
+        "unknown_screen"
+    ]
+
+
 # ---------------------------------------------------------------- apps with a module of their own
 
 

@@ -27,7 +27,7 @@ done when Search earlier.
 """
 KINDS = {"Delete": "Delete something", "SetSetting": "Change a setting", "Send": "Send something"}
 ZORK = Action("tap", {"x": 150, "y": 150})
-_NONCE = re.compile(r"^Question ([0-9a-f]{16})\. The data:$", re.MULTILINE)
+_NONCE = re.compile(r"^Question ([0-9a-f]{32})\. The data:$", re.MULTILINE)
 
 
 @cache

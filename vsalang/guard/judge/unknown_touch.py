@@ -17,16 +17,18 @@ from vsalang.program.gestures import is_keyboard, key_of_bar
 from vsalang.program.ir import Atom, Lit, ModuleInfo
 from vsalang.program.meaning import UNREAD
 from vsalang.program.phrases import say
+from vsalang.program.screen import Cells
 from vsalang.program.text import safe
 
 EFFECTS: Final = "std.effects"
 """The module that says what touches do, whichever app it is."""
 _UNCLEAR: Final = f"{EFFECTS}.Unclear"
 _LEADS_ON: Final = f"{EFFECTS}.LeadsOn"
-_ACTS: Final = f"{EFFECTS}.Acts"
 _TOUCHES: Final = frozenset({"tap", "double_tap", "long_press"})
-_MOVES: Final = frozenset({"scroll", "input_text", "clear_text", "open_app"})
+_MOVES: Final = frozenset({"swipe", "scroll", "input_text", "clear_text", "open_app"})
 """They do nothing by themselves: what is typed is a draft, and an app that opens shows itself."""
+_SLIDERS: Final = ("SeekBar", "Slider", "RatingBar")
+"""What is scrolled there is a value."""
 _TYPED: Final = frozenset({"input_text", "clear_text", "press_key"})
 _ALONG: Final = frozenset({"up", "down"})
 """A swipe that scrolls; one to the side may throw a row away, or slide something to its end."""
@@ -37,12 +39,12 @@ class Touch:
     """What is known of a gesture.
 
     Attributes:
-        does: ``acts``: an action is recognised; ``leads on``: it does nothing, certainly; ``unknown``: neither is so.
+        does: ``acts``: an action is recognised; ``leads_on``: it does nothing, certainly; ``unknown``: neither is so.
             Empty: `std.effects` is not asked, or it is not a touch, or an app's own module explains it.
         if_so: it is unknown only if what nobody read is so, which this says.
     """
 
-    does: OneOf["", "acts", "leads on", "unknown"] = ""
+    does: OneOf["", "acts", "leads_on", "unknown"] = ""
     if_so: str = ""
 
 
@@ -59,19 +61,28 @@ def touch_of(judgement: NameJudgement) -> Touch:
     gesture, tools = judgement.gesture, judgement.whole.tools
     if gesture is None or not tools.task or not counts(tools) or _explained(judgement):
         return NOT_ASKED
-    if judgement.recognized or _acts_as_a_tap(judgement):
+    if judgement.recognized:
         return Touch("acts")
+    if (known := _read_as_a_tap(judgement)) is not None:
+        return known
     if _is_key(judgement) or (gesture in _TOUCHES and _said_to_lead_on(judgement)):
-        return Touch("leads on")
+        return Touch("leads_on")
     if gesture in _TOUCHES:
         if not _of_node(judgement, _LEADS_ON) or _unclear(judgement):
             return Touch("unknown")
-    elif gesture not in _MOVES and not (gesture == "swipe" and judgement.cells.get("direction") in _ALONG):
+    elif not _moves(gesture, judgement.cells):
         return NOT_ASKED
     elif _unclear(judgement):
         return Touch("unknown")
     why = _may_be_unclear(judgement)
-    return Touch("unknown", why) if why else Touch("leads on")
+    return Touch("unknown", why) if why else Touch("leads_on")
+
+
+def _moves(gesture: str, cells: Cells) -> bool:
+    """Whether a gesture that is not a touch does nothing by itself."""
+    if gesture == "swipe" and cells.get("direction") not in _ALONG:
+        return False
+    return gesture in _MOVES and not str(cells.get("class", "")).endswith(_SLIDERS)
 
 
 def reasons_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
@@ -103,14 +114,15 @@ def _explained(judgement: NameJudgement) -> bool:
     return judgement.known and any(module.name in known for module in _own(judgement))
 
 
-def _acts_as_a_tap(judgement: NameJudgement) -> bool:
-    """Whether two taps act, each for itself: what a tap is, is judged under that name."""
+def _read_as_a_tap(judgement: NameJudgement) -> Touch | None:
+    """What a tap is that may also be the second of a double tap, if that is known: each tap was judged for itself."""
     node = judgement.cells.get("node")
-    return (
-        judgement.gesture == "double_tap"
-        and _of_node(judgement, _ACTS)
-        and any(name.gesture == "tap" and name.cells.get("node") == node for name in judgement.whole.names)
-    )
+    if judgement.gesture == "double_tap":
+        for result in judgement.whole.results:
+            if result.gesture == "tap" and result.cells.get("node") == node:
+                unknown = any(reason.kind == "unknown_touch" for reason in result.reasons)
+                return None if unknown else Touch("acts" if result.runs else "leads_on")
+    return None
 
 
 def _said_to_lead_on(judgement: NameJudgement) -> bool:
@@ -141,19 +153,23 @@ def _of_node(judgement: NameJudgement, relation: str) -> bool:
 
 def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     """That what a touch does is said only by an answer that no person has accepted: it is recorded."""
-    if touch.does not in ("acts", "leads on") or "Answered" not in judgement.whole.tools.program.relations:
+    if touch.does not in ("acts", "leads_on") or "Answered" not in judgement.whole.tools.program.relations:
         return []
     relation = judgement.whole.tools.program.relation("Answered")
     node, taker = judgement.cells.get("node"), relation.column("node")
     for row in _facts(judgement).rows("Answered"):
         cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
-        if row[taker] == node and cells["means"] == touch.does and cells["accepted"] is not True:
+        if (
+            row[taker] == node
+            and str(cells["means"]).replace(" ", "_") == touch.does
+            and cells["accepted"] is not True
+        ):
             control = control_text(judgement.cells) or say("reason.some_control")
-            said = {"control": control, "by": safe(str(cells["by"]))}
+            words = {"control": control, "by": safe(str(cells["by"]))}
             if touch.does == "acts":
-                text = say("reason.unaccepted_act", **said, kind=safe(str(cells["kind"])))
+                text = say("reason.unaccepted_act", **words, kind=safe(str(cells["kind"])))
             else:
-                text = say("reason.unaccepted", **said)
+                text = say("reason.unaccepted", **words)
             return [Reason("unknown_touch", "allow", text)]
     return []
 

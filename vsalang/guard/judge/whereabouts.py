@@ -61,7 +61,7 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
     judgement.flags += flags_of_touch(judgement, touch)
     if tools.unknown_screen != "allow":
         assert judgement.facts is not None
-        read = bool(unknown) or touch.does in ("acts", "leads on")
+        read = bool(unknown) or touch.does in ("acts", "leads_on")
         change, words, names = "", "", frozenset[str]()
         if not read or not _undescribed(tools, state):
             words, names = _unknown(tools, state, judgement.facts)

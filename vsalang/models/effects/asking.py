@@ -1,9 +1,9 @@
 """Asks a model what a control does. Whatever goes wrong is `NoAnswer`: the control stays unknown."""
 
-import secrets
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from vsalang.models.client.kept import digest_of
 from vsalang.models.client.language_model import Model, ModelError
 from vsalang.models.effects.answer import Answer, NoAnswer, read_answer
 from vsalang.models.effects.prompt import Question, messages
@@ -13,32 +13,40 @@ MOST: Final = 200
 """So many questions are asked in one session; an app can make new controls without end."""
 
 
+def number_of(question: Question) -> str:
+    """A number that only this question has: a hash of all of it, which nobody who writes a part of it can foresee.
+
+    The same question has the same number, so a run that is repeated finds the answers of before.
+    """
+    return digest_of([question.package, dict(question.control), question.screen])[:32]
+
+
 class Asker:
     """A model that is asked what controls do.
 
     Args:
         model: answers.
         kinds: the effects, and what each is.
-        nonce: makes the number that each answer must repeat.
+        nonce: makes the number that the answer to a question must repeat.
 
     Attributes:
         asked: how many questions were asked.
     """
 
     def __init__(
-        self, model: Model, kinds: Mapping[str, str], nonce: Callable[[], str] = lambda: secrets.token_hex(8)
+        self, model: Model, kinds: Mapping[str, str], nonce: Callable[[Question], str] | None = None
     ) -> None:
         self.asked = 0
         self._model = model
         self._kinds = dict(kinds)
-        self._nonce = nonce
+        self._nonce = nonce or number_of
 
     def ask(self, question: Question) -> Answer | NoAnswer:
         """What the model says; never raises an `Exception`."""
         if self.asked >= MOST:
             return NoAnswer(f"{MOST} questions were asked in this session already")
         self.asked += 1
-        nonce = self._nonce()
+        nonce = self._nonce(question)
         try:
             answer = self._model.ask(messages(question, nonce, self._kinds))
             return read_answer(answer.text, nonce, answer.model or self._model.name, self._kinds)

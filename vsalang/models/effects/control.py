@@ -18,6 +18,8 @@ _FORM: Final = 1
 """Rises when the identity of screens changes: answers of before are about other controls then."""
 _LISTS: Final = ("RecyclerView", "ListView", "GridView", "ViewPager", "ViewPager2")
 _DIGITS: Final = re.compile(r"\d+")
+MAX_NAME: Final = 1000
+"""A control whose label or id has more characters is not told from others."""
 _LONGEST: Final = 200
 _SHOWN: Final = 3
 
@@ -60,14 +62,15 @@ def control_key(tree: Tree, node: Node, version: str) -> ControlKey | None:
     unread = {"package", "id", "resource_id", "class", "text", "desc", "label"} & node.unread
     if unread or not node.package or not (node.resource_id or node.label):
         return None
-    return ControlKey(
-        node.package,
-        version,
-        node.resource_id or "",
-        node.cls or "",
-        node.label or "",
-        place_hash(tree, node),
-    )
+    names = (node.package, version, node.resource_id or "", node.cls or "", node.label or "")
+    if not all(map(_can_be_kept, names)):
+        return None
+    return ControlKey(*names, place_hash(tree, node))
+
+
+def _can_be_kept(text: str) -> bool:
+    """Whether a text is not too long, and has no halves of surrogate pairs, which no file can hold."""
+    return len(text) <= MAX_NAME and text == text.encode("utf-8", "replace").decode("utf-8")
 
 
 def place_hash(tree: Tree, node: Node) -> str:

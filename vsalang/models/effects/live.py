@@ -16,7 +16,7 @@ from vsalang.models.effects.kept import AnswerFile, KeptAnswer
 from vsalang.models.effects.outcome import contradicts, outcome
 from vsalang.models.effects.prompt import Question
 from vsalang.models.risk.judge.question import screen_text
-from vsalang.program.screen import Cells, Screen, UnresolvedTarget
+from vsalang.program.screen import Cells, Screen, UnresolvedTarget, in_front
 from vsalang.program.text import line
 from vsalang.screen.control import controls
 from vsalang.screen.screen import TreeScreen
@@ -73,9 +73,10 @@ class LiveAnswers:
         self._version_of = version_of
         self._now = now
         self._versions: dict[str, str] = {}
+        self._in_front: str | None = None
         self._redactor: Redactor | None = None
         self._known = dict(file.answers()) if file is not None else {}
-        self._given: dict[ControlKey, Answer | NoAnswer] = {}
+        self._in_session: dict[ControlKey, Answer | NoAnswer] = {}
         self._open: tuple[object, TreeScreen, Node] | None = None
         self._running: tuple[TreeScreen, Node] | None = None
 
@@ -91,6 +92,9 @@ class LiveAnswers:
         self._open = None
         if not isinstance(screen, TreeScreen):
             return {}
+        front = in_front(screen)
+        if front != self._in_front:  # what was not in front may be another version now
+            self._in_front, self._versions = front, {}
         node = _touched(screen, proposal)
         if (
             node is not None
@@ -129,38 +133,40 @@ class LiveAnswers:
         key = self._key(before, node)
         if seen is None or key is None:
             return
-        said = self._said(key)
-        if said is None:
+        kept = self._answer_about(key)
+        if kept is None:
             self._keep(key, seen, words_around(before.tree, node))
-        elif contradicts(seen, said.answer):
+        elif contradicts(seen, kept.answer):
             self._drop(key)
 
     # ------------------------------------------------------------------ answers
 
     def _counting(self, screen: TreeScreen, node: Node) -> KeptAnswer | None:
         """The answer about a control, if it counts now."""
-        if not (self._known or self._given):
+        if not (self._known or self._in_session):
             return None
         key = self._key(screen, node)
-        said = None if key is None else self._said(key)
-        if said is None or (said.answer.kind and said.answer.kind not in self._kinds):
+        kept = None if key is None else self._answer_about(key)
+        if kept is None or (kept.answer.kind and kept.answer.kind not in self._kinds):
             return None
-        given = said.answer.means == "acts" or said.accepted or isinstance(self._given.get(said.key), Answer)
-        return said if given else None
+        counts = (
+            kept.answer.means == "acts" or kept.accepted or isinstance(self._in_session.get(kept.key), Answer)
+        )
+        return kept if counts else None
 
-    def _said(self, key: ControlKey) -> KeptAnswer | None:
+    def _answer_about(self, key: ControlKey) -> KeptAnswer | None:
         known = self._known.get(key)
         if known is not None and known.accepted:
             return known
-        given = self._given.get(key)
-        if isinstance(given, Answer):
-            return KeptAnswer(key, given)
-        return None if isinstance(given, NoAnswer) else known
+        answer = self._in_session.get(key)
+        if isinstance(answer, Answer):
+            return KeptAnswer(key, answer)
+        return None if isinstance(answer, NoAnswer) else known
 
     def _ask(self, screen: TreeScreen, node: Node) -> None:
         """Ask about a control of which nothing counts, unless it was asked about in this session."""
         key = self._key(screen, node)
-        if self._asker is None or key is None or key in self._given:
+        if self._asker is None or key is None or key in self._in_session:
             return
         answer = self._asker.ask(self._question(screen, node))
         known = self._known.get(key)
@@ -170,22 +176,22 @@ class LiveAnswers:
             self.answered.append(key)
             self._keep(key, answer, words_around(screen.tree, node))
         else:
-            self._given[key] = answer
+            self._in_session[key] = answer
             self.unanswered.append(answer.why)
 
     def _question(self, screen: TreeScreen, node: Node) -> Question:
         kind = next((unit.kind for unit in controls(screen.tree) if unit.taker.node == node.node), "")
         known = {"label": node.label, "id": node.id, "class": node.cls, "kind": kind}
         control = {name: value for name, value in known.items() if value}
-        shown = screen_text(screen)
+        screen_words = screen_text(screen)
         if self._redactor is not None:
             self._redactor.learn_screen(screen)
-            *lines, label = self._redactor.texts([*shown.split("\n"), control.get("label", "")])
-            shown, control = "\n".join(lines), {**control, **({"label": label} if label else {})}
-        return Question(node.package or "", control, shown)
+            *lines, label = self._redactor.texts([*screen_words.split("\n"), control.get("label", "")])
+            screen_words, control = "\n".join(lines), {**control, **({"label": label} if label else {})}
+        return Question(node.package or "", control, screen_words)
 
     def _keep(self, key: ControlKey, answer: Answer, words: tuple[str, ...]) -> None:
-        self._given[key] = answer
+        self._in_session[key] = answer
         if self._file is None or self.problem or not key.version or self._redactor is not None:
             return
         try:
@@ -196,7 +202,7 @@ class LiveAnswers:
     def _drop(self, key: ControlKey) -> None:
         self.dropped.append(key)
         self._known.pop(key, None)
-        self._given[key] = NoAnswer("answers about it contradict each other")
+        self._in_session[key] = NoAnswer("answers about it contradict each other")
         if self._file is None or self.problem:
             return
         try:

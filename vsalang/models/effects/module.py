@@ -70,7 +70,7 @@ def _act(kept: KeptAnswer, effect: Relation, number: int) -> Sequence[str]:
     names = [name for name in (argument, "app" if app else None) if name is not None]
     docs = {attr.name: attr.doc for attr in effect.attrs}
     declared = ", ".join(f"{name}: Text {quote(docs[name])}" for name in names)
-    given = ", ".join(f"{name} = ?{name}" for name in names)
+    arguments = ", ".join(f"{name} = ?{name}" for name in names)
     title = quote(f"{effect.doc}: {line(kept.key.label or kept.key.id, _LONGEST)}")
     own = f"{effect.short}{number}"
     cells = ["node = ?n"] if kept.answer.argument == "section" else []
@@ -82,8 +82,8 @@ def _act(kept: KeptAnswer, effect: Relation, number: int) -> Sequence[str]:
         body += f", Control(taker = ?n, section = ?{argument})"
     return (
         f"action {own}{f'({declared})' if declared else ''}",
-        f"  refines {EFFECTS}.{effect.short}{f'({given})' if given else ''} {title}",
-        f"recognize {own}{f'({given})' if given else ''} when {body}.",
+        f"  refines {EFFECTS}.{effect.short}{f'({arguments})' if arguments else ''} {title}",
+        f"recognize {own}{f'({arguments})' if arguments else ''} when {body}.",
     )
 
 
@@ -91,11 +91,11 @@ def _body(kept: KeptAnswer, cells: Sequence[str], label: str = "") -> str:
     """What the touch is, and what shows where it is."""
     key = kept.key
     fixed = {"resource_id": key.id, "class": key.cls, "label": key.label}
-    told = [f"{name} = {quote(value)}" for name, value in fixed.items() if value]
-    told += [label] if label and key.label else []
+    cells_known = [f"{name} = {quote(value)}" for name, value in fixed.items() if value]
+    cells_known += [label] if label and key.label else []
     words = [word for word in kept.words if not re.search(r"\d", word)][:2]
-    shown = [f"Node(text = {quote(word)})" for word in words]
-    return ", ".join([f"tap({', '.join([*cells, *told])})", *shown])
+    place = [f"Node(text = {quote(word)})" for word in words]
+    return ", ".join([f"tap({', '.join([*cells, *cells_known])})", *place])
 
 
 def _alike(one: KeptAnswer, other: KeptAnswer) -> bool:

@@ -31,9 +31,9 @@ def outcome(before: TreeScreen, node: Node, after: TreeScreen) -> Answer | None:
     return None
 
 
-def contradicts(seen: Answer, said: Answer) -> bool:
-    """Whether what was seen cannot be what was said."""
-    return said.means == "leads on" or said.kind not in _LIKE[seen.kind]
+def contradicts(seen: Answer, answer: Answer) -> bool:
+    """Whether what was seen cannot be what was answered."""
+    return answer.means == "leads on" or answer.kind not in _LIKE[seen.kind]
 
 
 def _set(tree: Tree, node: Node, now: TreeScreen) -> bool:

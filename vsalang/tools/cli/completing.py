@@ -185,6 +185,16 @@ def remembered(incomplete: str) -> Iterator[CompletionItem]:
             yield CompletionItem(entry.id, help=safe(entry.instruction, 60))
 
 
+def answered(incomplete: str) -> Iterator[CompletionItem]:
+    """The ids of what is kept of unknown controls, in the usual file."""
+    from vsalang.base.diagnostics.display import safe
+    from vsalang.models.effects.kept import AnswerFile, usual_place
+
+    for key in AnswerFile(usual_place()).answers():
+        if key.ref.startswith(incomplete):
+            yield CompletionItem(key.ref, help=safe(key.label or key.id, 60))
+
+
 def examples(incomplete: str) -> Iterator[CompletionItem]:
     """The examples that come with vsalang."""
     from vsalang.base.resources import resource_dir
@@ -244,6 +254,8 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("show", "id"): remembered,
     ("export", "ids"): remembered,
     ("delete", "ids"): remembered,
+    ("accept", "ids"): answered,
+    ("drop", "ids"): answered,
 }
 _BY_METAVAR: Final[dict[str, Complete]] = {
     "SPEC": VSA,

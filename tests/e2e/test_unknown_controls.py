@@ -1,0 +1,116 @@
+"""A control that nobody knows, from the command line: asked, kept, accepted, and judged again without asking."""
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.commands import vsac
+from tests.models.effects.unknown import answers
+from tests.models.encode.chat_server import Chat, fails, serve
+from vsalang.guard.journal.file import read_journal
+
+SPEC = """spec task "Look for a table in an app that nobody described"
+import std.effects
+{more}
+allow Search.
+done when Search earlier.
+"""
+PROPOSALS = (
+    {"action": "tap", "text": "R"},
+    {"action": "tap", "text": "2026-04-02"},
+    {"action": "give_up", "reason": "seen"},
+)
+DEVICE = ("--device", "sim:restaurant", "--open", "com.opentable", "--on-confirm", "no")
+
+
+def run(folder: Path, name: str, *options: object, more: str = "") -> CompletedProcess[str]:
+    (folder / "task.vsa").write_text(SPEC.format(more=more), encoding="utf-8")
+    (folder / "agent.jsonl").write_text("\n".join(map(json.dumps, PROPOSALS)), encoding="utf-8")
+    agent = ("--agent", folder / "agent.jsonl", "--journal", folder / name)
+    return vsac(
+        "run", folder / "task.vsa", *DEVICE, *agent, *options, OPENAI_API_KEY="k", XDG_DATA_HOME=str(folder)
+    )
+
+
+def levels(journal: Path) -> list[str]:
+    return [each.data["verdict"]["level"] for each in read_journal(journal) if each.kind == "propose"]
+
+
+def asking(chat: Chat, file: Path) -> tuple[object, ...]:
+    return ("--effects-model", "m", "--effects-url", chat.url, "--effects-answers", file)
+
+
+def test_from_a_question_to_a_module(tmp_path: Path) -> None:
+    file = tmp_path / "answers"
+    assert run(tmp_path, "0.jsonl").returncode == 1
+    assert levels(tmp_path / "0.jsonl") == ["allow", "confirm", "allow"]
+    with serve(answers()) as chat:
+        done = run(tmp_path, "1.jsonl", *asking(chat, file))
+        assert levels(tmp_path / "1.jsonl") == ["allow", "allow", "allow"], done.stderr
+        assert "texts of screens with unknown controls are sent to" in done.stderr
+        assert "1 answer about unknown controls, not accepted by a person" in done.stderr
+        assert len(chat.requests) == 1
+        again = vsac("journal", "replay", tmp_path / "1.jsonl")
+        assert again.returncode == 0, again.stdout
+        assert len(chat.requests) == 1  # the replay asked nobody
+    # in another session it is unknown again, until a person accepts it
+    run(tmp_path, "2.jsonl", "--effects-answers", file)
+    assert levels(tmp_path / "2.jsonl")[1] == "confirm"
+    (kept,) = json.loads(vsac("answers", "list", "--answers", file, "--format", "json").stdout)["answers"]
+    assert kept["version"] == "4.2.0 1" and kept["control"]["label"] == "2026-04-02"
+    module = tmp_path / "booking_controls.vsa"
+    assert vsac("answers", "accept", kept["id"], "--answers", file, "-o", module).returncode == 0
+    assert vsac("check", module).returncode == 0
+    run(tmp_path, "3.jsonl", "--effects-answers", file)
+    assert levels(tmp_path / "3.jsonl")[1] == "allow"
+    # the module alone says it, too
+    run(tmp_path, "4.jsonl", more="import booking_controls")
+    assert levels(tmp_path / "4.jsonl") == ["allow", "allow", "allow"]
+
+
+def test_no_answer_is_no_allow(tmp_path: Path) -> None:
+    with serve(fails(500)) as chat:
+        done = run(tmp_path, "j.jsonl", *asking(chat, tmp_path / "answers"))
+    assert levels(tmp_path / "j.jsonl")[1] == "confirm"
+    assert "1 control without an answer: " in done.stderr
+
+
+def test_by_files(tmp_path: Path) -> None:
+    """Nobody answers: the question stays there for who runs it again."""
+    (tmp_path / "asked").mkdir()
+    options = (
+        "--effects-model",
+        "m",
+        "--effects-endpoint-dir",
+        tmp_path / "asked",
+        "--effects-timeout",
+        "0.2",
+    )
+    run(tmp_path, "j.jsonl", *options)
+    assert levels(tmp_path / "j.jsonl")[1] == "confirm"
+    (request,) = (tmp_path / "asked").glob("*.request.json")
+    assert "2026-04-02" in request.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--effects-url", "http://127.0.0.1:1/v1"), "--effects-model"),
+        (("--effects-model", "m", "--effects-endpoint-dir", "nowhere"), "is not a folder"),
+    ],
+)
+def test_what_cannot_be_used_so(tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    refused = run(tmp_path, "j.jsonl", *options)
+    assert refused.returncode == 2 and said in refused.stderr and not (tmp_path / "j.jsonl").exists()
+
+
+def test_a_task_without_effects_reads_no_answers(tmp_path: Path) -> None:
+    (tmp_path / "task.vsa").write_text(
+        'spec task "Say yes"\nallow answer(text = "x").\ndone when answer earlier.\n'
+    )
+    (tmp_path / "agent.jsonl").write_text(json.dumps(PROPOSALS[0]))
+    agent = ("--agent", tmp_path / "agent.jsonl", "--journal", tmp_path / "j.jsonl")
+    refused = vsac("run", tmp_path / "task.vsa", *DEVICE, *agent, "--effects-answers", tmp_path / "a")
+    assert refused.returncode == 2 and "add `import std.effects` to the spec" in refused.stderr
