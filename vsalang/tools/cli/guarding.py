@@ -10,6 +10,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal import Session, read_session, recorded_program
 from vsalang.guard.user.answering import AnsweringProgram
 from vsalang.language.semantics import Loaded
+from vsalang.models.effects.options import EffectsOptions
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.program.ir import Program
 from vsalang.tools.cli import sessions
@@ -23,6 +24,7 @@ from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
 from vsalang.tools.cli.phones import device_option
 from vsalang.tools.cli.remembering import RunMemoryOptions, keep_spec
+from vsalang.tools.cli.unknown_controls import unknown_controls
 
 _INSTRUCTION: Final = (
     "What the user asked for, in their words. Without SPEC a model writes its charter, which you agree to before "
@@ -46,6 +48,7 @@ class GuardingOptions:
     )
     certificates: bool = sessions.certificates()
     judge: JudgeOptions | None = group(JudgeOptions, when="--judge-model")
+    effects: EffectsOptions = group(EffectsOptions)
     hints: HintOptions = group(HintOptions)
     charter: CharterOptions = group(CharterOptions)
 
@@ -102,6 +105,7 @@ class Run:
         self._consult: Consultation | None = consultation(
             options.judge, charter=options.spec is None and options.resume is None
         )
+        self._unknown = unknown_controls(options.effects, self.program)
         self._session: GuardedSession | None = None
 
     @property
@@ -133,6 +137,7 @@ class Run:
             ask=self.user.put,
             listener=saying(self._output.format, err=err),
             consult=self._consult,
+            answers=self._unknown,
             hints=options.hints.hints(self.program, machine=self._output.machine),
         )
         if self._loaded is not None:
@@ -151,6 +156,8 @@ class Run:
         told_of(self.session.memory)
         if self._consult is not None:
             self._consult.summarize()
+        if self._unknown is not None:
+            self._unknown.summarize()
         self._options.hints.write(self.session.hints)
         spec = self._options.spec or self._options.charter.keep
         if spec is not None:
