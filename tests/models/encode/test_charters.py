@@ -339,6 +339,7 @@ CLAUSE = st.tuples(st.sampled_from(KINDS), st.sampled_from(["", "2 ", "each "]),
 CLAUSES = st.lists(CLAUSE, max_size=3, unique_by=lambda each: each[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(CLAUSES, CLAUSES, st.sampled_from(KINDS), st.integers(0, 2))
 def test_nothing_passes_that_one_does_not_permit(

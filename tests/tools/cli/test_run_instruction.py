@@ -17,10 +17,12 @@ import pytest
 from tests import processes
 from tests.commands import vsac, vsac_and_programs
 from tests.models.encode.chat_server import Chat, Reply, fails, says, serve
+from tests.models.risk.judges import opinion
 from tests.terminals import code, spawn, without_terminal
 
 pytest.importorskip("openai")
 pexpect = pytest.importorskip("pexpect")
+pytestmark = pytest.mark.slow
 ROOT = processes.ROOT
 PHONE = f"sim:{ROOT}/docs/examples/splitly"
 SAID = "Pay Ann Lee the 20 euros that I owe her."
@@ -401,3 +403,17 @@ def test_the_policies_of_the_owner_hold(folder: Path) -> None:
     answer(folder, charter(), READ)
     run, questions = asked(folder, words(*FILES, "--policy", "mine.vsa"), says_word("no"))
     assert "These policies hold, too: mine" in questions[0]["message"], run.stderr
+
+
+@pytest.mark.parametrize(("at", "asked_of"), [((), 0), (("--judge-at", "steps"), 2)])
+def test_a_judge_is_asked_where_texts_leave(
+    folder: Path, chat: Callable[..., Chat], at: tuple[str, ...], asked_of: int
+) -> None:
+    server = chat(opinion())
+    answer(folder, charter(), READ)
+    judge = ("--judge-model", "tiny", "--judge-url", server.url)
+    run, _ = asked(folder, words(*FILES, *judge, *at), says_word("yes"))
+    assert len(server.requests) == asked_of, run.stderr  # a row and a payment carry no text
+    assert "std/policies/judge.vsa" in str(records(folder)[0]["policies"])
+    if asked_of:
+        assert "Pay Ann Lee" in server.messages(1)[-1]["content"]
