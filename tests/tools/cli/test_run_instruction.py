@@ -19,6 +19,7 @@ from tests.commands import vsac, vsac_and_programs
 from tests.models.encode.chat_server import Chat, Reply, fails, says, serve
 from tests.models.risk.judges import opinion
 from tests.terminals import code, spawn, without_terminal
+from vsalang.guard.journal.timeline import charter_text
 
 pytest.importorskip("openai")
 pexpect = pytest.importorskip("pexpect")
@@ -417,3 +418,20 @@ def test_a_judge_is_asked_where_texts_leave(
     assert "std/policies/judge.vsa" in str(records(folder)[0]["policies"])
     if asked_of:
         assert "Pay Ann Lee" in server.messages(1)[-1]["content"]
+
+
+def test_the_journal_says_who_agreed(folder: Path) -> None:
+    answer(folder, charter(judgement=HARMFUL), READ)
+    asked(folder, words(*FILES), says_word("yes"))
+    shown = vsac("journal", "show", "j.jsonl", cwd=folder).stdout
+    assert "A charter by gpt-4o; the instruction was judged harmful (malicious); the program on fd " in shown
+    page = vsac("journal", "show", "j.jsonl", "--html", "j.html", cwd=folder)
+    assert page.returncode == 0 and "judged harmful (malicious)" in (folder / "j.html").read_text()
+    lines = [json.loads(line) for line in (folder / "j.jsonl").read_text().splitlines()]
+    for odd in (
+        1,
+        [],
+        {"model": 1, "judgement": [], "agreed": None},
+        {"judgement": {"harmful": [], "categories": 3}},
+    ):
+        assert "\n" not in charter_text({**lines[0], "charter": odd})
