@@ -435,3 +435,17 @@ def test_the_journal_says_who_agreed(folder: Path) -> None:
         {"judgement": {"harmful": [], "categories": 3}},
     ):
         assert "\n" not in charter_text({**lines[0], "charter": odd})
+
+
+@pytest.mark.parametrize("app", ["std.effects", f"{ROOT}/stdlib/std/effects.vsa"])
+def test_encode_asks_by_the_judgement_too(folder: Path, app: str) -> None:
+    answer(folder, charter(judgement=HARMFUL), READ)
+    command = ("encode", SAID, "--app", app, "-o", "c.vsa", *FILES, "--no-memory")
+    run = vsac(*command, "--json", cwd=folder)
+    said = json.loads(run.stdout)
+    assert said["judgement"] == {
+        "harmful": True, "categories": ["malicious"], "reason": "It robs {Ann}.", "missing": None
+    }  # fmt: skip
+    assert said["refused"] is None and "Effect" in (folder / "c.vsa").read_text()
+    asked_there = vsac(*command, "--force", "--samples", "2", "--interactive", cwd=folder)
+    assert asked_there.returncode == 2
