@@ -24,7 +24,7 @@ def test_it_is_fine() -> None:
     assert loaded.ok and not loaded.diagnostics and not lint(loaded)
 
 
-def test_what_is_grave_stays_blocked_and_the_rest_is_asked() -> None:
+def test_grave_effects_stay_blocked_and_the_rest_is_asked() -> None:
     assert {each.short for each in EFFECTS if grave(PROGRAM.relations, each.name)} == GRAVE
     lowered = [lowered_action(rule, PROGRAM.relations) for rule in PROGRAM.lowered]
     assert sorted(map(str, lowered)) == sorted(each.name for each in EFFECTS if each.short not in GRAVE)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.snapshots import golden
 from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
 from vsalang.models.encode import Answer, Formalization, Message, Settings, Task, encode
@@ -63,6 +64,13 @@ def test_only_charters_are_told_of_charters() -> None:
     other = Canned('```vsa\nspec x "y"\nimport apps.opentable\nallow Reserve.\ndone.\n```')
     result = encode(Task(SAID, ("apps.opentable",), "task"), other, Settings(1))
     assert "# Charters" not in other.seen[0][0].content and result.judgement is None
+
+
+def test_the_prompt_of_charters_as_a_whole() -> None:
+    model = Canned(answer("allow Pay.\ndone."))
+    encode(TASK, model, Settings(1))
+    system = model.seen[0][0].content
+    golden(system[system.index("# Charters") :], "formalize/charters.txt")
 
 
 def test_the_examples_are_charters_that_check() -> None:
@@ -331,6 +339,7 @@ CLAUSE = st.tuples(st.sampled_from(KINDS), st.sampled_from(["", "2 ", "each "]),
 CLAUSES = st.lists(CLAUSE, max_size=3, unique_by=lambda each: each[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(CLAUSES, CLAUSES, st.sampled_from(KINDS), st.integers(0, 2))
 def test_nothing_passes_that_one_does_not_permit(

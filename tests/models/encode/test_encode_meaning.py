@@ -300,7 +300,16 @@ def test_what_the_prompt_teaches_is_no_doubt() -> None:
     """The convention about the end of a task, as the linter sees it."""
     system = Prompts().render(
         "system",
-        {"examples": (), "device": "", "operators": (), "functions": (), "form": "vsa", "fields": ()},
+        {
+            "examples": (),
+            "device": "",
+            "operators": (),
+            "functions": (),
+            "form": "vsa",
+            "fields": (),
+            "charter": False,
+            "harms": (),
+        },
     )
     ends = re.findall(r"`(done when Reserve earlier[^`]*)`", system)
     assert ends

@@ -73,7 +73,7 @@ def live(model: Canned, **more: Any) -> LiveJudge:
     return LiveJudge(Judge(model), "Tell Ann hello.", about=SEND, **more)
 
 
-def test_it_is_asked_where_a_text_leaves_and_nowhere_else(tmp_path: Path) -> None:
+def test_it_is_asked_only_where_a_text_leaves(tmp_path: Path) -> None:
     model = Canned("Privacy Violations")
     guard = guarded(tmp_path, live(model))
     found = [guard.step(tap(each)).verdict for each in ("Look", "Send", "chat")]

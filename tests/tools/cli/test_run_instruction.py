@@ -17,10 +17,13 @@ import pytest
 from tests import processes
 from tests.commands import vsac, vsac_and_programs
 from tests.models.encode.chat_server import Chat, Reply, fails, says, serve
+from tests.models.risk.judges import opinion
 from tests.terminals import code, spawn, without_terminal
+from vsalang.guard.journal.timeline import charter_text
 
 pytest.importorskip("openai")
 pexpect = pytest.importorskip("pexpect")
+pytestmark = pytest.mark.slow
 ROOT = processes.ROOT
 PHONE = f"sim:{ROOT}/docs/examples/splitly"
 SAID = "Pay Ann Lee the 20 euros that I owe her."
@@ -401,3 +404,48 @@ def test_the_policies_of_the_owner_hold(folder: Path) -> None:
     answer(folder, charter(), READ)
     run, questions = asked(folder, words(*FILES, "--policy", "mine.vsa"), says_word("no"))
     assert "These policies hold, too: mine" in questions[0]["message"], run.stderr
+
+
+@pytest.mark.parametrize(("at", "asked_of"), [((), 0), (("--judge-at", "steps"), 2)])
+def test_a_judge_is_asked_where_texts_leave(
+    folder: Path, chat: Callable[..., Chat], at: tuple[str, ...], asked_of: int
+) -> None:
+    server = chat(opinion())
+    answer(folder, charter(), READ)
+    judge = ("--judge-model", "tiny", "--judge-url", server.url)
+    run, _ = asked(folder, words(*FILES, *judge, *at), says_word("yes"))
+    assert len(server.requests) == asked_of, run.stderr  # a row and a payment carry no text
+    assert "std/policies/judge.vsa" in str(records(folder)[0]["policies"])
+    if asked_of:
+        assert "Pay Ann Lee" in server.messages(1)[-1]["content"]
+
+
+def test_the_journal_says_who_agreed(folder: Path) -> None:
+    answer(folder, charter(judgement=HARMFUL), READ)
+    asked(folder, words(*FILES), says_word("yes"))
+    shown = vsac("journal", "show", "j.jsonl", cwd=folder).stdout
+    assert "A charter by gpt-4o; the instruction was judged harmful (malicious); the program on fd " in shown
+    page = vsac("journal", "show", "j.jsonl", "--html", "j.html", cwd=folder)
+    assert page.returncode == 0 and "judged harmful (malicious)" in (folder / "j.html").read_text()
+    lines = [json.loads(line) for line in (folder / "j.jsonl").read_text().splitlines()]
+    for odd in (
+        1,
+        [],
+        {"model": 1, "judgement": [], "agreed": None},
+        {"judgement": {"harmful": [], "categories": 3}},
+    ):
+        assert "\n" not in charter_text({**lines[0], "charter": odd})
+
+
+@pytest.mark.parametrize("app", ["std.effects", f"{ROOT}/stdlib/std/effects.vsa"])
+def test_encode_asks_by_the_judgement_too(folder: Path, app: str) -> None:
+    answer(folder, charter(judgement=HARMFUL), READ)
+    command = ("encode", SAID, "--app", app, "-o", "c.vsa", *FILES, "--no-memory")
+    run = vsac(*command, "--json", cwd=folder)
+    said = json.loads(run.stdout)
+    assert said["judgement"] == {
+        "harmful": True, "categories": ["malicious"], "reason": "It robs {Ann}.", "missing": None
+    }  # fmt: skip
+    assert said["refused"] is None and "Effect" in (folder / "c.vsa").read_text()
+    asked_there = vsac(*command, "--force", "--samples", "2", "--interactive", cwd=folder)
+    assert asked_there.returncode == 2

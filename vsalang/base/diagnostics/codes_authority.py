@@ -122,7 +122,8 @@ AUTHORITY: tuple[Code, ...] = (
         "E0512",
         "@unlicensed where it does not belong",
         '`@unlicensed confirm ".." when A(..).` in a policy asks the user about an A that nothing licenses, which is blocked '
-        "otherwise. The rule names the action and nothing else, so that what is asked about is what is seen of it. Actions of "
+        "otherwise. The rule names the action and nothing else, so that what is asked about is what is seen of it; with "
+        "`@unlicensed(unread)` also where nobody could read a parameter. Actions of "
         "the device, and actions with @severity(critical), stay blocked. Only the owner says this: an app module or a spec "
         "cannot, and a policy that a project's file puts in force is not heard.",
         'policy a\n@unlicensed confirm "Install {?p}?" when install(package = ?p).\n',

@@ -8,7 +8,7 @@ from typing import Any
 from vsalang.base.diagnostics.display import on_page
 from vsalang.base.templates import page_template, style_and_policy
 from vsalang.guard.journal.screen_drawing import drawing, target
-from vsalang.guard.journal.timeline import Timeline
+from vsalang.guard.journal.timeline import Timeline, charter_text
 from vsalang.guard.journal.values_json import understood
 from vsalang.program.text import line
 
@@ -80,6 +80,7 @@ def _facts(timeline: Timeline) -> list[tuple[str, str]]:
         ("Device", header.get("device")),
         ("Day", header.get("today")),
         ("Begun", str(header.get("clock", "")).replace("T", " ")),
+        ("Charter", charter_text(header)),
         ("Policies", ", ".join(map(str, header.get("policies", ())))),
         ("Overrides", settings.get("overrides")),
         ("Engine", header.get("engine")),

@@ -464,3 +464,28 @@ def _event_json(event: Event) -> dict[str, Any]:
         "became": event.outcome_text,
         "tags": sorted(event.tags),
     }
+
+
+def charter_text(header: Mapping[str, Any]) -> str:
+    """Who wrote the charter of an instruction, what was said of that, and who agreed; empty if it was not one.
+
+    Args:
+        header: the first record of a journal.
+    """
+    charter = header.get("charter")
+    if not isinstance(charter, Mapping):
+        return ""
+    model, judgement, agreed = (
+        each if isinstance(each, Mapping) else {}
+        for each in map(charter.get, ("model", "judgement", "agreed"))
+    )
+    kinds = judgement.get("categories")
+    judged = {"False": "not harmful", "True": "harmful"}.get(str(judgement.get("harmful")), "by nobody")
+    if isinstance(kinds, list) and kinds:
+        judged += f" ({', '.join(map(str, kinds))})"
+    parts = [
+        f"A charter by {line(str(model.get('answered', 'a model')), 80)}",
+        f"the instruction was judged {judged}",
+        f"{line(str(agreed.get('by', 'nobody')), 80)} agreed",
+    ]
+    return line("; ".join(parts), 400) + "."

@@ -6,7 +6,7 @@ from typing import Any
 
 from vsalang.base.diagnostics.display import count
 from vsalang.base.report import Style
-from vsalang.guard.journal.timeline import CARRIED_OUT, Event, Timeline
+from vsalang.guard.journal.timeline import CARRIED_OUT, Event, Timeline, charter_text
 from vsalang.program.text import line
 
 _LEVELS = {
@@ -84,6 +84,8 @@ class _Print:
         title = self.style(line(str(header.get("spec", ""))), bold=True)
         self.say(f"{title}  {self.style(timeline.outcome, fg=color, bold=True)}")
         self.say(self.style(", ".join(part for part in about if part), dim=True))
+        if charter := charter_text(header):
+            self.wrapped(charter, "", 0, dim=True)
         if timeline.session.mode == "shadow":
             words = "SHADOW: the guard held nothing back; the verdicts are what it would have said."
             self.wrapped(words, "", 0, fg="magenta", bold=True)

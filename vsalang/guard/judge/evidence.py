@@ -57,8 +57,8 @@ def weighed(
     only: frozenset[str] | None = getattr(evidence, "about", None)
     actions = actions_of(proposal) if only is not None else None
     if only is not None and actions is not None and only.isdisjoint(actions):
-        said = any(screen.rows(name) for name in ("Judged", _FAILED))  # of another proposal
-        return screen.with_rows({"Judged": (), _FAILED: ()}) if said else screen
+        has_rows = any(screen.rows(name) for name in ("Judged", _FAILED))  # about another proposal
+        return screen.with_rows({"Judged": (), _FAILED: ()}) if has_rows else screen
     try:
         rows = {name: tuple(cells) for name, cells in evidence.rows(screen, proposal).items()}
     except Exception as error:

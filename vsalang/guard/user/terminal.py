@@ -113,10 +113,11 @@ def agreed_to(lines: Sequence[str], left: Callable[[], float] = forever) -> bool
             code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
             seconds = left()
             limit = "" if seconds == math.inf else f" [{seconds:.0f} s]"
-            shown = ["", *(f"      {text}" for text in lines)]
+            indented = ["", *(f"      {text}" for text in lines)]
             _forget(terminal)
             _print(
-                terminal, "\n".join(shown) + f"\n      Type {code} to agree; anything else is a no{limit}: "
+                terminal,
+                "\n".join(indented) + f"\n      Type {code} to agree; anything else is a no{limit}: ",
             )
             _forget(terminal)
             typed = _line(terminal, left)

@@ -61,7 +61,7 @@ def find(answer: str, form: Form, header: str, program: Program) -> AnswerConten
 
 
 def _refused(why: str, written: bool) -> AnswerContent:
-    """That no spec can be written safely; an answer that says so beside a spec is not understood."""
+    """That no spec can be written safely; an answer that says so and holds a spec is not understood."""
     if written:
         both = "the answer holds a spec, and says that none can be written safely"
         return AnswerContent("", (Problem.of("answer", both, "send the one or the other"),))

@@ -66,19 +66,19 @@ def is_charter(apps: Iterable[str]) -> bool:
 
 def refusal_in(answer: str) -> str:
     """Why an answer says that nothing can be written safely, on one line; empty if it does not say so."""
-    found = _REFUSAL.findall(without_thoughts(answer))
-    return line(found[0].strip(" \t*`"), _MAX_SENTENCE) or "no reason was given" if found else ""
+    sentences = _REFUSAL.findall(without_thoughts(answer))
+    return line(sentences[0].strip(" \t*`"), _MAX_SENTENCE) or "no reason was given" if sentences else ""
 
 
 def judgement_in(answer: str) -> InstructionJudgement:
     """The judgement in an answer: one line ``JUDGEMENT: {..}``, and not a second one."""
-    found = _JUDGEMENT.findall(without_thoughts(answer))
-    if len(found) != 1:
+    lines = _JUDGEMENT.findall(without_thoughts(answer))
+    if len(lines) != 1:
         return InstructionJudgement(
-            missing="the answer holds no judgement" if not found else "it holds several"
+            missing="the answer holds no judgement" if not lines else "it holds several"
         )
     try:
-        data = json.loads(found[0].strip(" \t*`"), object_pairs_hook=object_once, parse_constant=no_constant)
+        data = json.loads(lines[0].strip(" \t*`"), object_pairs_hook=object_once, parse_constant=no_constant)
     except (ValueError, RecursionError):
         return InstructionJudgement(missing="the judgement is not a JSON object")
     return judgement_of(data)
@@ -105,12 +105,12 @@ def judgement_of(data: Any) -> InstructionJudgement:
 
 def joined_judgement(judgements: Sequence[InstructionJudgement]) -> InstructionJudgement:
     """All judgements as one: what any of them is concerned about, and that one is missing if none was given."""
-    given = [each for each in judgements if not each.missing]
-    if not given:
+    usable = [each for each in judgements if not each.missing]
+    if not usable:
         return judgements[-1] if judgements else InstructionJudgement(missing="nobody was asked")
-    concerned = [each for each in given if each.concerns]
-    concerns = tuple(word for word in risks.CATEGORIES if any(word in each.concerns for each in given))
-    return InstructionJudgement(concerns, (concerned or given)[0].reason)
+    concerned = [each for each in usable if each.concerns]
+    concerns = tuple(word for word in risks.CATEGORIES if any(word in each.concerns for each in usable))
+    return InstructionJudgement(concerns, (concerned or usable)[0].reason)
 
 
 def missing_problem(judgement: InstructionJudgement) -> Problem:

@@ -209,8 +209,8 @@ def encode(
     conversation = _Conversation(rules, program, model, texts, settings, listen or (lambda event: None))
     result = replace(conversation.held(opening), recalled=recalled)
     if charter:
-        said = [each.judgement for each in result.rounds if each.judgement is not None]
-        result = replace(result, judgement=joined_judgement(said))
+        judgements = [each.judgement for each in result.rounds if each.judgement is not None]
+        result = replace(result, judgement=joined_judgement(judgements))
     return result
 
 

@@ -181,7 +181,9 @@ def _read(number: int, result: Formalization) -> _Sample:
             unnamed = {key: values for key, values in rule.annotations.items() if key != "id"}
             judgements.append(notation.rule(replace(rule, annotations=unnamed)))
         else:
-            raise NotJoined(f"sample {number} has a rule that is no part of a charter: {notation.rule(rule)}")
+            raise NotJoined(
+                f"sample {number} has a rule that does not belong into a charter: {notation.rule(rule)}"
+            )
     return _Sample(
         number,
         {action: tuple(clauses) for action, clauses in licences.items()},
@@ -230,10 +232,10 @@ def _licences(action: str, samples: Sequence[tuple[int, tuple[_Clause, ...]]]) -
                 every[each.atom, each.body] = each
     single = all(_total(clauses) in (0, 1) for _, clauses in samples)
     for each in every.values():
-        often = (
+        quota = (
             "either " if single and len(every) > 1 else "each " if each.most is None else f"{each.most or 1} "
         )
-        yield f"allow {often}{each.atom}" + (f" when {each.body}." if each.body else ".")
+        yield f"allow {quota}{each.atom}" + (f" when {each.body}." if each.body else ".")
     kind = quote(action.rpartition(".")[2])
     for number, clauses in samples:
         message = quote(f"Reading {number} of {len(samples)} of the instruction does not permit this. Do it?")

@@ -112,7 +112,7 @@ def problem_data(problem: Problem) -> dict[str, Any]:
 
 
 def judgement_data(judgement: InstructionJudgement | None) -> dict[str, Any] | None:
-    """A judgement of an instruction as JSON data; None: the spec is no charter."""
+    """A judgement of an instruction as JSON data; None: the spec is another one than a charter."""
     if judgement is None:
         return None
     return {

@@ -176,7 +176,7 @@ def agreed_charter(
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _MadeCharter:
     """A charter as a model wrote it.
 
     Attributes:
@@ -190,7 +190,7 @@ class _Written:
     model: Mapping[str, Any]
 
 
-def _written(options: CharterOptions, session: SessionOptions, place: Path, output: Output) -> _Written:
+def _written(options: CharterOptions, session: SessionOptions, place: Path, output: Output) -> _MadeCharter:
     """Ask the model for the charter.
 
     Raises:
@@ -230,7 +230,7 @@ def _written(options: CharterOptions, session: SessionOptions, place: Path, outp
     made = Provenance(version(), moment.day, moment, asked, ledger.spent, options.samples)
     answered = result.rounds[-1].answer.model or asked.name
     model = {"name": asked.name, "answered": answered, "endpoint": asked.endpoint, "samples": options.samples}
-    return _Written(made.above(result), result, model)
+    return _MadeCharter(made.above(result), result, model)
 
 
 def _name(place: Path) -> str:
@@ -298,14 +298,14 @@ def _in_force(text: str, place: Path, session: SessionOptions) -> Loaded:
 _NOT_SHOWN: Final = ("What is blocked", "What the words mean", "What is left open", "What was not read")
 
 
-def _message(session: SessionOptions, written: _Written, loaded: Loaded) -> str:
+def _message(session: SessionOptions, written: _MadeCharter, loaded: Loaded) -> str:
     """All that a person agrees to, in plain words."""
     result = written.result
     assert result.loaded is not None
-    said = describe(result.loaded.checked())
-    sections = [each for each in said.sections if each.title not in _NOT_SHOWN]
+    description = describe(result.loaded.checked())
+    sections = [each for each in description.sections if each.title not in _NOT_SHOWN]
     sections.append(Section("What is not said above", tuple(_rest(session, loaded))))
-    text = to_text(replace(said, sections=tuple(sections)))
+    text = to_text(replace(description, sections=tuple(sections)))
     lines = [
         f"{written.model['answered']} wrote this charter of the instruction.",
         "",
@@ -347,7 +347,7 @@ def _rest(session: SessionOptions, loaded: Loaded) -> Sequence[Entry]:
     return entries
 
 
-def _about(session: SessionOptions, written: _Written) -> dict[str, Any]:
+def _about(session: SessionOptions, written: _MadeCharter) -> dict[str, Any]:
     """What the journal says of a charter."""
     return {
         "instruction": session.instruction,
@@ -382,8 +382,8 @@ def _agreement(
                 echo(message, err=True)
             lines = terminal.whole([*message.split("\n"), "", question])
             subject = {"charter": dict(about)}
-            agreed, found = answering.agree(subject, "\n".join(lines), terminal.forever)
-            by = dict(found)
+            agreed, about_answer = answering.agree(subject, "\n".join(lines), terminal.forever)
+            by = dict(about_answer)
     except NobodyThere as error:
         raise Failure(f"nobody agreed to the charter: {error}", "nothing was started") from error
     if agreed:

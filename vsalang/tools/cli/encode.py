@@ -125,6 +125,11 @@ def command(options: EncodeOptions, output: Output) -> int:
     confirming = options.actions.confirming()
     require_client(options.model)
     models, writing = options.model, options.writing
+    if is_charter(options.apps) and options.interactive:
+        raise Failure(
+            "--interactive asks where samples vote, and charters do not vote: they are joined",
+            "leave it out; `vsac run --instruction` shows the charter, and asks you",
+        )
     if options.samples > 1 and not is_charter(options.apps):
         require("z3", "smt")
     config = config_for(place)
@@ -163,7 +168,7 @@ def command(options: EncodeOptions, output: Output) -> int:
     try:
         results = sampled(options.samples, once, say)
         ask = _ask if options.interactive else None
-        if is_charter(options.apps):
+        if any(each.judgement is not None for each in results.values()):  # whatever the module was called by
             result, vote = charter_of(results, options.samples, task), None
         else:
             result, vote = voted(results, ask, say) if options.samples > 1 else (results[1], None)
