@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from vsalang.base.source import read_source
+from vsalang.base.source import Source, read_source
 from vsalang.language.syntax import parse
 from vsalang.language.syntax import tree as t
 
@@ -46,11 +46,20 @@ def tables(path: Path) -> str:
             cells = (f"`{_text(said['id'])}`", item.kind, severity, message, _text(said["rationale"]))
             rules.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         elif isinstance(item, t.Let):
-            value = "a pattern" if isinstance(item.value, t.Regex) else f"`{source.slice(item.value.span)}`"
+            value = _let_value(item.value, source)
             lets.append(f"| `{item.name.text}` | {value} | {_text(said['rationale'])} |")
     given = ["", "| constant | value | meaning |", "|---|---|---|", *lets] if lets else []
     lines = [*(rules if len(rules) > 2 else []), *given]
     return "\n".join(lines) + "\n" if lines else ""
+
+
+def _let_value(value: t.Expr, source: Source) -> str:
+    if isinstance(value, t.Regex):
+        return "a pattern"
+    if isinstance(value, t.WordsOf):
+        count = sum(len(entry.forms) for entry in value.entries)
+        return f"the words of `{value.file.value}`" if value.file is not None else f"{count} words"
+    return f"`{source.slice(value.span)}`"
 
 
 def _text(arg: t.Expr) -> str:

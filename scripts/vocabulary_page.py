@@ -17,7 +17,7 @@ _HEAD = """\
 <!-- Written by scripts/vocabulary_page.py from vsalang/program/vocabulary.py. Do not edit: run the script. -->
 
 These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists`,
-`std.control`, `std.surface`, `std.secrets` and `std.intent` must be imported.
+`std.control`, `std.forms`, `std.surface`, `std.secrets`, `std.intent` and `std.answers` must be imported.
 [Facts of a screen](facts.md) says how the rows are read from a UI dump,
 [the language](language.md) how rules use them.
 
@@ -48,7 +48,10 @@ _NATIVE = {
     "std.tree": "How nodes lie in each other. Computed only when a rule asks. Like `Node` never known to be complete.",
     "std.lists": "What of a list is shown. Computed only when a rule asks.",
     "std.control": "Controls of a screen, and what changed since the last action. Computed only when a rule asks.",
+    "std.forms": "The structure round each control: [what the kinds mean](stdlib/forms.md). "
+    "Computed only when a rule asks.",
     "std.judge": "What a judge says, where one is configured: [the judge](judge.md). They only raise a verdict.",
+    "std.answers": "What is kept of controls whose effect a screen does not tell: [kept answers](stdlib/answers.md).",
     "std.surface": "What a screen cannot say, given with the question: [the surface check](stdlib/surface.md).",
     "std.secrets": "Secrets of the screen and of the proposal: [kinds and limits](stdlib/secrets.md). "
     "Computed only when a rule asks.",

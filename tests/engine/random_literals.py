@@ -16,6 +16,7 @@ from tests.engine.random_values import (
     VALUES,
     VARIABLES,
     WIDE_PATTERNS,
+    WORD_LISTS,
     Scope,
     function,
     is_colors,
@@ -39,6 +40,7 @@ from vsalang.program.ir import (
     Then,
     Type,
     Var,
+    Words,
 )
 from vsalang.program.values import NONE
 from vsalang.program.walk import needed
@@ -72,6 +74,9 @@ def constant_constraint(scope: Scope, attr: str, kind: Type) -> Constraint:
             items = [function(scope, kind.kind, closed=True) or items[0], *items]
         return Constraint(attr, op, Choice(tuple(items)))
     if op in ("matches", "not matches"):
+        if scope.rarely(30):
+            words = Words("test.Some", scope.pick(WORD_LISTS), scope.chance(30), scope.pick(READINGS))
+            return Constraint(attr, op, words)
         source = scope.pick(WIDE_PATTERNS if scope.rarely(40) else PATTERNS)
         return Constraint(attr, op, Regex(source, reading=scope.pick(READINGS)))
     if op == "element":

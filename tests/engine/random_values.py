@@ -68,6 +68,8 @@ RARE: dict[str, list[Any]] = {
 COLOR_SETS = [frozenset(), frozenset({"Red"}), frozenset({"Blue"}), frozenset({"Red", "Blue"})]
 PATTERNS = ["^a", "[0-9]", "."]
 WIDE_PATTERNS = ["(?i)strasse", "^$", "b?", "(a|b) ?2", r"\d+[.:]\d+", "é"]
+WORD_LISTS = [("a",), ("b 2", "é"), ("strasse", "2")]
+"""Forms of lists of words."""
 READINGS: list[Any] = ["plain", "certain", "possible", "narrow"]
 """Of what a pattern matches in a text that hides something."""
 CAPTURES = [

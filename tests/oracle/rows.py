@@ -6,9 +6,9 @@ from itertools import product
 
 from tests.oracle.moment import Moment
 from tests.oracle.terms import Anything, Bound, Domain, Env, Fresh, Truth, fits
+from tests.oracle.words import asked
 from vsalang.engine.api import EngineError, Reading
 from vsalang.program.ir import TEXT, Atom, Choice, Const, Constraint, Regex, Relation, Type, Var
-from vsalang.program.patterns import compile_pattern
 
 Cells = tuple[Bound | None, ...]
 
@@ -150,7 +150,7 @@ def bind_groups(
 ) -> Iterator[Env]:
     """What a match binds the pattern's groups to; a text that nobody saw may hold anything."""
     options: list[list[Bound]]
-    pattern = compile_pattern(regex.source, regex.flags, regex.reading)
+    pattern = asked(regex)
     if isinstance(cell, Fresh | Anything) or cell is None or pattern.is_open(cell):
         options = [moment.domain.candidates(TEXT) if reading == "possible" else [] for _ in regex.groups]
     else:

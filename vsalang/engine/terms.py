@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any, Final, Protocol, TypeAlias
 
 from vsalang.engine.api import EngineError
-from vsalang.program.ir import Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.program.ir import Choice, Const, Fn, Regex, Term, TextPattern, Type, Var
+from vsalang.program.matchers import compiled
 from vsalang.program.ops import OPERATORS, Environment, call
-from vsalang.program.patterns import Pattern, compile_pattern
 from vsalang.program.similarity import DEFAULT, FoldedEquality, Similarity
 from vsalang.program.values import NONE
 from vsalang.program.walk import parts
@@ -101,8 +101,8 @@ class Ctx:
         return OPERATORS[op].test(left, right, hi, self.similarity) is True
 
     def groups(self, regex: Regex, cell: Any) -> dict[str, str] | None:
-        """What the named groups captured (`vsalang.program.patterns.Pattern.captures`)."""
-        return compile_pattern(regex.source, regex.flags, regex.reading).captures(cell)
+        """What the named groups captured (`vsalang.program.patterns.Matcher.captures`)."""
+        return compiled(regex).captures(cell)
 
     def capture(self, regex: Regex, cell: Any, name: str) -> Any:
         """What one named group captured, None if nothing."""
@@ -135,8 +135,8 @@ def compile_term(term: Term, lookup: Lookup) -> Getter:
     if isinstance(term, Const):
         value = term.value
         return lambda env, ctx: value
-    if isinstance(term, Regex):
-        pattern: Pattern = compile_pattern(term.source, term.flags, term.reading)
+    if isinstance(term, TextPattern):
+        pattern = compiled(term)
         return lambda env, ctx: pattern
     if isinstance(term, Choice):
         if all(isinstance(item, Const) for item in term.items):

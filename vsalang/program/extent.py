@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vsalang.base.records import dataclass
-from vsalang.program.ir import Choice, Const, Constraint, Regex, Term
+from vsalang.program.ir import Choice, Const, Constraint, Regex, Term, Words
 from vsalang.program.text import canonical
 
 TRACED: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(
@@ -54,6 +54,8 @@ def extent(constraint: Constraint, value: Callable[[Term], Any]) -> Extent | Non
     term = constraint.term
     if term is None or constraint.hi is not None:
         return None
+    if isinstance(term, Words):
+        return None  # many spellings of a word are the same
     if constraint.op == "matches" and isinstance(term, Regex):
         texts = beginnings(term.source, term.flags)
         return None if texts is None else Extent(texts, exact=False)

@@ -185,8 +185,25 @@ class Choice:
     items: "tuple[Term, ...]"
 
 
+TextReading: TypeAlias = OneOf["plain", "certain", "possible", "narrow"]
+
+
+class TextPattern:
+    """The right side of ``matches``.
+
+    Attributes:
+        groups: its named groups, which bind variables of their name.
+        reading: what is matched in a text that hides something (`vsalang.program.patterns.compile_pattern`).
+    """
+
+    __slots__ = ()
+
+    groups: tuple[str, ...]
+    reading: TextReading
+
+
 @dataclass(frozen=True, slots=True)
-class Regex:
+class Regex(TextPattern):
     """The right side of ``matches``: RE2 syntax; `groups` are its named groups, which bind variables of their name.
 
     `reading` says what is matched in a text that hides something (`vsalang.program.patterns.compile_pattern`).
@@ -195,10 +212,36 @@ class Regex:
     source: str
     flags: str = ""
     groups: tuple[str, ...] = ()
-    reading: OneOf["plain", "certain", "possible", "narrow"] = "plain"
+    reading: TextReading = "plain"
 
 
-Term: TypeAlias = Var | Const | Fn | Choice | Regex
+@dataclass(frozen=True, slots=True)
+class Words(TextPattern):
+    """The right side of ``matches``: a list of words (`vsalang.program.word_lists`).
+
+    Attributes:
+        name: of its `let`, qualified: how it is called.
+        forms: its words, all forms written out.
+        whole: a word is the whole text; it is written ``in`` then.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    whole: bool = False
+    reading: TextReading = "plain"
+
+    @property
+    def groups(self) -> tuple[str, ...]:  # type: ignore[override]
+        """None: words bind nothing."""
+        return ()
+
+    @property
+    def short(self) -> str:
+        """The name without its module."""
+        return self.name.rpartition(".")[2]
+
+
+Term: TypeAlias = Var | Const | Fn | Choice | Regex | Words
 
 # ---------------------------------------------------------------- atoms and literals
 

@@ -16,13 +16,13 @@ from typing import Final, TypeAlias, TypeVar
 
 from vsalang.base.records import dataclass
 from vsalang.program import languages, readers
-from vsalang.program.patterns import Pattern
+from vsalang.program.patterns import Matcher
 from vsalang.program.similarity import DEFAULT, Similarity, similar
 from vsalang.program.text import fold_case, lower, one_line
 from vsalang.program.values import NONE, Value, tag
 
-Operand: TypeAlias = Value | Pattern | Iterable[Value | None] | None
-"""The right side of an operator: a value, for ``in`` the values of the braces, for ``matches`` a pattern."""
+Operand: TypeAlias = Value | Matcher | Iterable[Value | None] | None
+"""The right side of an operator: a value, for ``in`` the values of the braces, for ``matches`` a pattern or a list."""
 
 # ---- operators -----------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ def _equal(left: Operand, right: Operand) -> bool | None:
     """Whether two values are the same; undefined for values of different types. `none` equals only itself."""
     if left.__class__ is right.__class__ and left.__class__ in _PLAIN:
         return left == right
-    if left is None or right is None or isinstance(left, Pattern) or isinstance(right, Pattern):
+    if left is None or right is None or isinstance(left, Matcher) or isinstance(right, Matcher):
         return None
     if left is NONE or right is NONE:
         return left is right
@@ -135,7 +135,7 @@ def _subset(left: Operand, right: Operand) -> bool | None:
 
 
 def _matches(left: Operand, right: Operand) -> bool | None:
-    return right.matches(left) if isinstance(left, str) and isinstance(right, Pattern) else None
+    return right.matches(left) if isinstance(left, str) and isinstance(right, Matcher) else None
 
 
 def _similar(left: Operand, right: Operand, similarity: Similarity) -> bool | None:
@@ -206,7 +206,7 @@ def holds(
         op: a symbol of `OPERATORS`.
         left: the value of the cell or variable; None if it is unknown.
         right: the other side: a value; for ``in {..}`` a tuple of values; for ``in lo..hi`` the lower end;
-            for ``matches`` a `Pattern`; ignored by ``known`` and ``unknown``. (Python's sets do not distinguish
+            for ``matches`` a `Matcher`; ignored by ``known`` and ``unknown``. (Python's sets do not distinguish
             ``True`` from 1: give the values of braces as a tuple where both may occur.)
         hi: the upper end of a range, included. A range with an unknown end contains nothing.
         similarity: who answers ``~=``; the deterministic default if none is given.

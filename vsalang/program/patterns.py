@@ -55,8 +55,47 @@ class PatternError(ValueError):
         return PatternError, (self.message, self.offset)
 
 
+class Matcher:
+    """What ``matches`` asks of a text: a regular expression or a list of words.
+
+    Attributes:
+        groups: the names of its named groups, in the order they are written.
+        reading: what is matched in a text that hides something (`compile_pattern`).
+    """
+
+    __slots__ = ()
+
+    groups: tuple[str, ...]
+    reading: Reading
+
+    def search(self, text: str) -> dict[str, str | None] | None:
+        """What the named groups captured at the leftmost match anywhere in the text, None if there is no match."""
+        raise NotImplementedError
+
+    def matches(self, text: str) -> bool | None:
+        """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
+        raise NotImplementedError
+
+    def adds(self, text: object) -> bool:
+        """Whether another answer than the plain one is given because the text hides something, or breaks its line."""
+        raise NotImplementedError
+
+    def captures(self, text: object) -> dict[str, str] | None:
+        """What the condition ``text matches`` binds the groups to; None where it does not hold: what is not a text, no
+        match, or a group that took no part in it."""
+        groups = self.search(text) if isinstance(text, str) else None
+        if groups is None:
+            return None
+        taken = {name: got for name, got in groups.items() if got is not None}
+        return taken if len(taken) == len(groups) else None
+
+    def is_open(self, text: object) -> bool:
+        """Whether it is unknown what it matches in the text: it is read certainly, and the text hides something."""
+        return self.reading == "certain" and isinstance(text, str) and hides(canonical(text))
+
+
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Matcher):
     """A compiled regular expression. Two are equal if their sources and flags are.
 
     Attributes:
@@ -98,15 +137,6 @@ class Pattern:
             return None
         return {name: None if (got := match[name]) is None else canonical_text(got) for name in self.groups}
 
-    def captures(self, text: object) -> dict[str, str] | None:
-        """What the condition ``text matches`` binds the groups to; None where it does not hold: what is not a text, no
-        match, or a group that took no part in it."""
-        groups = self.search(text) if isinstance(text, str) else None
-        if groups is None:
-            return None
-        taken = {name: got for name, got in groups.items() if got is not None}
-        return taken if len(taken) == len(groups) else None
-
     def matches(self, text: str) -> bool | None:
         """Whether it matches anywhere in the text; None where it is read certainly and the text hides something."""
         if self.reading == "plain" or text.isascii():
@@ -119,10 +149,6 @@ class Pattern:
         if _hides(text):
             return None if self.reading == "certain" else False
         return self._finds(text)
-
-    def is_open(self, text: object) -> bool:
-        """Whether it is unknown what it matches in the text: it is read certainly, and the text hides something."""
-        return self.reading == "certain" and isinstance(text, str) and hides(canonical(text))
 
     def adds(self, text: object) -> bool:
         """Whether another answer than the plain one is given because the text hides something, or breaks its line."""

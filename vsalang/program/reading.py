@@ -24,7 +24,8 @@ def read_certainly(rule: ir.Rule) -> ir.Rule:
     What a text that hides something matches is not known then. It is the same object if the rule has no patterns.
     """
     body = rewrite(
-        rule.body, lambda part: replace(part, reading="certain") if isinstance(part, ir.Regex) else part
+        rule.body,
+        lambda part: replace(part, reading="certain") if isinstance(part, ir.Regex | ir.Words) else part,
     )
     return rule if body is rule.body else replace(rule, body=body)
 
@@ -59,14 +60,14 @@ def _matching(item: _Item, *, possible: bool) -> _Item:
     """An item with the reading of its patterns: `possible`, or the other way round where a match is denied."""
 
     def read(part: Any) -> Any:
-        if isinstance(part, ir.Constraint) and isinstance(part.term, ir.Regex):
+        if isinstance(part, ir.Constraint) and isinstance(part.term, ir.Regex | ir.Words):
             return replace(part, term=_read(part.term, part.op, possible))
-        if isinstance(part, ir.Compare) and isinstance(part.right, ir.Regex):
+        if isinstance(part, ir.Compare) and isinstance(part.right, ir.Regex | ir.Words):
             return replace(part, right=_read(part.right, part.op, possible))
         return part
 
     return rewrite(item, read)
 
 
-def _read(regex: ir.Regex, op: str, possible: bool) -> ir.Regex:
-    return replace(regex, reading="possible" if (op == "matches") is possible else "narrow")
+def _read(pattern: ir.Regex | ir.Words, op: str, possible: bool) -> ir.Regex | ir.Words:
+    return replace(pattern, reading="possible" if (op == "matches") is possible else "narrow")

@@ -35,7 +35,7 @@ def source(item: ir.Rule | ir.Literal | ir.Atom | ir.Constraint | ir.Term) -> st
         return Notation().atom(item)
     if isinstance(item, ir.Constraint):
         return Notation().constraint(item)
-    if isinstance(item, ir.Var | ir.Const | ir.Fn | ir.Choice | ir.Regex):
+    if isinstance(item, ir.Var | ir.Const | ir.Fn | ir.Choice | ir.TextPattern):
         return term_source(item)
     return Notation().condition(item)
 
@@ -125,6 +125,8 @@ def term_source(
             )
         case ir.Regex():
             return pattern_source(term)
+        case ir.Words():
+            return term.short
         case ir.Fn():
             value = value_of(term) if value_of is not None else None
             if value is not None:
@@ -166,6 +168,12 @@ def pattern_source(term: ir.Regex) -> str:
     return f"/{body}/{term.flags}"
 
 
+def written_operator(op: str, right: ir.Term | None) -> str:
+    """An operator as it is written before its right side: ``in`` asks whether the whole text is one of some words."""
+    whole = isinstance(right, ir.Words) and right.whole
+    return {"matches": "in", "not matches": "not in"}.get(op, op) if whole else op
+
+
 @dataclass(frozen=True, slots=True)
 class Notation:
     """How the parts of conditions are written. As it is, the text is read back as the same core.
@@ -190,7 +198,7 @@ class Notation:
         """An operator with its right side: ``< 19:00``, ``in 1..5``, ``known``."""
         if op in ("known", "unknown"):
             return op
-        text = f"{op} {self.term(right, type_)}"
+        text = f"{written_operator(op, right)} {self.term(right, type_)}"
         return text if hi is None else f"{text}..{self.term(hi, type_)}"
 
     def constraint(self, item: ir.Constraint, type_: ir.Type | None = None) -> str:

@@ -1,7 +1,7 @@
 """The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
 
-`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.surface`, `std.secrets` and `std.intent`
-are native relations that a module imports.
+`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.forms`, `std.surface`, `std.secrets`,
+`std.intent` and `std.answers` are native relations that a module imports.
 Rows of these relations follow the order of attributes given here.
 """
 
@@ -403,6 +403,102 @@ _CONTROL: Final = (
         module="std.control",
     ),
 )
+_ROOT: Final = Attr("root", NUMBER, "the node that holds it")
+_FORMS: Final = (
+    _relation(
+        "Surface",
+        "observed",
+        "On which surface a node lies that takes touches, or that may be touched where none does",
+        Attr("node", NUMBER, "the node"),
+        Attr(
+            "kind",
+            TEXT,
+            "dialog, sheet, menu, page, settings, picker, permission, share, payment, selection, keyboard, system, "
+            "home",
+        ),
+        _ROOT,
+        Attr("title", TEXT, "what the surface is called"),
+        Attr("message", TEXT, "what it says below its title, if it stands in front of a page"),
+        key=("node",),
+        module="std.forms",
+    ),
+    _relation(
+        "Role",
+        "observed",
+        "What a control is to what is around it; at most one row a node",
+        Attr("node", NUMBER, "the control"),
+        Attr(
+            "kind",
+            TEXT,
+            "commit, cancel, acknowledge, tab, row, setting, switch, choice, box, field, menu_item, back, key, icon, "
+            "button, link, card, chip",
+        ),
+        key=("node",),
+        module="std.forms",
+    ),
+    _relation(
+        "Closes",
+        "observed",
+        "A control closes a dialog, a sheet, a form or a selection",
+        Attr("node", NUMBER, "the control"),
+        _ROOT,
+        Attr("kind", TEXT, "the kind of the surface, or form"),
+        key=("node",),
+        module="std.forms",
+    ),
+    _relation(
+        "Field",
+        "observed",
+        "A filled field of a form or dialog",
+        Attr("root", NUMBER, "the node that holds the form or dialog"),
+        Attr("node", NUMBER, "the field"),
+        Attr("name", TEXT, "what the page calls it"),
+        Attr("value", TEXT, "what is typed or chosen, on or off; unknown where it is hidden"),
+        Attr("kind", TEXT, "text, box, choice, date, amount, secret"),
+        key=("node",),
+        module="std.forms",
+    ),
+    _relation(
+        "Amount",
+        "observed",
+        "An amount of money that is shown",
+        Attr("node", NUMBER, "the node that shows the number"),
+        Attr("value", NUMBER, "how much"),
+        Attr("currency", TEXT, "the currency as it is written"),
+        Attr("name", TEXT, "what it is for, as the page says"),
+        Attr("total", BOOL, "whether it is the whole amount"),
+        module="std.forms",
+    ),
+    _relation(
+        "Selected",
+        "observed",
+        "How many rows are ticked, or said to be selected",
+        _ROOT,
+        Attr("count", NUMBER, "how many"),
+        Attr("all", BOOL, "whether all are"),
+        key=("root",),
+        module="std.forms",
+    ),
+    _relation(
+        "Ticked",
+        "observed",
+        "A box or row that is ticked",
+        Attr("node", NUMBER, "the box or row"),
+        Attr("label", TEXT, "what it is called"),
+        key=("node",),
+        module="std.forms",
+    ),
+    _relation(
+        "Row",
+        "observed",
+        "A control in a row of a list",
+        Attr("node", NUMBER, "the control: the row itself, or a button in it"),
+        Attr("title", TEXT, "the words with which the row begins"),
+        Attr("detail", TEXT, "what else it says"),
+        key=("node",),
+        module="std.forms",
+    ),
+)
 _SURFACE: Final = (
     _relation(
         "Required",
@@ -438,6 +534,21 @@ _OPINIONS: Final = (
         "A judge was asked and gave no answer that can be used",
         Attr("why", TEXT, "why not"),
         module="std.judge",
+    ),
+)
+_ANSWERS: Final = (
+    _relation(
+        "Answered",
+        "observed",
+        "What is kept of a control whose effect the screen does not tell",
+        Attr("node", NUMBER, "the node that takes its touch"),
+        Attr("means", TEXT, "`acts` or `leads on`"),
+        Attr("kind", TEXT, "what it does: the name of an effect, such as `Delete`; unknown if it leads on"),
+        Attr("argument", TEXT, "to what: words that the screen shows; unknown if nobody said"),
+        Attr("accepted", BOOL, "whether a person has accepted it"),
+        Attr("by", TEXT, "who said so: the name of a model, or `outcome`: the next screen showed it"),
+        key=("node",),
+        module="std.answers",
     ),
 )
 _SECRETS: Final = (
@@ -558,8 +669,10 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
         "std.tree": MappingProxyType({r.name: r for r in _TREE}),
         "std.lists": MappingProxyType({r.name: r for r in _LISTS}),
         "std.control": MappingProxyType({r.name: r for r in _CONTROL}),
+        "std.forms": MappingProxyType({r.name: r for r in _FORMS}),
         "std.surface": MappingProxyType({r.name: r for r in _SURFACE}),
         "std.judge": MappingProxyType({r.name: r for r in _OPINIONS}),
+        "std.answers": MappingProxyType({r.name: r for r in _ANSWERS}),
         "std.secrets": MappingProxyType({r.name: r for r in _SECRETS}),
         "std.intent": MappingProxyType({r.name: r for r in _INTENT}),
     }
@@ -586,10 +699,15 @@ OPINIONS: Final = frozenset(r.name for r in _OPINIONS)
 """Relations of what a judge said. They only raise a verdict: `vsalang.language.semantics.memories` says where they
 may stand."""
 
+ANSWERS: Final = frozenset(r.name for r in _ANSWERS)
+"""Relations of what is kept of unknown controls. `vsalang.language.semantics.memories` says where they may stand."""
+
 PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
 """Observed relations that are about the proposal; the guard sets them."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", "Figure", "Clause", *PROPOSED})
+ALWAYS_COMPLETE: Final = frozenset(
+    {"App", "Screen", "Clock", "Instruction", "Figure", "Clause", *ANSWERS, *PROPOSED}
+)
 """Observed relations that are always seen completely."""
 
 

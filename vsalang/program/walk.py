@@ -36,6 +36,7 @@ _INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
         ir.Fn: ("args",),
         ir.Choice: ("items",),
         ir.Regex: (),
+        ir.Words: (),
         ir.Constraint: ("term", "hi"),
         ir.Atom: ("constraints",),
         ir.Past: ("duration", "other"),

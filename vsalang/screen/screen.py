@@ -14,9 +14,10 @@ from vsalang.program.nested import Forest
 from vsalang.program.screen import Cells
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
-from vsalang.program.vocabulary import MEMORIES, OPINIONS
+from vsalang.program.vocabulary import ANSWERS, MEMORIES, OPINIONS
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.control.relations import CHANGES, ONE, Since, rows_of_one
+from vsalang.screen.forms import RELATIONS, rows_of
 from vsalang.screen.tree.caption import band, caption, is_control
 from vsalang.screen.tree.node import Node, Tree
 from vsalang.screen.tree.relations import fitting, siblings, texts, whole
@@ -28,7 +29,7 @@ MAX_ROWS: Final = 250_000
 SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting", "Traced", "Untraced")
 """The relations of the system's trace: only those that were read have rows; ``Traced`` says what was read whole."""
 
-_TOLD: Final = (*SYSTEM, *sorted(MEMORIES), *sorted(OPINIONS))
+_TOLD: Final = (*SYSTEM, *sorted(MEMORIES), *sorted(OPINIONS), *sorted(ANSWERS))
 """Relations whose rows come with the screen, from elsewhere than its tree."""
 
 _NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})
@@ -116,7 +117,7 @@ class TreeScreen:
 
     def relations(self) -> frozenset[str]:
         """The relations for which this screen has rows; ``App`` and ``Clock`` only if they were observed."""
-        names = {*_GIVEN, *ONE, *CHANGES, *self.system}
+        names = {*_GIVEN, *ONE, *RELATIONS, *CHANGES, *self.system}
         if self.app is None:
             names.discard("App")
         if self.now is None:
@@ -259,6 +260,8 @@ class TreeScreen:
             rows_read = make(self)
         elif relation in ONE:
             rows_read = rows_of_one(relation, self._units)
+        elif relation in RELATIONS:
+            rows_read = rows_of(relation, self.tree)
         elif relation in CHANGES and self._since is not None:
             rows_read = self._since.rows(relation, self._cells)
         rows = tuple(islice(rows_read, MAX_ROWS + 1))

@@ -117,6 +117,9 @@ def _expr(node: tree.Expr) -> str:
         return f"({_expr(node.inner)})"
     if isinstance(node, tree.SetOf):
         return "{" + _list(node.items) + "}"
+    if isinstance(node, tree.WordsOf):
+        lines = "".join(f"\n{', '.join(entry.forms)}" for entry in node.entries)
+        return f'words """{lines}\n"""' if node.file is None else f"words {_text(node.file)}"
     source = re.sub(
         r"\\.|/", lambda match: "\\/" if match[0] == "/" else match[0], node.source, flags=re.DOTALL
     )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from vsalang.base.source import Span
 from vsalang.language.syntax import tokens, tree
 from vsalang.program.reserved_words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
+from vsalang.program.word_lists import folded
 
 NOWHERE = Span("", 0, 0)
 _NOT_FUNCTIONS = AGGREGATES | {
@@ -83,6 +84,22 @@ _tricky = _build(
     tree.Text, value=st.text('"\\/*{?}. a', max_size=8).map(lambda t: t.strip(" ")), block=st.booleans()
 )
 texts = st.one_of(_plain_texts, _block_texts, _tricky)
+
+_forms = st.text("ab-é' 送ส่ж.א", min_size=1, max_size=5).map(
+    lambda form: f"x{' '.join(form.split())}".strip()
+)
+
+
+def _word_list(forms: list[str], cut: int) -> tree.WordsOf:
+    kept = list({folded(form): form for form in forms}.values())
+    made = (tuple(kept[:cut]), tuple(kept[cut:]))
+    return tree.WordsOf(tuple(tree.WordEntry(each, NOWHERE) for each in made if each), None, NOWHERE)
+
+
+word_lists = st.one_of(
+    st.builds(_word_list, st.lists(_forms, min_size=1, max_size=4), st.integers(0, 3)),
+    _build(tree.WordsOf, entries=st.just(()), file=_plain_texts),
+)
 
 
 def _scalar(raw: str) -> tree.Scalar:
@@ -424,7 +441,12 @@ items = st.one_of(
     rules(),
     rules(),
     relations(),
-    _build(tree.Let, name=name(plain), value=st.one_of(expressions, regexes), annotations=_annotations),
+    _build(
+        tree.Let,
+        name=name(plain),
+        value=st.one_of(expressions, regexes, word_lists),
+        annotations=_annotations,
+    ),
     _build(
         tree.Enum, name=name(big_names), doc=_docs, members=_tuples(_members, 1), annotations=_annotations
     ),

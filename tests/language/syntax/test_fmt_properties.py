@@ -32,7 +32,10 @@ TOKEN = re.compile(
 def tokens(text: str) -> str:
     """The tokens without blanks, comments and commas, ``:-`` as ``when``."""
     found = [m[0] for m in TOKEN.finditer(text) if not m["comment"] and not m["blank"]]
-    return "".join("when" if token == ":-" else token for token in found if token != ",")
+    shown = [
+        "".join(token.split()) if token.startswith('"""') else token for token in found
+    ]  # of words, one a line
+    return "".join("when" if token == ":-" else token for token in shown if token != ",")
 
 
 def comments(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.program.ir import BOOL, DATE, DURATION, NUMBER, TIME, Const, Fn, Regex, Var
+from vsalang.program.ir import BOOL, DATE, DURATION, NUMBER, TIME, Const, Fn, Regex, Var, Words
 from vsalang.program.ops import Environment, call
 from vsalang.program.patterns import compile_pattern
 from vsalang.program.values import Value, same
@@ -35,6 +35,10 @@ def test_texts_fit_a_pattern(source: str, flags: str, captured: dict[str, str]) 
 
 def test_no_text_captures_what_the_group_refuses() -> None:
     assert list(fitting(Regex(r"^Switch: (?<a>ON|OFF)$", "", ("a",)), {"a": "on"})) == []
+
+
+def test_words_of_a_list_fit_it() -> None:
+    assert list(fitting(Words("m.Sends", ("send", "log out", "送信")), {})) == ["send", "log out", "送信"]
 
 
 @given(st.times().map(lambda time: time.replace(microsecond=0)))

@@ -452,7 +452,9 @@ def test_the_usage_and_the_defaults() -> None:
     assert lines[0] == "Usage: root [OPTIONS] [FILE]"
     for line in ("--on YYYY-MM-DD A day. [default: today]", "--empty TEXT Nothing."):
         assert line in lines
-    assert "--tokens INTEGER RANGE How many. [1<=x<=9]" in " ".join(lines)  # it turns the group on: no default
+    assert "--tokens INTEGER RANGE How many. [1<=x<=9]" in " ".join(
+        lines
+    )  # it turns the group on: no default
 
 
 def test_the_remarks_of_a_result_are_said_apart() -> None:

@@ -150,6 +150,15 @@ NAMES: tuple[Code, ...] = (
         "A program has at most 500 modules, and no chain of imports is longer than 60: loading ends in bounded time.",
     ),
     Code(
+        "E0218",
+        "a file of words that cannot be used",
+        '`let NAME = words "FILE".` reads a list of words from a text file in the folder of the module, or in one below it. '
+        "The file must be a regular file, not a link, in UTF-8 and at most 1 MB large. The list is a part of the program: "
+        "it is in its hash, in journals and in exports.",
+        'policy p "P"\nlet Sends = words "../sends.words".\ndeny "no" when tap(label matches Sends).\n',
+        'policy p "P"\nlet Sends = words """\n  send\n""".\ndeny "no" when tap(label matches Sends).\n',
+    ),
+    Code(
         "W0201",
         "imported twice",
         "The module is imported already; the line says nothing.",

@@ -405,4 +405,16 @@ SYNTAX = (
         example_bad='spec s "Do it."\n// nothing else\u2028deny "no" when shell.\n',
         example_good='spec s "Do it."\n// nothing else\ndeny "no" when shell.\n',
     ),
+    Code(
+        "E0152",
+        "a list of words that is written otherwise",
+        "A list of words has one entry a line: its forms with commas between them, the first one in full. In the later forms `~` "
+        "repeats the first one, up to its `|` if it has one. Each word is written once. Only letters, digits, blanks, hyphens, "
+        "apostrophes and periods stand in words: no signs of regular expressions, no symbols and nothing that does not show. "
+        "What follows `//` is a comment.",
+        example_bad='policy p "P"\nlet Sends = words """\n  send(s|ing)?\n""".\n'
+        'deny "no" when tap(text matches Sends).\n',
+        example_good='policy p "P"\nlet Sends = words """\n  send, ~s, ~ing\n""".\n'
+        'deny "no" when tap(text matches Sends).\n',
+    ),
 )

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.engine.api import EngineError
-from vsalang.program.ir import Choice, Compare, Const, Constraint, Fn, Regex, Term, Var
+from vsalang.program.ir import Choice, Compare, Const, Constraint, Fn, Term, TextPattern, Var
+from vsalang.program.matchers import compiled
 from vsalang.program.ops import OPERATORS, call
-from vsalang.program.patterns import compile_pattern
 from vsalang.program.text import fold_case
 from vsalang.program.values import NONE
 
@@ -133,8 +133,8 @@ def term_source(term: Term, constants: Constants, local: Locals) -> str:
         return local.of(term.name)
     if isinstance(term, Const):
         return constants.name(term.value)
-    if isinstance(term, Regex):
-        return constants.name(compile_pattern(term.source, term.flags, term.reading))
+    if isinstance(term, TextPattern):
+        return constants.name(compiled(term))
     if isinstance(term, Choice):
         if all(isinstance(item, Const) for item in term.items):
             return constants.name(tuple(item.value for item in term.items if isinstance(item, Const)))

@@ -7,7 +7,7 @@ from vsalang.base.records import dataclass
 from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.terms import Binding, Context
 from vsalang.engine.matching import Matcher, columns_of, completeness, is_open
-from vsalang.program.ir import Atom, Constraint, Program, Regex, Relation
+from vsalang.program.ir import Atom, Constraint, Program, Relation, TextPattern
 from vsalang.program.values import Value, row_order, same
 from vsalang.program.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.program.walk import needed
@@ -139,8 +139,8 @@ def possible(match: Match) -> bool:
 
 
 def _is_open(failure: Failure) -> bool:
-    regex = failure.constraint.term
-    return isinstance(regex, Regex) and is_open(regex, failure.cell)
+    pattern = failure.constraint.term
+    return isinstance(pattern, TextPattern) and is_open(pattern, failure.cell)
 
 
 def bound_values(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:

@@ -34,10 +34,11 @@ from vsalang.program.ir import (
     Relation,
     Rule,
     Spent,
+    TextPattern,
     Then,
     Var,
 )
-from vsalang.program.patterns import compile_pattern
+from vsalang.program.matchers import compiled
 from vsalang.program.reading import certainly
 from vsalang.program.values import Value
 from vsalang.program.walk import bound_by_row, needed, parts
@@ -83,6 +84,8 @@ class Supposing:
         self._within: list[tuple[object, ...]] = []
         self._follows: dict[tuple[object, ...], list[tuple[Row, tuple[Finding, ...]]]] = {}
         self._sure: dict[tuple[object, ...], bool] = {}
+        self._added: dict[tuple[int, str], bool] = {}
+        self._asked_of: list[TextPattern] = []
 
     # -------------------------------------------------------------- what is asked
 
@@ -122,7 +125,7 @@ class Supposing:
         Raises:
             BudgetExceeded: too many rows would have to be compared.
         """
-        patterns = [part for part in parts(tuple(body)) if isinstance(part, Regex)]
+        patterns = [part for part in parts(tuple(body)) if isinstance(part, TextPattern)]
         return not self._doubtful(body, patterns) or self._certain(
             [dict(binding)], tuple(certainly(literal) for literal in body)
         )
@@ -138,7 +141,7 @@ class Supposing:
                 return True
         return False
 
-    def _doubtful(self, body: Sequence[Literal], patterns: Sequence[Regex] = ()) -> bool:
+    def _doubtful(self, body: Sequence[Literal], patterns: Sequence[TextPattern] = ()) -> bool:
         """Whether some cell that the conditions ask about is open: most rules are settled by that alone.
 
         So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
@@ -152,12 +155,21 @@ class Supposing:
         """The same for a rule that defines a relation, and for what its own patterns make of texts."""
         return self._doubtful(rule.body, self._definitions.own[rule.id])
 
-    def _hides(self, patterns: Sequence[Regex], names: Iterable[str]) -> bool:
+    def _hides(self, patterns: Sequence[TextPattern], names: Iterable[str]) -> bool:
         """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
         if not patterns:
             return False
         texts = {text for name in names for text in self._rows.odd_texts(name)}
-        return any(_adds(pattern, text) for text in texts for pattern in patterns)
+        return any(self._adds(pattern, text) for text in texts for pattern in patterns)
+
+    def _adds(self, pattern: TextPattern, text: str) -> bool:
+        """`_adds`, asked once of each pattern of the program: many rules read the same definitions."""
+        key = (id(pattern), text)
+        known = self._added.get(key)
+        if known is None:
+            self._asked_of.append(pattern)  # keeps it, so that no other one gets its identity
+            known = self._added[key] = _adds(pattern, text)
+        return known
 
     # -------------------------------------------------------------- rows
 
@@ -195,7 +207,7 @@ class Supposing:
     def _doubts(
         self, literal: Literal, atom: Atom, row: Row, names: frozenset[str], env: Mapping[str, Any]
     ) -> tuple[Finding, ...]:
-        if not names and not any(isinstance(constraint.term, Regex) for constraint in atom.constraints):
+        if not names and not any(isinstance(constraint.term, TextPattern) for constraint in atom.constraints):
             return ()
         relation = self.program.relation(atom.relation)
         column = relation.column
@@ -522,7 +534,7 @@ class Supposing:
 
 def _adds(term: object, text: object) -> bool:
     """Whether a pattern matches a text, or does not, only because it adds duty."""
-    return isinstance(term, Regex) and compile_pattern(term.source, term.flags, term.reading).adds(text)
+    return isinstance(term, TextPattern) and compiled(term).adds(text)
 
 
 def _has(literal: Every | First) -> Atom:

@@ -9,7 +9,7 @@ from vsalang.base.records import dataclass
 from vsalang.engine.terms import compile_term, compile_test, environment, from_mapping
 from vsalang.program import ops
 from vsalang.program.ir import Const, Constraint, Term, Type, Var
-from vsalang.program.patterns import Pattern
+from vsalang.program.patterns import Matcher
 from vsalang.program.show import Notation, term_source
 from vsalang.program.similarity import Similarity
 from vsalang.program.text import canonical, safe
@@ -84,8 +84,8 @@ def typed(value: object, type_: Type) -> Value | None:
 
 
 def value_of(term: Term | None, binding: Binding, context: Context) -> Any:
-    """The value of a term: a `Value`, None where it is undefined or a variable is not bound; a `Pattern` for a regular
-    expression, a tuple of values for a choice."""
+    """The value of a term: a `Value`, None where it is undefined or a variable is not bound; a `Matcher` for what
+    `matches` asks, a tuple of values for a choice."""
     if isinstance(term, Const):  # by far the most are constants and variables
         return term.value
     if isinstance(term, Var):
@@ -121,7 +121,7 @@ def term_text(term: Term | None, binding: Binding, context: Context, type_: Type
 
     def value(item: Term) -> Value | None:
         result = value_of(item, binding, context)
-        return None if isinstance(result, Pattern | tuple) else result
+        return None if isinstance(result, Matcher | tuple) else result
 
     return term_source(term, type_, value_of=value, quoting=safe)
 

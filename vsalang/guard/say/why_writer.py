@@ -22,15 +22,23 @@ from vsalang.program.ir import (
     Literal,
     Relation,
     Spent,
+    Term,
     Then,
     Var,
 )
+from vsalang.program.matchers import word_in
 from vsalang.program.phrases import joined, say
 from vsalang.program.show import Notation, quoted, row_text
 from vsalang.program.similarity import Behind, behind
 from vsalang.program.text import first_sentence
 from vsalang.program.values import Value
 from vsalang.program.walk import needed, uses
+
+
+def _with_word(seen: str, term: Term | None, value: object) -> str:
+    """What was seen, with the word of a list that is in it, if a list was asked."""
+    word = word_in(term, value)
+    return seen if word is None else say("has_word", value=seen, word=quoted(word))
 
 
 class WhyWriter:
@@ -125,7 +133,7 @@ class WhyWriter:
         wanted = wanted_text(constraint, binding, self.context, type_)
         if constraint.op == "=" and isinstance(constraint.term, Var) and constraint.term.name not in binding:
             wanted = say("known_value")
-        seen = quoted(failure.cell, type_)
+        seen = _with_word(quoted(failure.cell, type_), constraint.term, failure.cell)
         why = self.why(
             relation,
             constraint.attr,
@@ -224,7 +232,7 @@ class WhyWriter:
         return Why(
             "unmet",
             label=text,
-            seen=quoted(value),
+            seen=_with_word(quoted(value), literal.right, value),
             wanted=wanted_text(constraint, finding.binding, self.context),
             literal=f"{text} {wanted_text(constraint, {}, self.context)}",
             span=literal.span,

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from vsalang.language.describe.description import Entry
-from vsalang.language.describe.values import LONGEST, value_words
+from vsalang.language.describe.values import LONGEST, some_words, value_words
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.syntax import tree as t
 from vsalang.program.ir import Regex
 from vsalang.program.show import pattern_source
-from vsalang.program.text import join, line
+from vsalang.program.text import join, line, safe
 
 
 def constants(units: Iterable[Unit], module: str) -> Iterator[Entry]:
@@ -30,6 +30,13 @@ def _value(value: t.Expr, unit: Unit) -> str:
     if isinstance(value, t.Regex):
         case = " (small or capital letters)" if "i" in value.flags else ""
         return f"the pattern {line(pattern_source(Regex(value.source)), LONGEST)}{case}"
+    if isinstance(value, t.WordsOf):
+        read = unit.words.get(value.file.value) if value.file is not None else None
+        entries = value.entries if read is None else read.entries
+        forms = [form for entry in entries for form in entry.forms]
+        where = f" in {safe(value.file.value)}" if value.file is not None else ""
+        count = "the word" if len(forms) == 1 else f"the {len(forms)} words"
+        return f"{count}{where} {line(some_words(forms, len(forms)), LONGEST)}"
     value_of = getattr(value, "value", None)
     if isinstance(value_of, str | bool | int | Decimal | dt.date | dt.time | dt.timedelta):
         return value_words(value_of)

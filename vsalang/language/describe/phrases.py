@@ -192,6 +192,7 @@ class Phrases(Constraints):
                 "std.tree",
                 "std.lists",
                 "std.control",
+                "std.forms",
             )
         ):
             return self._exists(relation, atom, neg, be, reading)

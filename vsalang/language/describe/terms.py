@@ -8,7 +8,7 @@ from dataclasses import replace
 from vsalang.base.records import dataclass
 from vsalang.language.describe.elements import Elements
 from vsalang.language.describe.nouns import Nouns, is_plural, plural
-from vsalang.language.describe.values import duration_words, value_words
+from vsalang.language.describe.values import duration_words, some_words, value_words
 from vsalang.program.ir import (
     Aggregate,
     Atom,
@@ -25,6 +25,7 @@ from vsalang.program.ir import (
     Term,
     Type,
     Var,
+    Words,
 )
 from vsalang.program.show import pattern_source
 from vsalang.program.text import join, line
@@ -222,6 +223,9 @@ class Homes:
             case Regex(source=source, flags=flags):
                 case = " (small or capital letters)" if "i" in flags else ""
                 return f"the pattern {line(pattern_source(Regex(source)), 2000)}{case}"
+            case Words():
+                whole = "as a whole " if term.whole else ""
+                return f"{whole}a word of {term.short} ({some_words(term.forms)})"
             case Fn():
                 return self._function(term)
         raise AssertionError(term)

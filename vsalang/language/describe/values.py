@@ -1,6 +1,7 @@
 """Describes values: what a person would say for a constant, always with the exact value."""
 
 import datetime as dt
+from collections.abc import Sequence
 
 from vsalang.program.ir import Type
 from vsalang.program.text import join, safe
@@ -19,6 +20,13 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 def quoted(text: str) -> str:
     """A text in quotes; nothing in it can end the quotation or hide text."""
     return safe(text, LONGEST)
+
+
+def some_words(forms: Sequence[str], most: int = 5) -> str:
+    """The first words of a list, in quotes, and how many more there are."""
+    words = [quoted(form) for form in forms[:most]]
+    more = len(forms) - len(words)
+    return f"{', '.join(words)} and {more} more" if more else join(words)
 
 
 def time_words(value: dt.time) -> str:

@@ -1,18 +1,19 @@
 """Reads comments that suppress a finding: ``// lint: ignore L0003`` on the line of the finding, or on the line before.
 
 A comment after text is about its own line only; a comment alone on its line is about the next line with text, even if
-other comments are between.
+other comments are between. Comments in a list of words count, too.
 """
 
 import bisect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from vsalang.base.diagnostics import Diagnostic, warning
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.source import Source, Span
 from vsalang.base.source.suggest import did_you_mean
+from vsalang.program import word_lists
 
 CODE = "L0000"
 """The code of a comment that ignores nothing; it cannot be ignored itself."""
@@ -21,7 +22,8 @@ CODE = "L0000"
 # so that the text is read once: a string ends with its line, a block or comment with the file.
 _TOKEN = re.compile(
     r'''
-      (?P<string> """(?:\\"""|(?!""")[\s\S])*+(?:""")? | "(?!"")(?:[^"\\\n]++|\\.)*+"? )
+      (?P<list> \bwords[ \t\r\n]*+""" (?:(?!""")[\s\S])*+ (?:""")? )
+    | (?P<string> """(?:\\"""|(?!""")[\s\S])*+(?:""")? | "(?!"")(?:[^"\\\n]++|\\.)*+"? )
     | (?P<line> //[^\n]*+ )
     | (?P<block> /\*(?:(?!\*/)[\s\S])*+(?:\*/)? )
     | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.){1,2000}+/ )
@@ -40,7 +42,8 @@ class Ignores:
     Attributes:
         lines: line (from 1) -> codes that are ignored there.
         problems: comments that ignore nothing.
-        inside: (start, end) of every string and block comment, in order; no line comment begins in them.
+        inside: (start, end) of every string and block comment, in order; no line comment begins in them. A list of
+            words is none of them.
     """
 
     lines: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -69,25 +72,38 @@ def read_ignores(source: Source, known: Iterable[str]) -> Ignores:
     problems: list[Diagnostic] = []
     inside: list[tuple[int, int]] = []
     comments: list[tuple[int, int]] = []
-    for match in _TOKEN.finditer(text):
-        if match.lastgroup in ("string", "block"):
-            inside.append(match.span())
-        if match.lastgroup in ("line", "block"):
-            comments.append(match.span())
-        if match.lastgroup != "line" or not (directive := _DIRECTIVE.fullmatch(match.group().rstrip())):
+    for kind, begin, end in _tokens(text):
+        if kind in ("string", "block"):
+            inside.append((begin, end))
+        if kind in ("line", "block"):
+            comments.append((begin, end))
+        if kind != "line" or not (directive := _DIRECTIVE.fullmatch(text[begin:end].rstrip())):
             continue
-        codes_read = _codes(source, match.start(), directive, codes, problems)
-        number = source.position(match.start()).line
-        start = match.start() - (source.position(match.start()).column - 1)
+        codes_read = _codes(source, begin, directive, codes, problems)
+        number = source.position(begin).line
+        start = begin - (source.position(begin).column - 1)
         target: int | None = number
-        if not text[start : match.start()].strip():
+        if not text[start:begin].strip():
             target = None  # alone on its line: the next line with text, found below
         if target is not None:
             lines.setdefault(target, set()).update(codes_read)
         elif codes_read:
-            lines.setdefault(-match.end(), set()).update(codes_read)
+            lines.setdefault(-end, set()).update(codes_read)
     _resolve(lines, source, comments)
     return Ignores({line: frozenset(names) for line, names in lines.items()}, tuple(problems), tuple(inside))
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
+    """The kind of each token, where it begins and where it ends; of a list of words its comments alone."""
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup != "list":
+            yield match.lastgroup or "", match.start(), match.end()
+            continue
+        for line, at in word_lists.lines(match.group()):
+            code = word_lists.code_of(line)
+            comment = line[len(code) :].lstrip()
+            if comment:
+                yield "line", match.start() + at + len(line) - len(comment), match.start() + at + len(line)
 
 
 def _codes(

@@ -8,7 +8,7 @@ from typing import Final
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.source import Span
 from vsalang.language.semantics.migration_hints import foreign_relation, import_fix
-from vsalang.language.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators
+from vsalang.language.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators, core_operator
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.safety import atom_flow
 from vsalang.language.semantics.scope import RelationSymbol, Scope
@@ -210,7 +210,7 @@ class Bodies:
         )
         if result is None:
             return False, None
-        return True, ir.Constraint(attr, arg.op, result[0], result[1], arg.span)
+        return True, ir.Constraint(attr, core_operator(arg.op, result[0]), result[0], result[1], arg.span)
 
     # ------------------------------------------------------------ literals
 
@@ -352,7 +352,7 @@ class Bodies:
             kind = self._type_of(result[0], item.right)
             if kind is not None:
                 self.terms.variables.use(item.left, kind, self.report)
-        return ir.Compare(left[0], item.op, result[0], result[1], item.span)
+        return ir.Compare(left[0], core_operator(item.op, result[0]), result[0], result[1], item.span)
 
     def _type_of(self, term: ir.Term | None, expr: t.Expr | None) -> Type | None:
         if isinstance(term, ir.Const | ir.Fn):
@@ -361,7 +361,7 @@ class Bodies:
             return self.terms.variables.types.get(term.name)
         if isinstance(term, ir.Choice):
             return self._type_of(term.items[0], None)
-        return ir.TEXT if isinstance(term, ir.Regex) else None
+        return ir.TEXT if isinstance(term, ir.TextPattern) else None
 
     def _quick_type(self, expr: t.Expr) -> Type | None:
         """The type of an expression if it does not depend on its context; reports nothing."""
@@ -410,7 +410,8 @@ class Bodies:
         )
         if result is None or lit is None or result[0] is None:
             return None
-        return ir.Aggregate(fn, attr, lit, item.op, result[0], result[1], (), "plain", item.span)  # type: ignore[arg-type]
+        op = core_operator(item.op, result[0])
+        return ir.Aggregate(fn, attr, lit, op, result[0], result[1], (), "plain", item.span)  # type: ignore[arg-type]
 
     def _aggregates(self, fn: str, type_: Type | None, span: Span) -> bool:
         allowed = {

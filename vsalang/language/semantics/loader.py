@@ -1,6 +1,7 @@
 """Finds, reads and parses a module with all its imports."""
 
 import errno
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -9,18 +10,25 @@ from pathlib import Path
 from vsalang.base.diagnostics import Edit, Fix
 from vsalang.base.diagnostics.display import safe
 from vsalang.base.resources import SHIPPED, resource_dir
-from vsalang.base.source import Source, SourceError, read_source
-from vsalang.base.source.files import real_path
+from vsalang.base.source import Source, SourceError, Span, read_source
+from vsalang.base.source.files import decode, real_path
+from vsalang.base.source.opening import open_regular
 from vsalang.base.source.suggest import nearest
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.wording import a
 from vsalang.language.syntax import parse
 from vsalang.language.syntax import tree as t
+from vsalang.program.word_lists import Entry, read_entries
 
 MAX_MODULES = 500
 """More modules than this in one program are refused."""
 APPS = "apps"
 """The folder of the app modules that come with vsac, and so the first part of their names."""
+MAX_WORDS = 1024 * 1024
+"""A larger file of words is refused, in bytes."""
+WORDS_SUFFIX = ".words"
+"""What the name of a file of words ends in: no other file is ever read for one, nor shown in a message."""
+_FILE = re.compile(r"\w[\w.-]*")
 MAX_DEPTH = 60
 """A longer chain of imports is refused."""
 
@@ -32,6 +40,14 @@ _IMPORTS = {
 }
 
 
+@dataclass(frozen=True)
+class WordFile:
+    """A list of words in a file; without entries where it has a mistake, which was reported."""
+
+    source: Source
+    entries: tuple[Entry, ...]
+
+
 @dataclass
 class Unit:
     """One module while it is checked.
@@ -40,6 +56,7 @@ class Unit:
         tree: its syntax tree; items that did not parse are missing.
         broken: whether anything of it did not parse.
         lost_text: the text that did not parse.
+        words: the lists of words in files, by the name of the file as the module writes it.
         imports: what it imports, by the name that the file uses for it.
         failed: imports that could not be loaded: unknown names may be theirs, and are not reported.
     """
@@ -50,6 +67,7 @@ class Unit:
     imports: dict[str, "Unit"] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
     lost_text: str = ""
+    words: dict[str, WordFile] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -141,6 +159,7 @@ class Loading:
         # an import that did not parse may declare any name
         unit.failed.update(text for text in lost if text.lstrip().startswith("import"))
         place = path or Path.cwd() / "<text>"
+        self._word_files(unit, path)
         self._stack.append((place, unit.name))
         try:
             for item in unit.tree.imports:
@@ -150,6 +169,66 @@ class Loading:
         self.units.append(unit)
         self._done[key] = unit
         return unit
+
+    def _word_files(self, unit: Unit, path: Path | None) -> None:
+        """Read the lists of words that a module has in files."""
+        for item in unit.tree.items:
+            if not isinstance(item, t.Let) or not isinstance(item.value, t.WordsOf):
+                continue
+            named = item.value.file
+            if named is None or named.value in unit.words:
+                continue
+            source = self._word_file(named, path)
+            if source is None:
+                continue
+            entries, flaws = read_entries(source.text)
+            for flaw in flaws:
+                span = Span(source.file, flaw.start, flaw.end)
+                self.report.error("E0152", span, flaw.message, help=flaw.help)
+            unit.words[named.value] = WordFile(source, () if flaws else tuple(entries))
+
+    def _word_file(self, named: t.Text, path: Path | None) -> Source | None:
+        """The text of a file of words, or an editor's buffer of it; None if it cannot be used, which was reported."""
+
+        def refused(message: str, remedy: str) -> Source | None:
+            self.report.error("E0218", named.span, message, help=remedy)
+            return None
+
+        name = named.value
+        parts = name.split("/")
+        if not name.endswith(WORDS_SUFFIX) or not all(map(_FILE.fullmatch, parts)):
+            return refused(
+                f"{safe(name)} is not the name of a file of words in the module's folder",
+                f'write "sends{WORDS_SUFFIX}" or "words/sends{WORDS_SUFFIX}": letters, digits, `_`, `-` and `.`',
+            )
+        if path is None:
+            return refused("only a module in a file can have a file of words", "write the words here")
+        place = path.parent.joinpath(*parts)
+        text, file = self._edited(place), _relative(place)
+        if file in self.sources:
+            return self.sources[file]
+        try:
+            if text is None and self.sealed:
+                return refused(f"there is no file {safe(name)}", "it was not recorded with the program")
+            if text is None and real_path(place) != place:
+                return refused(f"{safe(name)} is a link, or in a linked folder", "put the file itself there")
+            if text is None:
+                with open_regular(place, links=False) as stream:
+                    data = stream.read(MAX_WORDS + 1)
+            else:
+                data = text.encode("utf-8", "replace")
+            if len(data) > MAX_WORDS:
+                return refused(f"{safe(name)} is larger than {MAX_WORDS // 1024} KiB", "split it")
+            source = Source(file, decode(data, file), place)
+        except SourceError as problem:
+            return refused(problem.message, problem.hint)
+        except FileNotFoundError:
+            return refused(f"there is no file {safe(name)}", f"it is looked for as {safe(file, 200)}")
+        except OSError as problem:
+            why = (problem.strerror or str(problem)).lower()
+            return refused(f"cannot read {safe(name)}: {why}", f"it is looked for as {safe(file, 200)}")
+        self.sources[file] = source
+        return source
 
     def _import(self, unit: Unit, item: t.Import, place: Path) -> None:
         name = item.name.text

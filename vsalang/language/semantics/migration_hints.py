@@ -197,7 +197,7 @@ def near_variable(name: str, span: Span, known: Iterable[str]) -> tuple[str, lis
 def not_a_regex(report: Report, expr: t.Expr) -> None:
     """Report a value after `matches` that is not a regular expression."""
     hint = f"write /{expr.value}/" if isinstance(expr, t.Text) else "write it between slashes: /.../"
-    message = "`matches` needs a regular expression"
+    message = "`matches` needs a regular expression or a list of words"
     report.error("E0310", expr.span, message, help=hint, fixes=_slashed(expr))
 
 

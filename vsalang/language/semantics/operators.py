@@ -19,6 +19,13 @@ ORDER_OPS = ("<", "<=", ">", ">=")
 SAME_TYPE_OPS = ("=", "!=", "subset", "not subset")
 
 
+def core_operator(op: str, right: ir.Term | None) -> str:
+    """The operator of the core: ``in`` with a list of words on the right asks which texts match it as a whole."""
+    if not isinstance(right, ir.Words):
+        return op
+    return {"in": "matches", "not in": "not matches"}.get(op, op)
+
+
 @dataclass
 class Operators:
     """Types operators in one rule."""
@@ -54,6 +61,10 @@ class Operators:
                 self.terms.variables.use(t.Var(group, value.span), ir.TEXT, self.report)
             return pattern, None
         if op in ("in", "not in") and hi is None:
+            words = self.terms.words(value, whole=True)
+            if words is not None:
+                fits = type_ is None or self._applies(type_, "matches", False, op_span, what)
+                return (words, None) if fits else None
             choice = self.terms.choice(value, type_)
             return (choice[0], None) if choice else None
         if op in ("in", "not in"):

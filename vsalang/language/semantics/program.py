@@ -89,7 +89,10 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     examples = _examples(ordered, ids, report)
     if report.errors:
         return None, examples
-    digest = hashlib.sha256("\0".join(unit.source.digest for unit in units).encode()).hexdigest()
+    sources = [
+        source for unit in units for source in (unit.source, *(each.source for each in unit.words.values()))
+    ]
+    digest = hashlib.sha256("\0".join(source.digest for source in sources).encode()).hexdigest()
     return ir.Program(main.name, infos, relations, tuple(rules), digest, lower), examples
 
 
@@ -153,7 +156,7 @@ def _lets(scope: Scope, report: Report) -> None:
         if isinstance(let.value, t.Regex):
             Terms(scope, report, Variables()).regex(let.value)
             continue
-        if isinstance(let.value, t.SetOf | t.Ref):
+        if isinstance(let.value, t.SetOf | t.Ref | t.WordsOf):
             continue  # typed where it is used: its members may be of any enum
         terms = Terms(scope, report, Variables())
         result = terms.term(let.value, None)

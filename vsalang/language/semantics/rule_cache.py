@@ -19,11 +19,11 @@ from vsalang.program.ir import Rule
 MOST: Final = 64
 """How many modules are cached."""
 
-_Key = tuple[int, ...]
+_Key = tuple[object, ...]
 _Ids = dict[str, t.Rule]
 _LOCK: Final = threading.Lock()
 _RULES: "OrderedDict[_Key, tuple[tuple[t.Module, ...], tuple[Rule, ...], _Ids]]" = OrderedDict()
-"""The key is the identity of the trees; the entries keep the trees alive."""
+"""The key is the identity of the trees, and what is in files of words; the entries keep the trees alive."""
 
 
 def checked_once(
@@ -38,7 +38,7 @@ def checked_once(
     trees = _trees(scope.unit) if scope.kind in ("app", "module") else None
     if trees is None:
         return tuple(check(ids))
-    key = tuple(map(id, trees))
+    key = (*map(id, trees), *_word_files(scope.unit))
     with _LOCK:
         kept = _RULES.get(key)
     if kept is not None and not kept[2].keys() & ids.keys():
@@ -53,6 +53,18 @@ def checked_once(
             while len(_RULES) > MOST:
                 _RULES.popitem(last=False)
     return rules
+
+
+def _word_files(unit: Unit) -> Iterable[str]:
+    """What is in the files of words of a module and of all its imports."""
+    seen: dict[int, Unit] = {}
+    waiting = [unit]
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in seen:
+            seen[id(one)] = one
+            waiting.extend(one.imports.values())
+            yield from (f"{name} {each.source.digest}" for name, each in one.words.items())
 
 
 def _trees(unit: Unit) -> tuple[t.Module, ...] | None:

@@ -1,6 +1,7 @@
 """Types expressions: makes typed terms of the core program from the values in the syntax tree."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -44,11 +45,13 @@ from vsalang.program.ir import (
     Term,
     Type,
     Var,
+    Words,
 )
 from vsalang.program.ops import call
 from vsalang.program.text import canonical
 from vsalang.program.values import NONE, NoneValue, Value, normal_number
 from vsalang.program.walk import needed
+from vsalang.program.word_lists import Entry
 
 
 @dataclass
@@ -231,6 +234,13 @@ class Terms:
         scope, let = let_found
         if self._depth > 20:
             self.report.error("E0205", let.span, f"the constant `{let.name.text}` is defined by itself")
+            return None
+        if isinstance(let.value, t.WordsOf):
+            self.report.error(
+                "E0310",
+                expr.span,
+                f"`{expr.name}` is a list of words: it is possible only after `matches` or `in`",
+            )
             return None
         if isinstance(let.value, t.Regex):
             self.report.error(
@@ -450,8 +460,23 @@ class Terms:
         attrs = list(symbols[0].types) if symbols else []
         return f"to ask for a row write {symbols[0].short}({attrs[0]} = ?x)" if attrs else ""
 
-    def regex(self, expr: t.Expr) -> Regex | None:
-        """The right side of ``matches``; reports what is not a linear-time regular expression."""
+    def words(self, expr: t.Expr | None, *, whole: bool) -> Words | None:
+        """The list of words that a name means; None if it is not one, or has a mistake, which was reported."""
+        lets = self.scope.find_let(expr.name) if isinstance(expr, t.Ref) else []
+        if len(lets) != 1 or not isinstance(value := lets[0][1].value, t.WordsOf):
+            return None
+        scope, let = lets[0]
+        entries: Sequence[t.WordEntry | Entry] = value.entries
+        if value.file is not None:
+            read = scope.unit.words.get(value.file.value)
+            entries = read.entries if read is not None else ()
+        forms = tuple(form for entry in entries for form in entry.forms)
+        return Words(f"{scope.name}.{let.name.text}", forms, whole)
+
+    def regex(self, expr: t.Expr) -> Regex | Words | None:
+        """The right side of ``matches``; reports what is not a list of words or a linear-time regular expression."""
+        if words := self.words(expr, whole=False):
+            return words
         if isinstance(expr, t.Ref):
             lets = self.scope.find_let(expr.name)
             if len(lets) == 1 and isinstance(lets[0][1].value, t.Regex):

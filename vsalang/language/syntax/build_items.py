@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from vsalang.base.diagnostics.diagnostic import Diagnostic
+from vsalang.base.diagnostics.diagnostic import Diagnostic, error
 from vsalang.base.records import dataclass
 from vsalang.base.source import Span
 from vsalang.base.source.suggest import nearest
@@ -12,7 +12,9 @@ from vsalang.language.syntax.build import Builder, BuildError, Node, elements, f
 from vsalang.language.syntax.hints.synonyms import VERDICT_SYNONYMS
 from vsalang.language.syntax.scan import one_blank
 from vsalang.program.reserved_words import RESERVED, VERDICTS
+from vsalang.program.word_lists import Flaw, read_entries
 
+_WRAPPERS: Final = frozenset({"__asgn_plain", "LetValue"})
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
 _CLAUSE: Final = {"on": "on", "within": "in", "key": "key"}
 _PROPOSALS: Final = frozenset(
@@ -53,6 +55,11 @@ class Header:
     doc: tree.Text | None
     span: Span
     generic: bool = False
+
+
+def flawed(flaw: Flaw, span: Span) -> Diagnostic:
+    """The finding about a flaw of a list of words."""
+    return error("E0152", span, flaw.message, help=flaw.help)
 
 
 class ItemBuilder(Builder):
@@ -117,7 +124,7 @@ class ItemBuilder(Builder):
             name = self.name(inner["name"])
             if name.text in RESERVED:
                 raise self.fail("E0115", name.span, f"`{name.text}` is a keyword and cannot name a constant")
-            return tree.Let(name, self.expr(inner["value"]), annotations, span)
+            return tree.Let(name, self.let_value(inner["value"]), annotations, span)
         assert kind == "Test"
         target = self.name(inner["target"]) if "target" in inner else None
         title = self.text(inner["name"])
@@ -127,6 +134,26 @@ class ItemBuilder(Builder):
             self.lost.pop()
             raise BuildError(self.findings.pop())
         return tree.Test(title, target, kept, annotations, span)
+
+    def let_value(self, node: Node) -> tree.Expr:
+        """The value of a constant: an expression or a list of words."""
+        while node.rule_name in _WRAPPERS:
+            node = node[0]
+        if node.rule_name != "WordList":
+            return self.expr(node)
+        leaf = fields(node)["text"]
+        while node_children(leaf):
+            leaf = leaf[0]
+        if not leaf.value.startswith('"""'):
+            return tree.WordsOf((), self.text(leaf), self.of(node))
+        start = leaf.position + 3
+        entries, flaws = read_entries(leaf.value[3:-3])
+        if flaws:
+            *others, last = (flawed(flaw, self.span(start + flaw.start, start + flaw.end)) for flaw in flaws)
+            self.findings.extend(others)
+            raise BuildError(last)
+        made = [tree.WordEntry(one.forms, self.span(start + one.start, start + one.end)) for one in entries]
+        return tree.WordsOf(tuple(made), None, self.of(node))
 
     def doc(self, parts: dict[str, Node]) -> tree.Text | None:
         """The description, if there is one."""

@@ -86,6 +86,7 @@ _WORDS: Final[dict[str, str]] = {
     "Level": "a verdict (allow, warn, confirm, block)",
     "Closed": "",
     "SetWord": "a type",
+    "WordsWord": "",
     "ModuleKind": "a header",
     "FactWord": "a step of a test",
     "ClockWord": "a step of a test",

@@ -79,6 +79,7 @@ class VsaLexer(RegexLexer):  # type: ignore[misc]
             (r"([0-9]++(?:\.[0-9]++)?+)(s|min|h|d)\b", bygroups(Number, Keyword.Type)),
             (r"[0-9]++\.[0-9]++", Number.Float),
             (r"[0-9]++", Number.Integer),
+            (r"words(?=[ \t\r\n]*+\")", Keyword.Type),
             # an attribute: what is before an operator or a colon, whatever word it is
             (
                 rf"(?!(?:{_COMPARING}|because)\b)[A-Za-z_][A-Za-z0-9_]*+"

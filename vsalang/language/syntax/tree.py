@@ -127,8 +127,30 @@ class Regex:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class WordEntry:
+    """An entry of a list of words: its forms, written out (`vsalang.program.word_lists`)."""
+
+    forms: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class WordsOf:
+    """The value of a constant: ``words \"\"\"entries\"\"\"`` or ``words "file"``.
+
+    Attributes:
+        entries: of a list that stands here.
+        file: the name of a file with the list; None if it stands here.
+    """
+
+    entries: tuple[WordEntry, ...]
+    file: Text | None
+    span: Span
+
+
 Expr: TypeAlias = (
-    Text | Scalar | Var | Ref | Wildcard | Unknown | Call | Binary | Negate | Paren | SetOf | Regex
+    Text | Scalar | Var | Ref | Wildcard | Unknown | Call | Binary | Negate | Paren | SetOf | Regex | WordsOf
 )
 
 # ---------------------------------------------------------------- atoms and literals

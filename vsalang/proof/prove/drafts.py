@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from vsalang.base.records import dataclass
 from vsalang.engine.explain.terms import Context, value_of
 from vsalang.program import ops
-from vsalang.program.ir import NUMBER, TEXT, Const, Fn, Regex, Term, Type, Var
-from vsalang.program.patterns import compile_pattern
+from vsalang.program.ir import NUMBER, TEXT, Const, Fn, Term, TextPattern, Type, Var
+from vsalang.program.matchers import compiled
 from vsalang.program.values import Value, same
 from vsalang.program.walk import needed, terms
 from vsalang.proof.prove.samples import fitting, named_values, read_as, values_of
@@ -167,7 +167,7 @@ class Equations:
         """What follows from a comparison; None where too much is open in it."""
         left, op, right, hi = test
         value = self._plain(draft, left)
-        if op == "matches" and isinstance(right, Regex):
+        if op == "matches" and isinstance(right, TextPattern):
             return list(self._matched(draft, left, value, right))
         if op == "=" and right is not None:
             other = self._plain(draft, right)
@@ -183,8 +183,8 @@ class Equations:
         fits = ops.holds(op, value, self.value(draft, right), self.value(draft, hi))
         return [draft] if fits else []
 
-    def _matched(self, draft: Draft, left: Term, value: Any, regex: Regex) -> Iterator[Draft]:
-        pattern = compile_pattern(regex.source, regex.flags, regex.reading)
+    def _matched(self, draft: Draft, left: Term, value: Any, regex: TextPattern) -> Iterator[Draft]:
+        pattern = compiled(regex)
         names = dict(zip(pattern.groups, regex.groups, strict=True))
         wanted = {group: draft.walk(Var(name)) for group, name in names.items()}
         captured = {group: text for group, text in wanted.items() if isinstance(text, str)}

@@ -9,9 +9,9 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
-from vsalang.program.ir import Const, Fn, Regex, Term, Type
+from vsalang.program.ir import Const, Fn, Regex, Term, TextPattern, Type, Words
+from vsalang.program.matchers import compiled
 from vsalang.program.pattern_words import is_word
-from vsalang.program.patterns import compile_pattern
 from vsalang.program.values import Value, show
 
 _MOST = 60
@@ -27,14 +27,19 @@ _CATEGORIES: dict[Any, Callable[[str], bool]] = {
 _PRINTABLE = "a1A-. _" + "".join(map(chr, range(33, 127)))
 
 
-def fitting(regex: Regex, captured: Mapping[str, str]) -> Iterator[str]:
-    """Some texts in which a pattern matches, the shortest ones first; none where it is not understood.
+def fitting(term: TextPattern, captured: Mapping[str, str]) -> Iterator[str]:
+    """Some texts in which a pattern matches, the shortest ones first, or some words of a list; none where the pattern
+    is not understood.
 
     Args:
         captured: what named groups are to capture.
     """
-    pattern = compile_pattern(regex.source, regex.flags, regex.reading)
-    source = re.sub(r"\(\?<([A-Za-z_]\w*)>", r"(?P<\1>", regex.source)
+    pattern = compiled(term)
+    if isinstance(term, Words):
+        yield from (form for form in islice(term.forms, _MOST) if pattern.matches(form))
+    if not isinstance(term, Regex):
+        return
+    source = re.sub(r"\(\?<([A-Za-z_]\w*)>", r"(?P<\1>", term.source)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

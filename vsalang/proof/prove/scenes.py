@@ -26,6 +26,7 @@ from vsalang.program.ir import (
     Regex,
     Rule,
     Term,
+    TextPattern,
     Type,
     Var,
 )
@@ -228,7 +229,7 @@ class Scenes(Equations):
     def _compared(
         self, draft: Draft, left: Term, op: str, right: Term | None, hi: Term | None
     ) -> Iterator[Draft]:
-        if op == "=" and right is not None and not isinstance(right, Regex):
+        if op == "=" and right is not None and not isinstance(right, TextPattern):
             yield from self.equal(draft, left, right)
         else:
             yield replace(draft, tests=(*draft.tests, (left, op, right, hi)))

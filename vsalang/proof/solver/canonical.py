@@ -58,6 +58,8 @@ class Canonical:
                 return "{" + ", ".join(sorted(self._all(items))) + "}"
             case ir.Regex(source, flags, groups, reading):
                 return f"/{source}/{flags} {reading} {' '.join(map(_variable, groups))}"
+            case ir.Words(_, forms, whole, reading):
+                return f"words {sorted(forms)} {whole} {reading}"
             case ir.Every(atom, has) | ir.First(_, atom, has):
                 kind = "every" if isinstance(item, ir.Every) else f"first {item.n}"
                 tests = sorted(self._all(has), key=_nameless) if has is not None else "row"

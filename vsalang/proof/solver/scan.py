@@ -227,11 +227,16 @@ def samples_of(rules: Iterable[Rule]) -> list[str]:
 
 
 def matching(rules: Iterable[Rule]) -> list[str]:
-    """For each pattern with word boundaries in the rules a text that it matches."""
-    from vsalang.proof.solver.patterns import sample
+    """For each pattern with word boundaries, and for each list of words, in the rules a text that it matches."""
+    from vsalang.proof.solver.patterns import sample, strange
 
     texts = (
-        sample(part.source, part.flags) for rule in rules for part in parts(rule) if isinstance(part, Regex)
+        sample(part.source, part.flags)
+        if isinstance(part, Regex)
+        else next((form for form in part.forms if not strange(form)), None)
+        for rule in rules
+        for part in parts(rule)
+        if isinstance(part, Regex | ir.Words)
     )
     return list(dict.fromkeys(text for text in texts if text is not None))
 
@@ -245,7 +250,7 @@ def asks_inside_texts(rules: Iterable[Rule]) -> bool:
     """Whether something is asked of the inside of a text: ``contains``, ``matches``."""
     for rule in rules:
         for part in parts(rule):
-            if isinstance(part, Regex):
+            if isinstance(part, ir.TextPattern):
                 return True
             if isinstance(part, Constraint | ir.Compare) and part.op in _INSIDE_TEXTS:
                 return True

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import z3
 
 from vsalang.program import ops
-from vsalang.program.ir import DATE, TEXT, Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.program.ir import DATE, TEXT, Choice, Const, Fn, Regex, Term, TextPattern, Type, Var, Words
+from vsalang.program.matchers import compiled
 from vsalang.program.pattern_words import NEEDED
-from vsalang.program.patterns import compile_pattern
 from vsalang.program.similarity import DEFAULT, similar
 from vsalang.program.values import Value
 from vsalang.proof.solver import patterns
@@ -74,7 +74,7 @@ class Terms:
         self.approximated: dict[str, None] = {}
         self.reads: list[Reading] = []
         self._loose: list[Any] = []
-        self._predicates: dict[tuple[str, ...], Any] = {}
+        self._predicates: dict[tuple[object, ...], Any] = {}
         self._languages: dict[tuple[str, ...], Any] = {}
         self._functions: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
@@ -283,7 +283,7 @@ class Terms:
         self.approximated[why] = None
         positive = ops.POSITIVE.get(op, op)
         sides = [left]
-        if isinstance(right, Regex):
+        if isinstance(right, TextPattern):
             truth = self._predicate(right)(left.value)
             self._loose.append((truth, left.value))
         else:
@@ -291,16 +291,18 @@ class Terms:
             truth = self.sorts.flag("what has no exact form")
         return self._verdict(sides, truth, positive != op, [neg(side.none) for side in sides])
 
-    def _predicate(self, regex: Regex) -> Any:
-        """A predicate for a pattern: as the language says for the texts that the program names."""
-        key = (regex.source, regex.flags, regex.reading)
+    def _predicate(self, pattern: TextPattern) -> Any:
+        """A predicate for a pattern or a list of words: as the language says for the texts that the program names."""
+        key: tuple[object, ...] = (
+            (pattern.source, pattern.flags, pattern.reading) if isinstance(pattern, Regex) else (pattern,)
+        )
         if key not in self._predicates:
             fits = z3.Function(f"fits {len(self._predicates)}", self.sorts.text_sort, z3.BoolSort())
             self._predicates[key] = fits
-            pattern = compile_pattern(regex.source, regex.flags, regex.reading)
+            asked = compiled(pattern)
             for text in self.sorts.texts:
                 here = fits(self.sorts.constant(text, TEXT).value)
-                self.facts.append(here if ops.holds("matches", text, pattern) else neg(here))
+                self.facts.append(here if ops.holds("matches", text, asked) else neg(here))
         return self._predicates[key]
 
     def _holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
@@ -315,6 +317,8 @@ class Terms:
             self._string_mode(left)
             truth = z3.InRe(left.value, self._matching(right))
             return self._verdict([left], truth, negated, [neg(left.none)])
+        if isinstance(right, Words):
+            raise UnsupportedConstruct(f"the list of words {right.short}")
         low = self.value(right, env)
         if hi is not None:
             high = self.value(hi, env)

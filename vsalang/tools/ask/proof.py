@@ -58,4 +58,5 @@ class ProofWriter:
         }[ground.kind]
         fact = self.words.fact(relation, ground.row, atom) if ground.row is not None else ""
         parts = (self._clause(ground.proof),) if ground.proof is not None else ()
+        origin = "; ".join(filter(None, (origin, self.words.by_words(relation, atom, ground.row))))
         return Condition("met", text, origin, fact, place_of(atom), parts)

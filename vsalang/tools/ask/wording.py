@@ -4,7 +4,7 @@ from vsalang.base.diagnostics.display import count
 from vsalang.engine.api import Row
 from vsalang.engine.explain.finding import Finding
 from vsalang.engine.explain.match import Facts, fitting, known_cells
-from vsalang.engine.explain.terms import Binding
+from vsalang.engine.explain.terms import Binding, value_of
 from vsalang.guard.say.why_writer import WhyWriter
 from vsalang.guard.world.beliefs import BELIEVED
 from vsalang.program.ir import (
@@ -23,7 +23,8 @@ from vsalang.program.ir import (
     Spent,
     Then,
 )
-from vsalang.program.show import row_text
+from vsalang.program.matchers import word_in
+from vsalang.program.show import quoted, row_text
 from vsalang.program.text import line
 from vsalang.program.vocabulary import is_match
 
@@ -61,6 +62,14 @@ class Wording:
             )
         return row_text(relation, cells)
 
+    def by_words(self, relation: Relation, atom: Atom, row: Row | None) -> str:
+        """The words of lists by which a row fits an atom; empty if it asks for none."""
+        if row is None:
+            return ""
+        cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
+        words = [(c.attr, word_in(c.term, cells.get(c.attr))) for c in atom.constraints]
+        return "; ".join(f"{attr} by {quoted(word)}" for attr, word in words if word is not None)
+
     def reason(self, finding: Finding) -> str:
         """Why a condition does not hold."""
         if finding.kind == "never":
@@ -91,6 +100,9 @@ class Wording:
     def note(self, literal: Literal, binding: Binding) -> str:
         """The note about a condition that holds and is not about a single fact."""
         if isinstance(literal, Compare):
+            word = word_in(literal.right, value_of(literal.left, binding, self.facts.context))
+            if word is not None:
+                return f"by {quoted(word)}"
             worked = isinstance(literal.left, Fn) or isinstance(literal.right, Fn)
             return self.words.literal_text(literal, {}) if worked else ""
         if isinstance(literal, Aggregate):

@@ -4,6 +4,7 @@ import re
 
 from vsalang.base.diagnostics import Diagnostic
 from vsalang.base.diagnostics.display import safe
+from vsalang.language.describe.values import some_words
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.semantics.scope import RelationSymbol, ScreenSymbol
 from vsalang.language.syntax import tree as t
@@ -89,6 +90,10 @@ def _colon(type_: Type | None) -> str:
     return f": {type_}" if type_ is not None else ""
 
 
+def _some(entries: tuple[t.WordEntry, ...]) -> str:
+    return some_words([form for entry in entries for form in entry.forms])
+
+
 def _value(value: t.Expr) -> str:
     match value:
         case t.Text(value=text):
@@ -99,6 +104,8 @@ def _value(value: t.Expr) -> str:
             return name
         case t.Regex(source=source, flags=flags):
             return pattern_source(Regex(source, flags))
+        case t.WordsOf(entries=entries, file=file):
+            return f"words {quote(file.value)}" if file is not None else f"words: {_some(entries)}"
         case t.SetOf(items=items):
             return "{" + ", ".join(_value(item) for item in items) + "}"
         case t.Negate(operand=operand):

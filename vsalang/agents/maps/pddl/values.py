@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from vsalang.agents.maps.pddl.notation import Draft, Names
 from vsalang.engine.explain.terms import Context, value_of
-from vsalang.program.ir import Atom, Choice, Compare, Regex, Rule, Term, Type, Var
+from vsalang.program.ir import Atom, Choice, Compare, Rule, Term, TextPattern, Type, Var
 from vsalang.program.show import short_name
 from vsalang.program.values import NONE, Value, same, show, tag
 from vsalang.program.walk import atoms, conditions, head_atom, literals
@@ -30,7 +30,7 @@ def on_day(today: dt.date) -> Context:
 
 def ground(term: Term | None, today: dt.date) -> Value | None:
     """The value of a term without variables; None if it has some, is undefined, or is not a single value."""
-    if isinstance(term, Choice | Regex):
+    if isinstance(term, Choice | TextPattern):
         return None
     value: Value | None = value_of(term, {}, on_day(today))
     return value

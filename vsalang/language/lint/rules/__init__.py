@@ -5,6 +5,7 @@ from vsalang.language.lint.rules import (
     against_the_wording,
     compared_with_on_off,
     covered_clause,
+    covered_word,
     done_after_the_first,
     done_before_the_action,
     done_on_a_form,
@@ -85,5 +86,6 @@ RULES: tuple[Rule, ...] = (
     screens_at_once.RULE,
     weak_contract.RULE,
     refuted_goto.RULE,
+    covered_word.RULE,
 )
 """Every rule, in the order of the codes."""

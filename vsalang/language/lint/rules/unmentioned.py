@@ -111,6 +111,8 @@ def _collect(node: object, mentions: _Mentions) -> None:
     match node:
         case t.Text(value=value):
             mentions.texts.append(_folded(value))
+        case t.WordEntry(forms=forms):
+            mentions.texts.extend(map(_folded, forms))
         case t.Regex(source=source):
             mentions.texts.append(_folded(source))
         case t.Ref(name=name):

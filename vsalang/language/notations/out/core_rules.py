@@ -21,7 +21,7 @@ ANSWERED: Final = frozenset(
     for kind in (
         *(ir.Rule, ir.License, ir.Quota, ir.Derive, ir.Judge, ir.Atom, ir.Constraint, ir.Past),
         *get_args(ir.Literal),
-        *get_args(ir.Term),
+        *(kind for kind in get_args(ir.Term) if kind is not ir.Words),  # written in files alone
     )
 )
 """The nodes of which rules of specs are made."""

@@ -374,7 +374,9 @@ class _Writer:
             if [day_term] not in draft.body:
                 draft.body.append([day_term])
             return draft.variables.today
-        what = {ir.Fn: "a function", ir.Regex: "a regular expression"}.get(type(term), "a set")
+        what = {ir.Fn: "a function", ir.Regex: "a regular expression", ir.Words: "a list of words"}.get(
+            type(term), "a set"
+        )
         raise NoCounterpart(f"{what}{f' ({term.name})' if isinstance(term, ir.Fn) else ''}")
 
 

@@ -27,6 +27,7 @@ from vsalang.language.syntax.formatting.writer import (
     SPACE,
     START,
 )
+from vsalang.program.word_lists import tidy
 
 
 class FileWriter(BodyWriter):
@@ -98,7 +99,20 @@ class FileWriter(BodyWriter):
     def let(self, node: tree.Let) -> Doc:
         """``let Name = value.``"""
         parts = [self.token("let"), self.gap(SPACE), self.raw(node.name.span), self.token("=", SPACE)]
+        if isinstance(node.value, tree.WordsOf):
+            return concat([nest(2, *parts, self.token("words", SPACE)), self.word_list(), self.token(".")])
         return nest(2, *parts, self.expr(node.value, SPACE), self.token("."))
+
+    def word_list(self) -> Doc:
+        """The name of a file, or the entries, one a line, with their comments, in their order."""
+        gap = self.gap(SPACE)
+        begin = self.at
+        quotes = '"""' if self.text.startswith('"""', begin) else '"'
+        self.at = self.text.index(quotes, begin + len(quotes)) + len(quotes)
+        inner = self.text[begin + len(quotes) : self.at - len(quotes)]
+        if quotes == '"':
+            return concat([gap, f'"{inner}"'])
+        return concat([gap, '"""\n' + "".join(f"  {line}".rstrip() + "\n" for line in tidy(inner)) + '"""'])
 
     def enum(self, node: tree.Enum) -> Doc:
         """``enum Name "doc" {members}``"""

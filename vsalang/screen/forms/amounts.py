@@ -1,0 +1,262 @@
+"""Amounts of money that a screen shows: value, currency, what they are for, and which of them is the whole one.
+
+A number is an amount if a currency stands next to it, in its own text or in the node next to it, or if the words next
+to it say that it is a total. Numbers of cards, accounts and telephones, dates, times, ratings and shares are none.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Final
+
+from vsalang.base.records import dataclass
+from vsalang.program import readers
+from vsalang.program.dates import date, time
+from vsalang.program.text import fold_case, plain
+from vsalang.screen.forms.closing import Closings
+from vsalang.screen.forms.outline import Outline, level, shorten
+from vsalang.screen.forms.rows import Rows
+from vsalang.screen.forms.surfaces import Surfaces
+from vsalang.screen.forms.words import PART, TOTAL
+from vsalang.screen.tree import Node
+
+MOST: Final = 500
+"""A screen has at most so many amounts; those after them are left out."""
+_LONGEST: Final = 500
+"""Texts that are longer, in characters, are prose: an amount in them is not looked for."""
+
+_SIGNS: Final = r"(?:(?<![^\W_])[A-Z]{1,3})?[$€£¥₹₩₽₺₫₱฿₪₴₦₿₸₲₡₵￥￦]"
+_WORDS: Final = (
+    r"руб\.?",
+    r"р\.",
+    "грн",
+    "元",
+    "円",
+    "원",
+    r"Rp\.?",
+    r"Rs\.?",
+    "kr",
+    "zł",
+    "Kč",
+    "Ft",
+    "RM",
+    "TL",
+    "lei",
+    "лв",
+)
+_CODES: Final = sorted(readers.ISO_4217 - {"ALL", "TOP"})
+_MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *_WORDS])})(?![^\W\d_]))"
+_BODY: Final = r"\d{1,15}(?:[.,'\u00a0\u202f ]\d{1,3})*(?:[.,]-)?"
+_PIECE: Final = re.compile(
+    rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?|(?P<two>{_BODY})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
+)
+_ONLY_MARK: Final = re.compile(rf"(?:{_MARK}|元|円|원)")
+_ONLY_NUMBER: Final = re.compile(rf"[-+]?{_BODY}")
+_SCALED: Final = re.compile(
+    r"\s?(?:万|億|亿|만|[kKmMbB](?![^\W\d_])|tsd|mio|mln|tys|тыс|млн|million|thousand)", re.IGNORECASE
+)
+_LOOSE: Final = re.compile(r"(?:元|円|원)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount of money.
+
+    Attributes:
+        node: the node that shows the number.
+        value: how much; None: it has no reading, or two.
+        currency: as it is written; None: nothing says which.
+        name: what it is for, as the page says; None: nothing says so.
+        total: whether it is the whole amount; None: the screen does not say.
+    """
+
+    node: Node
+    value: int | Decimal | None
+    currency: str | None
+    name: str | None
+    total: bool | None
+
+
+class Amounts:
+    """The amounts of a screen.
+
+    Args:
+        about: the outline of the tree.
+        on: its surfaces.
+        rows: its rows.
+        closings: what closes what.
+    """
+
+    def __init__(self, about: Outline, on: Surfaces, rows: Rows, closings: Closings) -> None:
+        self.about = about
+        self.on = on
+        self.rows = rows
+        self.closings = closings
+
+    @cached_property
+    def all(self) -> tuple[Amount, ...]:
+        """All amounts: whole ones first, else in the order of the document."""
+        result: list[Amount] = []
+        for node in self.about.tree.nodes:
+            text = self.about.texts.get(node.node)
+            if text is None or node.password is True or (node.text is None and self._repeats(node)):
+                continue
+            result += self._of(node, plain(text))
+            if len(result) > MOST:
+                break
+        return tuple(sorted(self._settled(result[:MOST]), key=lambda amount: amount.total is not True))
+
+    def _repeats(self, node: Node) -> bool:
+        """Whether its description only repeats what is shown inside."""
+        return any(one is not node for one in self.about.texts_in(node))
+
+    def _of(self, node: Node, text: str) -> Iterator[Amount]:
+        if len(text) > _LONGEST or not any(char.isdecimal() for char in text):
+            return
+        any_piece = False
+        for match in _PIECE.finditer(text):
+            any_piece = True
+            if _SCALED.match(text, match.end()):
+                continue
+            mark = match["before"] or match["behind"]
+            value = amount_of(match["one"] or match["two"], negative=match["sign"] == "-")
+            if match["after"] and match["after"] != mark:
+                mark = None
+            name = _own_name(text, match.start(), match.end()) or self._name(node)
+            yield Amount(node, value, mark, name, None)
+        if not any_piece and _ONLY_NUMBER.fullmatch(text):
+            yield from self._bare(node, text)
+
+    def _bare(self, node: Node, text: str) -> Iterator[Amount]:
+        """A number alone: an amount if a currency stands next to it, or a word for the whole."""
+        if _is_moment(text) or len(re.sub(r"\D", "", text)) > 11:
+            return
+        name = self._name(node)
+        currency = self._mark_beside(node)
+        if currency is None and name is not None:
+            match = _ONLY_MARK.search(name)
+            currency = match.group() if match else None
+        if currency is not None or (name is not None and TOTAL.search(fold_case(name)) and not _counts(name)):
+            yield Amount(
+                node, amount_of(text.lstrip("+-"), negative=text.startswith("-")), currency, name, None
+            )
+
+    def _mark_beside(self, node: Node) -> str | None:
+        """The currency that a node right before or after says, on the same line."""
+        for other in (self._before.get(node.node), self._after.get(node.node)):
+            if other is None:
+                continue
+            text = plain(self.about.texts[other.node])
+            if _ONLY_MARK.fullmatch(text) and level(node, other):
+                return text
+        return None
+
+    def _name(self, node: Node) -> str | None:
+        """What stands for an amount: on its line at its left, else the text right before it, else its row."""
+        before = self._before.get(node.node)
+        steps = 0
+        while before is not None and steps < 3:
+            text = self.about.texts[before.node]
+            if any(char.isalpha() for char in text) and not _ONLY_MARK.fullmatch(plain(text)):
+                break
+            before, steps = self._before.get(before.node), steps + 1
+        if before is not None and (
+            (level(node, before) and before.right <= node.left + 2)
+            or (before.bottom <= node.top + 2 and node.top - before.bottom <= 2 * (node.bottom - node.top))
+        ):
+            text = self.about.texts[before.node]
+            if any(char.isalpha() for char in text) and _PIECE.search(text) is None:
+                return text.rstrip(" :")
+        row = self.rows.of.get(node.node)
+        return row.title if row is not None and row.title != self.about.texts.get(node.node) else None
+
+    @cached_property
+    def _before(self) -> Mapping[int, Node]:
+        """Node -> the node with a text before it in the document, in its window."""
+        result: dict[int, Node] = {}
+        last: Node | None = None
+        for node in self._leaves:
+            if last is not None and last.window == node.window:
+                result[node.node] = last
+            last = node
+        return result
+
+    @cached_property
+    def _after(self) -> Mapping[int, Node]:
+        return {before.node: self.about.tree.by_number[node] for node, before in self._before.items()}
+
+    @cached_property
+    def _leaves(self) -> list[Node]:
+        return [
+            node
+            for node in self.about.tree.nodes
+            if node.node in self.about.texts and not (node.text is None and self._repeats(node))
+        ]
+
+    def _settled(self, result: list[Amount]) -> Iterator[Amount]:
+        """The amounts with what is known of which is the whole one, surface by surface."""
+        by_surface: dict[int, list[Amount]] = {}
+        for amount in result:
+            surface = self.on.of.get(amount.node.node)
+            by_surface.setdefault(surface.root.node if surface else 0, []).append(amount)
+        for amounts in by_surface.values():
+            whole = {id(amount) for amount in amounts if _is_whole(amount.name)}
+            if not whole:
+                whole = {id(amount) for amount in amounts if self._committed(amount.node)}
+            surface = self.on.of.get(amounts[0].node.node)
+            if not whole and len(amounts) == 1 and surface is not None and surface.in_front:
+                whole = {id(amounts[0])}
+            for amount in amounts:
+                told_apart = bool(whole) or (
+                    amount.name is not None and PART.search(fold_case(amount.name)) is not None
+                )
+                total = (id(amount) in whole) if told_apart else None
+                yield Amount(amount.node, amount.value, amount.currency, amount.name, total)
+
+    def _committed(self, node: Node) -> bool:
+        """Whether it stands on the button that commits."""
+        taker = self.about.taker_of.get(node.node)
+        closer = self.closings.by_node.get(taker) if taker is not None else None
+        return closer is not None and closer.way == "commit"
+
+
+def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:
+    """The number of an amount: one mark before exactly three digits groups them, as in prices.
+
+    None: it has no reading, or two.
+    """
+    text = re.sub(r"[.,]-$", "", re.sub(r"[\u00a0\u202f]", " ", body.strip()))
+    value = readers.number(text)
+    if value is None and (match := re.fullmatch(r"\d{1,3}([.,])\d{3}", text)):
+        value = readers.number(text, "," if match[1] == "." else ".")
+    if value is None:
+        return None
+    return -value if negative else value
+
+
+def _own_name(text: str, start: int, end: int) -> str | None:
+    """What stands before an amount in its own text, without marks; None: no words."""
+    before = text[:start].rsplit("|", 1)[-1].strip(" :·•-–\t")
+    if _PIECE.search(before):
+        before = before[[match.end() for match in _PIECE.finditer(before)][-1] :].strip(" :·•-–,;+")
+    if any(char.isalpha() for char in before):
+        return shorten(before)
+    after = text[end:].strip(" :·•-–/")
+    return shorten(after) if TOTAL.search(fold_case(after)) else None
+
+
+def _is_whole(name: str | None) -> bool:
+    if name is None:
+        return False
+    folded = fold_case(name)
+    return TOTAL.search(folded) is not None and PART.search(folded) is None
+
+
+def _counts(name: str) -> bool:
+    """Whether a total counts things: "Total items"."""
+    return re.search(r"item|count|number|anzahl|steps|points|件|个|개", fold_case(name)) is not None
+
+
+def _is_moment(text: str) -> bool:
+    return date(text, None) is not None or time(text) is not None

@@ -1,0 +1,331 @@
+"""What each control is to the page or dialog on which it stands: one role, or none where nothing tells it."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+from vsalang.screen.forms.closing import Closings, types
+from vsalang.screen.forms.outline import Outline, level, size, words_shown
+from vsalang.screen.forms.rows import Rows
+from vsalang.screen.forms.surfaces import Surface, Surfaces
+from vsalang.screen.forms.words import BACK
+from vsalang.screen.tree import Node
+
+Role: TypeAlias = Literal[
+    "commit",
+    "cancel",
+    "acknowledge",
+    "tab",
+    "row",
+    "setting",
+    "switch",
+    "choice",
+    "box",
+    "field",
+    "menu_item",
+    "back",
+    "key",
+    "icon",
+    "button",
+    "link",
+    "card",
+    "chip",
+]
+"""What a control is to what is around it."""
+
+_SWITCHES: Final = re.compile(r"(Switch|SwitchCompat|ToggleButton|SwitchMaterial)$")
+_KEY_IDS: Final = re.compile(
+    r"^(key|digit|num|number|btn|button|dialpad|pad|calc|op)_?(pad_?)?([0-9]|key)(_|$)|^(one|two|three|four|five|six|seven|eight|nine|zero|star|pound)$"
+)
+_BACK_IDS: Final = re.compile(
+    r"^((btn|button|iv|img|ic|action|toolbar|nav|ib)_?)?(back|up|home_as_up|navigate_up)(_?(btn|button|icon|arrow|view))?$",
+    re.IGNORECASE,
+)
+_TAB_IDS: Final = re.compile(
+    r"^(tab|nav|bottom_nav)_?item(_(label|icon|title|text|holder|view|layout))?$|^tab_(label|title|text|icon)$"
+)
+_TEXT_IDS: Final = re.compile(
+    r"(^|_)(title|subtitle|label|text|name|number|value|summary|description|details?|path|size|date|duration|cnt|count|textview)(_?\d)?$"
+)
+"""The ids of texts of a row, which do what the row does."""
+_CHIPS: Final = re.compile(r"(^|_)chip(s)?(_|$)")
+_PAD: Final = 9
+"""So many keys of one or two characters are a pad to dial or count with."""
+_TABS: Final = (3, 6)
+"""So few and so many equal items in a line across the screen are tabs."""
+_FULL: Final = 0.9
+_ICON: Final = 0.2
+"""An icon is not wider than this part of the screen."""
+
+
+class Roles:
+    """The roles of the controls of a screen.
+
+    Args:
+        about: the outline of the tree.
+        on: its surfaces.
+        rows: its rows.
+        closings: what closes what.
+    """
+
+    def __init__(self, about: Outline, on: Surfaces, rows: Rows, closings: Closings) -> None:
+        self.about = about
+        self.on = on
+        self.rows = rows
+        self.closings = closings
+
+    @cached_property
+    def of(self) -> Mapping[int, Role]:
+        """Control -> its role; no entry where the structure does not tell. A box in a row has that of the row."""
+        result: dict[int, Role] = {}
+        for node in self.about.takers:
+            surface = self.on.of.get(node.node)
+            role = None if surface is None else self._role(node, surface)
+            if role is not None:
+                result[node.node] = role
+                box = self.about.boxes.get(node.node)
+                if box is not None and role in ("switch", "choice", "box"):
+                    result[box.node] = role
+        return result
+
+    def _role(self, node: Node, surface: Surface) -> Role | None:
+        return next((role for judge in self._judges if (role := judge(node, surface)) is not None), None)
+
+    @cached_property
+    def _judges(self) -> tuple[Callable[[Node, Surface], Role | None], ...]:
+        return (
+            self._typing,
+            self._closing,
+            self._state,
+            self._across,
+            self._in_menu,
+            self._going_back,
+            self._in_list,
+            self._alone,
+        )
+
+    def _typing(self, node: Node, surface: Surface) -> Role | None:
+        if surface.kind == "keyboard" or node.node in self._keys:
+            return "key"
+        return "field" if types(node) else None
+
+    def _closing(self, node: Node, surface: Surface) -> Role | None:
+        closer = self.closings.by_node.get(node.node)
+        if closer is None:
+            return None
+        return "button" if closer.way == "other" else closer.way
+
+    def _state(self, node: Node, surface: Surface) -> Role | None:
+        """Switches, boxes and radio buttons: what they do depends on whether a control sends them."""
+        kind = self.about.kinds.get(node.node)
+        if kind is None or kind.kind not in ("toggle", "choice"):
+            return None
+        box = self.about.boxes.get(node.node, node)
+        if box.checkable is not True:
+            return "chip" if node.id and _CHIPS.search(node.id.lower()) else None
+        if surface.kind == "selection" or self.closings.sent(surface, choice=kind.kind == "choice"):
+            return "box"
+        if kind.kind == "choice" or (surface.in_front and self._one_of_some(box)):
+            return "choice"
+        return "switch"
+
+    def _one_of_some(self, box: Node) -> bool:
+        """Whether just one of the boxes next to it is ticked, as of radio buttons."""
+        parent = box.parent
+        siblings = self.about.tree.children.get(parent, ())
+        boxes = [one for one in siblings if one.checkable is True]
+        return len(boxes) > 1 and sum(1 for one in boxes if one.checked) == 1
+
+    def _across(self, node: Node, surface: Surface) -> Role | None:
+        if node.node in self._bars or (node.id is not None and _TAB_IDS.match(node.id.lower())):
+            return "tab"
+        kind = self.about.kinds.get(node.node)
+        if kind is not None and kind.kind == "tab" and surface.kind != "menu":
+            return "tab"
+        return None
+
+    def _in_menu(self, node: Node, surface: Surface) -> Role | None:
+        if surface.kind == "menu" and node is not surface.behind and self.about.label(node):
+            return "menu_item"
+        return None
+
+    def _going_back(self, node: Node, surface: Surface) -> Role | None:
+        if surface.kind in ("system", "home", "keyboard"):
+            return None
+        small = size(node)[0] <= _ICON * self.about.screen[0]
+        if node.id and _BACK_IDS.match(node.id):
+            return "back"
+        if self.about.phrase(node) in BACK and (
+            self._is_first(node, surface) or ((small or self.about.glyph(node)) and self._at_top(node))
+        ):
+            return "back"
+        if small and not self.about.label(node) and self._at_corner(node, surface):
+            return "back"
+        return None
+
+    def _is_first(self, node: Node, surface: Surface) -> bool:
+        """Whether nothing on its page takes touches or says something before it."""
+        for one in self.on.nodes_in(surface):
+            if one is node:
+                return True
+            if self.about.taker_of.get(one.node) == one.node or one.text is not None:
+                return False
+        return False
+
+    def _at_top(self, node: Node) -> bool:
+        return node.top < self.about.screen[1] / 5
+
+    def _at_corner(self, node: Node, surface: Surface) -> bool:
+        """Whether it is the first icon of the bar at the top, at its left."""
+        width, height = self.about.screen
+        if surface.root.left > 0 or node.left > width / 12 or node.bottom > height / 6:
+            return False
+        wide, high = size(node)
+        return 2 * min(wide, high) >= max(wide, high) and any(
+            other.left >= node.right and level(node, other) for other in self._titles
+        )
+
+    @cached_property
+    def _titles(self) -> list[Node]:
+        height = self.about.screen[1]
+        return [
+            node
+            for node in self.about.tree.nodes
+            if node.bottom <= height / 6 and node.text is not None and words_shown(node)
+        ]
+
+    def _in_list(self, node: Node, surface: Surface) -> Role | None:
+        row = self.rows.of.get(node.node)
+        if surface.kind == "settings":
+            if row is not None and row.node.encloses(node) and not self._is_icon(node):
+                return "setting"
+            return "setting" if self._is_setting(node) else None
+        if row is None:
+            return None
+        whole = row.node is node or (
+            self.about.taker_of.get(row.node.node) != row.node.node
+            and not self._is_icon(node)
+            and (
+                self.about.inner_takers.get(row.node.node) == 1
+                or (node.id is not None and _TEXT_IDS.search(node.id.lower()) is not None)
+            )
+        )
+        if surface.kind == "sheet" and whole and not row.detail:
+            return "menu_item"
+        return "row" if whole else None
+
+    def _is_setting(self, node: Node) -> bool:
+        """Whether it is as wide as the page below its bar, and says something."""
+        width, _ = self.about.screen
+        return bool(self.about.label(node)) and size(node)[0] >= 0.8 * width and not self._at_top_bar(node)
+
+    def _at_top_bar(self, node: Node) -> bool:
+        return any(
+            outer.id is not None and ("toolbar" in outer.id or outer.id == "action_bar")
+            for outer in self.about.tree.around(node)
+        )
+
+    def _is_icon(self, node: Node) -> bool:
+        if not self.about.glyph(node) or size(node)[0] > _ICON * self.about.screen[0]:
+            return False
+        return not self.about.inner_takers.get(node.node)
+
+    def _alone(self, node: Node, surface: Surface) -> Role | None:
+        kind = self.about.kinds.get(node.node)
+        if kind is None or kind.kind in ("slider", "scroller", "field"):
+            return None
+        if node is surface.root or self._is_ground(node):
+            return None
+        if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
+            return "chip"
+        if self._is_icon(node):
+            return "icon"
+        if not self.about.label(node):
+            return None
+        web = any(outer.cls == "WebView" for outer in self.about.tree.around(node))
+        if web and kind.kind == "link":
+            return "link"
+        texts = sum(1 for one in self.about.texts_in(node) if one.text is not None and words_shown(one))
+        high = size(node)[1]
+        if texts >= 2 and 25 * high >= self.about.screen[1]:
+            return "card"
+        return "button"
+
+    def _is_ground(self, node: Node) -> bool:
+        """Whether it lies under all others: a touch on it only closes a keyboard, or nothing."""
+        wide, high = size(node)
+        width, height = self.about.screen
+        return wide >= _FULL * width and 2 * high >= height and bool(self.about.inner_takers.get(node.node))
+
+    # ------------------------------------------------------------------ bars and pads
+
+    @cached_property
+    def _bars(self) -> frozenset[int]:
+        """The items of bars: some equal ones in a line over the whole width, at the lower end of a page."""
+        result: set[int] = set()
+        width, height = self.about.screen
+        for siblings in self._siblings():
+            taking = [node for node in siblings if node.editable is not True and node.checkable is not True]
+            for line in _lines(taking):
+                low = min(node.top for node in line) >= 0.8 * height
+                across = line[-1].right - line[0].left >= 0.8 * width or self._spans(line[0])
+                alike = max(size(node)[0] for node in line) <= 1.25 * min(size(node)[0] for node in line)
+                named = all(self.about.label(node) or node.id for node in line)
+                if _TABS[0] <= len(line) <= _TABS[1] and low and across and alike and named:
+                    result |= {
+                        node.node for node in line if node.node not in self._keys and not self._closes(node)
+                    }
+        return frozenset(result)
+
+    def _spans(self, node: Node) -> bool:
+        """Whether what it hangs in, or that in turn, is a bar over the whole width."""
+        width, height = self.about.screen
+        for outer, _ in zip(self.about.tree.around(node), range(3), strict=False):
+            wide, high = size(outer)
+            if wide >= 0.95 * width and 5 * high <= height:
+                return True
+        return False
+
+    def _closes(self, node: Node) -> bool:
+        return node.node in self.closings.by_node
+
+    def _siblings(self) -> list[list[Node]]:
+        """Takers that hang in one node, or in nodes next to each other without more takers."""
+        by_parent: dict[int, list[Node]] = {}
+        for node in self.about.takers:
+            holder = node
+            while holder.parent is not None and self.about.inner_takers.get(holder.parent) == 1:
+                holder = self.about.tree.by_number[holder.parent]
+            if holder.parent is not None:
+                by_parent.setdefault(holder.parent, []).append(node)
+        return list(by_parent.values())
+
+    @cached_property
+    def _keys(self) -> frozenset[int]:
+        """The keys of pads to dial, to count, or to type a code: many small ones, each with a sign or two."""
+        result: set[int] = set()
+        groups: dict[tuple[str | None, int, int], list[Node]] = {}
+        for node in self.about.takers:
+            first = next((self.about.texts[one.node] for one in self.about.texts_in(node)), "")
+            if node.editable is not True and len(first) <= 2 and first:
+                groups.setdefault((node.cls, size(node)[0] // 8, size(node)[1] // 8), []).append(node)
+        for group in groups.values():
+            digits = {self.about.label(node)[:1] for node in group}
+            if len(group) >= _PAD and sum(1 for digit in digits if digit.isdigit()) >= _PAD:
+                result |= {node.node for node in group}
+        for node in self.about.takers:
+            if node.id and _KEY_IDS.match(node.id.lower()) and len(self.about.label(node)) <= 2 and result:
+                result.add(node.node)
+        return frozenset(result)
+
+
+def _lines(nodes: list[Node]) -> list[list[Node]]:
+    """Nodes in lines, those of a line from left to right."""
+    lines: list[list[Node]] = []
+    for node in sorted(nodes, key=lambda node: (node.top, node.left)):
+        if lines and level(lines[-1][0], node):
+            lines[-1].append(node)
+        else:
+            lines.append([node])
+    return [sorted(line, key=lambda node: node.left) for line in lines]
