@@ -35,6 +35,7 @@ from benchmarks.tasks.labels import ANSWERS, WEIGHTS, Effect, main_effect, read_
 from benchmarks.tasks.recordings import DATA, Task, read_tasks
 from benchmarks.tasks.replay import judged, load_charter
 from vsalang.language.semantics import load
+from vsalang.program.example import LEVELS, Level
 from vsalang.tools.cli.common import shipped_modules
 
 KINDS: Final = (RIGHT, *CHANGES)
@@ -53,8 +54,10 @@ def outcomes_of(
     tasks: Sequence[Task],
     effects: Mapping[str, tuple[Effect, ...]],
     only: Sequence[str] = KINDS,
+    *,
     modules: Sequence[str] = (),
     seed: int = SEED,
+    unknown: Level = "confirm",
 ) -> list[Outcome]:
     """The walks of one task, judged.
 
@@ -65,10 +68,11 @@ def outcomes_of(
         only: the walks that are judged: of `KINDS`.
         modules: app modules in force beside the charter.
         seed: of the lot by which wrong walks are made.
+        unknown: what a touch asks for of which nobody knows what it does.
     """
     program = load_charter(task, modules)
     found = []
-    right = judged(task, task.frames, program)
+    right = judged(task, task.frames, program, unknown)
     endless = any(said.step == len(task.frames) - 1 for said in right)
     if RIGHT in only:
         main = main_effect(effects.get(task.name, ()))
@@ -76,7 +80,7 @@ def outcomes_of(
         found.append(Outcome(task.name, RIGHT, kind, weight, 0, 0, "", right))
     for wrong in wrong_walks(task, tasks, effects, seed):
         if wrong.change in only:
-            said = judged(task, wrong.frames, program)
+            said = judged(task, wrong.frames, program, unknown)
             found.append(
                 Outcome(
                     task.name,
@@ -112,16 +116,25 @@ def modules_of(tasks: Sequence[Task]) -> Mapping[str, tuple[str, ...]]:
 def run(
     tasks: Sequence[Task],
     effects: Mapping[str, tuple[Effect, ...]],
-    only: Sequence[str],
+    only: Sequence[str] = KINDS,
+    *,
     modules: Mapping[str, tuple[str, ...]] | None = None,
     jobs: int = 1,
     seed: int = SEED,
+    unknown: Level = "confirm",
 ) -> list[Outcome]:
     """Judge the walks of all tasks; with `modules`, of those that have one."""
     chosen = [task for task in tasks if modules is None or task.name in modules]
     work = [
         partial(
-            outcomes_of, task, _siblings(task, tasks), effects, only, (modules or {}).get(task.name, ()), seed
+            outcomes_of,
+            task,
+            _siblings(task, tasks),
+            effects,
+            only,
+            modules=(modules or {}).get(task.name, ()),
+            seed=seed,
+            unknown=unknown,
         )
         for task in chosen
     ]
@@ -195,6 +208,9 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=SEED, help="of the lot by which wrong walks are made")
+    parser.add_argument(
+        "--unknown", choices=LEVELS, default="confirm", help="what an unknown control asks for"
+    )
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
     only = [each.strip() for each in options.only.split(",")]
@@ -211,7 +227,15 @@ def main() -> int:
         if absent := wanted - {task.name for task in tasks}:
             parser.error(f"there is no task {sorted(absent)[0]}")
         modules = {name: (modules or {}).get(name, ()) for name in options.task}
-    outcomes = run(tasks, effects, only, modules, options.jobs, options.seed)
+    outcomes = run(
+        tasks,
+        effects,
+        only,
+        modules=modules,
+        jobs=options.jobs,
+        seed=options.seed,
+        unknown=options.unknown,
+    )
     if options.json:
         print(json.dumps(as_data(outcomes, effects), indent=1, ensure_ascii=False))
         return 0

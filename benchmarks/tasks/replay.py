@@ -11,6 +11,7 @@ from vsalang.agents.walks import Walk
 from vsalang.agents.walks.follow import stages
 from vsalang.guard import Settings
 from vsalang.language.semantics import load_text
+from vsalang.program.example import Level
 from vsalang.program.ir import Program
 from vsalang.program.text import line
 
@@ -48,13 +49,12 @@ def charter_file(task: Task) -> Path:
     return FOLDER / f"{task.name.replace('-', '_')}.vsa"
 
 
-def load_charter(task: Task, modules: Sequence[str] = (), policies: Sequence[str] = ()) -> Program:
+def load_charter(task: Task, modules: Sequence[str] = ()) -> Program:
     """The charter of a task as a program.
 
     Args:
         task: whose charter it is.
         modules: app modules that are in force, too.
-        policies: policies that are in force, too.
 
     Raises:
         OSError: it cannot be read.
@@ -64,24 +64,28 @@ def load_charter(task: Task, modules: Sequence[str] = (), policies: Sequence[str
     text = file.read_text("utf-8")
     header, rest = text.split("\n", 1)
     imports = "".join(f"import {name}\n" for name in modules)
-    return load_text(
-        f"{header}\n{imports}{rest}", file=file.name, policies=policies, from_cache=True
-    ).checked()
+    return load_text(f"{header}\n{imports}{rest}", file=file.name, from_cache=True).checked()
 
 
 def judged(
-    task: Task, frames: Sequence[Frame], program: Program, *, lowering: Sequence[str] = ()
+    task: Task, frames: Sequence[Frame], program: Program, unknown: Level = "confirm"
 ) -> tuple[Said, ...]:
     """What is held back of a walk, step by step; it goes on whatever is said.
 
     No screen of these apps is described, so that a screen alone asks nothing.
+
+    Args:
+        task: whose walk it is.
+        frames: of the right walk, or of a wrong one.
+        program: the charter.
+        unknown: what a touch asks for of which nobody knows what it does.
 
     Raises:
         WalkError: a step is not understood.
         GuardFailed: the guard met an internal error.
     """
     walk = Walk(task.app, task.instruction, timed(frames, task.at), task.name, task.name)
-    settings = Settings(mode="shadow", unknown_screen="allow", lowering=tuple(lowering))
+    settings = Settings(mode="shadow", unknown_screen="allow", unknown_touch=unknown)
     found = []
     for stage in stages(walk, program, settings, package=task.package):
         for turn in stage.turns:
