@@ -31,6 +31,7 @@ from vsalang.models.encode import (
 from vsalang.models.encode.prompting import Prompts
 from vsalang.models.encode.report import as_text
 from vsalang.models.encode.review import Reviewing
+from vsalang.program.ir import Program
 from vsalang.tools.cli.main import run
 
 SAID = "Reserve a table at restaurant R for today before 7 PM."
@@ -68,6 +69,9 @@ def read(
 
 def found(*findings: Any, answers: Sequence[Any] = ()) -> str:
     return json.dumps({"findings": findings, "answers": answers})
+
+
+YES = {"number": 1, "meant": "yes", "quote": ""}
 
 
 # ---- the reader --------------------------------------------------------------------------------------
@@ -151,7 +155,7 @@ def talk(*answers: str | Exception, rounds: int = 4) -> tuple[Formalization, Scr
     """A conversation in which a spec without a time is doubted."""
     model, looked = Script(*answers), []
 
-    def meaning(loaded: Loaded) -> Review:
+    def meaning(loaded: Loaded, given: Program) -> Review:
         text = loaded.sources[loaded.file].text
         looked.append(text)
         return Review(() if "19:00" in text else (DOUBT,))
@@ -197,7 +201,7 @@ def test_a_spec_with_more_doubts_replaces_none() -> None:
     left = [(DOUBT,), (DOUBT, DOUBT)]
     model = Script(TIGHT, LOOSE)
     result = encode(
-        Task(SAID, ("apps.opentable",)), model, Settings(3, meaning=lambda loaded: Review(left.pop(0)))
+        Task(SAID, ("apps.opentable",)), model, Settings(3, meaning=lambda loaded, given: Review(left.pop(0)))
     )
     assert "19:00" in result.text and result.doubts == (DOUBT,)
 
@@ -210,8 +214,11 @@ def server(*specs: str, review: str) -> Callable[[dict[str, Any]], Reply]:
     left = list(specs)
 
     def answer(body: dict[str, Any]) -> Reply:
-        if "Find where the two differ" in body["messages"][0]["content"]:
-            return says(review)
+        said = body["messages"][0]["content"]
+        if "Find where the two differ" in said:
+            numbers = re.findall(r"(?m)^(\d+)\. .* Is that meant\?$", said)
+            open_ = [{"number": int(number), "meant": "open", "quote": ""} for number in numbers]
+            return says(json.dumps({**json.loads(review), "answers": open_}))
         return says(f"```vsa\n{left.pop(0)}```")
 
     return answer
@@ -284,7 +291,7 @@ def test_the_review_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_long_list_of_doubts_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     doubts = tuple(replace(DOUBT, message=f"doubt {number}") for number in range(30))
-    meant = Settings(1, meaning=lambda loaded: Review(doubts))
+    meant = Settings(1, meaning=lambda loaded, given: Review(doubts))
     result = encode(Task(SAID, ("apps.opentable",)), Script(TIGHT), meant)
     text = as_text(result, Path("a.vsa"), None, Spending())
     assert "30 doubts" in text and text.count("  reader: ") == 12

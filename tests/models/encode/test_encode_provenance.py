@@ -62,7 +62,7 @@ def made(*doubts: Doubt, checks: tuple[str, ...] = (), told: str = "m-1") -> str
     result = encode(
         Task(SAID, ("apps.opentable",), "t"),
         Model(told),
-        Settings(1, run_tests, meaning=lambda loaded: review),
+        Settings(1, run_tests, meaning=lambda loaded, given: review),
     )
     assert result.accepted
     spent = Spending(3, 1, 12345, 678, 0, 0.04125, 0, 1.0)
