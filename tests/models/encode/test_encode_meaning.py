@@ -59,9 +59,7 @@ class Script:
         return Answer(answer)
 
 
-def read(
-    *answers: str | Exception, questions: Sequence[str] = ("7 PM is allowed?",)
-) -> tuple[Review, Script]:
+def read(*answers: str | Exception, questions: Sequence[str] = ()) -> tuple[Review, Script]:
     model = Script(*answers)
     reader = Reader(model, Moment(dt.date(2026, 4, 1)), Prompts())
     return reader.read(SAID, "- The agent may reserve once.", questions), model
@@ -78,7 +76,7 @@ YES = {"number": 1, "meant": "yes", "quote": ""}
 
 
 def test_the_reader_sees_the_description_alone() -> None:
-    review, model = read(found())
+    review, model = read(found(answers=[YES]), questions=["7 PM is allowed?"])
     assert review.doubts == ()
     (message,) = model.seen[0]
     for part in (SAID, "- The agent may reserve once.", "1. 7 PM is allowed?", "Wednesday, 2026-04-01"):
@@ -105,7 +103,8 @@ def test_only_what_quotes_the_instruction_counts() -> None:
                 "no",
             ],
         )
-        + "\n```"
+        + "\n```",
+        questions=["7 PM is allowed?"],
     )
     assert [(doubt.kind, doubt.message, doubt.quote) for doubt in review.doubts] == [
         ("reader", "any time is allowed", "Before 7 pm"),
@@ -279,9 +278,12 @@ def test_the_review_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     told: list[str] = []
     reader = Reader(Script(found()), Moment(dt.date(2026, 4, 1)), Prompts())
-    review = Reviewing(SAID, reader, told.append)(load_text(TIGHT, file="a.vsa"))
+    review = Reviewing(SAID, reader, told.append)(
+        load_text(TIGHT, file="a.vsa"), load_text(TIGHT, file="a.vsa").checked()
+    )
     assert [line.partition(" looks ")[0] for line in told[:2]] == ["the linter", "the solver"]
     assert told[2:] == [
+        "the solver looks for questions about the end of the task ..",
         "the solver looks for questions about a:3 ..",
         "script compares the spec with the instruction ..",
         "",  # nothing is left on the screen
@@ -307,7 +309,16 @@ def test_what_the_prompt_teaches_is_no_doubt() -> None:
     """The convention about the end of a task, as the linter sees it."""
     system = Prompts().render(
         "system",
-        {"examples": (), "device": "", "operators": (), "functions": (), "form": "vsa", "fields": ()},
+        {
+            "examples": (),
+            "charter": False,
+            "harms": (),
+            "device": "",
+            "operators": (),
+            "functions": (),
+            "form": "vsa",
+            "fields": (),
+        },
     )
     ends = re.findall(r"`(done when Reserve earlier[^`]*)`", system)
     assert ends

@@ -11,7 +11,9 @@ from vsalang.models.client.ledger import Spending
 from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.moment import Moment
 
-_WRITER = re.compile(r"// Written by vsac encode .*\n// Model: (.+?)(?: \(asked for as .*\))? at .*\.")
+_WRITER = re.compile(
+    r"// Written by vsac encode .*\n// Model: (?:(?P<other>.+) \(asked for as .*\)|(?P<same>.+)) at .*\."
+)
 _UNKNOWN = "not known"
 _MOST_DOUBTS = 12
 _LONGEST = 300
@@ -76,7 +78,8 @@ def answered_in_words(result: Formalization, asked: str) -> str:
 def writer_of(text: str) -> str:
     """The model that wrote a spec, as the comments above its header say; empty if they do not."""
     match = _WRITER.match(text)
-    return match.group(1) if match is not None and match.group(1) != _UNKNOWN else ""
+    name = (match["other"] or match["same"]) if match is not None else ""
+    return "" if name == _UNKNOWN else name
 
 
 def spent_in_words(spent: Spending) -> str:
