@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vsalang.program.example import Example, Fact, Part, Turn
+from vsalang.program.ir import Program
+from vsalang.program.walk import constants
 
 _TRIES: Final = 6
 _ODD: Final = re.compile(r"[^\w\s!-~]|\s")
@@ -34,6 +36,13 @@ def readable(story: Example, keeps: Callable[[Example], bool], written: Iterable
                 story = tried
                 break
     return story
+
+
+def texts_of(program: Program) -> frozenset[str]:
+    """The texts in the rules of a program's own module."""
+    rules = [rule for rule in program.rules if rule.module == program.main]
+    values = (constant.value for rule in rules for constant in constants((rule.head, rule.body)))
+    return frozenset(text for value in values for text in _in_value(value) if text)
 
 
 def _is_odd(text: str) -> bool:

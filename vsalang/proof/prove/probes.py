@@ -22,9 +22,9 @@ from vsalang.program.values import show
 from vsalang.program.walk import atoms, compares, constants, variables
 from vsalang.proof.prove.differing import Search, Side, answered
 from vsalang.proof.prove.edits import edits
-from vsalang.proof.prove.filler import readable
+from vsalang.proof.prove.filler import readable, texts_of
 from vsalang.proof.prove.results import Probe
-from vsalang.proof.prove.stories import ActionCall, expecting, named, proposal, run, shrunk, texts_in
+from vsalang.proof.prove.stories import ActionCall, expecting, named, proposal, run, shrunk
 from vsalang.proof.prove.teller import Teller
 from vsalang.proof.prove.testgen import decided
 from vsalang.proof.prove.time import Time, TimeIsUp
@@ -287,8 +287,7 @@ def question(
         ordered: the steps are told one after the other.
         about: what the state is, to stand before the question; may be empty.
     """
-    written = [text for text in _written(program) if text]
-    plain = readable(story, lambda changed: run(program, changed).passed, written)
+    plain = readable(story, lambda changed: run(program, changed).passed, texts_of(program))
     if plain != story:
         last = plain.turns[-1].parts[0].fact
         cells = [f"{name} {_cell(value, None)}" for name, value in last.cells.items()]
@@ -296,16 +295,6 @@ def question(
         story = named(plain, told) if last.relation != "finish" else plain
     text = sentence(story, dated=_dated(program), ordered=ordered)
     return Probe(f"{about}: {text}" if about else text, story, rule, edit)
-
-
-def _written(program: Program) -> Iterator[str]:
-    """The texts in the rules of the spec."""
-    for rule in program.rules:
-        if rule.module == program.main:
-            for constant in constants((rule.head, rule.body)):
-                yield from (
-                    texts_in((constant.value,)) if isinstance(constant.value, str | frozenset) else ()
-                )
 
 
 def _dated(program: Program) -> bool:
