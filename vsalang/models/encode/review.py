@@ -102,7 +102,7 @@ class Reviewing:
 
         questions = list(known)
         turns = {repr(probe.story.turns) for probe in known}
-        for probe in probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks):
+        for probe in probes(program, seconds=SECONDS / 3, each=_EACH, progress=self._asks):
             if len(questions) >= _MOST_QUESTIONS:
                 break
             if repr(probe.story.turns) not in turns:
@@ -139,7 +139,7 @@ def _with_proof(program: Program, doubt: Doubt, probe: Probe) -> Doubt:
     from vsalang.proof.prove.whole_task import ending, refused  # Z3 may not be installed
 
     mended = refused(program, probe)
-    proof = ending(mended, seconds=SECONDS / 6, each=_EACH).proof if mended is not None else ""
+    proof = ending(mended, seconds=SECONDS / 12, each=_EACH).proof if mended is not None else ""
     if not proof:
         return doubt
     more = (
