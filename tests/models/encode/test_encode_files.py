@@ -28,7 +28,7 @@ def test_a_request_is_a_file_and_its_answer_another(tmp_path: Path) -> None:
     )
     asked = model(tmp_path)
     first, second = asked.ask(ASKED), asked.ask(ASKED)
-    assert (first.text, first.model) == ("yes", "m")
+    assert (first.text, first.model) == ("yes", "")
     assert (second.text, second.model, second.usage) == ("no", "x", {"total_tokens": 3})
     request = json.loads((tmp_path / "000001.request.json").read_text(encoding="utf-8"))
     assert request == {"model": "m", "messages": [{"role": "user", "content": "hällo"}]}

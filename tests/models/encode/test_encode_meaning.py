@@ -31,6 +31,7 @@ from vsalang.models.encode import (
 from vsalang.models.encode.prompting import Prompts
 from vsalang.models.encode.report import as_text
 from vsalang.models.encode.review import Reviewing
+from vsalang.program.ir import Program
 from vsalang.tools.cli.main import run
 
 SAID = "Reserve a table at restaurant R for today before 7 PM."
@@ -58,9 +59,7 @@ class Script:
         return Answer(answer)
 
 
-def read(
-    *answers: str | Exception, questions: Sequence[str] = ("7 PM is allowed?",)
-) -> tuple[Review, Script]:
+def read(*answers: str | Exception, questions: Sequence[str] = ()) -> tuple[Review, Script]:
     model = Script(*answers)
     reader = Reader(model, Moment(dt.date(2026, 4, 1)), Prompts())
     return reader.read(SAID, "- The agent may reserve once.", questions), model
@@ -70,11 +69,14 @@ def found(*findings: Any, answers: Sequence[Any] = ()) -> str:
     return json.dumps({"findings": findings, "answers": answers})
 
 
+YES = {"number": 1, "meant": "yes", "quote": ""}
+
+
 # ---- the reader --------------------------------------------------------------------------------------
 
 
 def test_the_reader_sees_the_description_alone() -> None:
-    review, model = read(found())
+    review, model = read(found(answers=[YES]), questions=["7 PM is allowed?"])
     assert review.doubts == ()
     (message,) = model.seen[0]
     for part in (SAID, "- The agent may reserve once.", "1. 7 PM is allowed?", "Wednesday, 2026-04-01"):
@@ -101,7 +103,8 @@ def test_only_what_quotes_the_instruction_counts() -> None:
                 "no",
             ],
         )
-        + "\n```"
+        + "\n```",
+        questions=["7 PM is allowed?"],
     )
     assert [(doubt.kind, doubt.message, doubt.quote) for doubt in review.doubts] == [
         ("reader", "any time is allowed", "Before 7 pm"),
@@ -151,7 +154,7 @@ def talk(*answers: str | Exception, rounds: int = 4) -> tuple[Formalization, Scr
     """A conversation in which a spec without a time is doubted."""
     model, looked = Script(*answers), []
 
-    def meaning(loaded: Loaded) -> Review:
+    def meaning(loaded: Loaded, given: Program) -> Review:
         text = loaded.sources[loaded.file].text
         looked.append(text)
         return Review(() if "19:00" in text else (DOUBT,))
@@ -197,7 +200,7 @@ def test_a_spec_with_more_doubts_replaces_none() -> None:
     left = [(DOUBT,), (DOUBT, DOUBT)]
     model = Script(TIGHT, LOOSE)
     result = encode(
-        Task(SAID, ("apps.opentable",)), model, Settings(3, meaning=lambda loaded: Review(left.pop(0)))
+        Task(SAID, ("apps.opentable",)), model, Settings(3, meaning=lambda loaded, given: Review(left.pop(0)))
     )
     assert "19:00" in result.text and result.doubts == (DOUBT,)
 
@@ -210,8 +213,11 @@ def server(*specs: str, review: str) -> Callable[[dict[str, Any]], Reply]:
     left = list(specs)
 
     def answer(body: dict[str, Any]) -> Reply:
-        if "Find where the two differ" in body["messages"][0]["content"]:
-            return says(review)
+        said = body["messages"][0]["content"]
+        if "Find where the two differ" in said:
+            numbers = re.findall(r"(?m)^(\d+)\. .* Is that meant\?$", said)
+            open_ = [{"number": int(number), "meant": "open", "quote": ""} for number in numbers]
+            return says(json.dumps({**json.loads(review), "answers": open_}))
         return says(f"```vsa\n{left.pop(0)}```")
 
     return answer
@@ -272,9 +278,12 @@ def test_the_review_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     told: list[str] = []
     reader = Reader(Script(found()), Moment(dt.date(2026, 4, 1)), Prompts())
-    review = Reviewing(SAID, reader, told.append)(load_text(TIGHT, file="a.vsa"))
+    review = Reviewing(SAID, reader, told.append)(
+        load_text(TIGHT, file="a.vsa"), load_text(TIGHT, file="a.vsa").checked()
+    )
     assert [line.partition(" looks ")[0] for line in told[:2]] == ["the linter", "the solver"]
     assert told[2:] == [
+        "the solver looks for questions about the end of the task ..",
         "the solver looks for questions about a:3 ..",
         "script compares the spec with the instruction ..",
         "",  # nothing is left on the screen
@@ -284,7 +293,7 @@ def test_the_review_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_long_list_of_doubts_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
     doubts = tuple(replace(DOUBT, message=f"doubt {number}") for number in range(30))
-    meant = Settings(1, meaning=lambda loaded: Review(doubts))
+    meant = Settings(1, meaning=lambda loaded, given: Review(doubts))
     result = encode(Task(SAID, ("apps.opentable",)), Script(TIGHT), meant)
     text = as_text(result, Path("a.vsa"), None, Spending())
     assert "30 doubts" in text and text.count("  reader: ") == 12
@@ -302,13 +311,13 @@ def test_what_the_prompt_teaches_is_no_doubt() -> None:
         "system",
         {
             "examples": (),
+            "charter": False,
+            "harms": (),
             "device": "",
             "operators": (),
             "functions": (),
             "form": "vsa",
             "fields": (),
-            "charter": False,
-            "harms": (),
         },
     )
     ends = re.findall(r"`(done when Reserve earlier[^`]*)`", system)

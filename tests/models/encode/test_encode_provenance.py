@@ -62,7 +62,7 @@ def made(*doubts: Doubt, checks: tuple[str, ...] = (), told: str = "m-1") -> str
     result = encode(
         Task(SAID, ("apps.opentable",), "t"),
         Model(told),
-        Settings(1, run_tests, meaning=lambda loaded: review),
+        Settings(1, run_tests, meaning=lambda loaded, given: review),
     )
     assert result.accepted
     spent = Spending(3, 1, 12345, 678, 0, 0.04125, 0, 1.0)
@@ -194,7 +194,7 @@ def test_the_command_adds_what_is_meant(
     def answer(body: dict[str, Any]) -> Reply:
         if body["messages"][0]["role"] == "system":
             return says(f"```vsa\n{SPEC}```")
-        yes = [{"number": number, "meant": "yes", "quote": ""} for number in (1, 2)]
+        yes = [{"number": number, "meant": "yes", "quote": ""} for number in range(1, 11)]
         return says(json.dumps({"findings": [], "answers": yes}))
 
     place = tmp_path / "t.vsa"
@@ -204,10 +204,14 @@ def test_the_command_adds_what_is_meant(
     text = place.read_text(encoding="utf-8")
     assert text.startswith("// Written by vsac encode ")
     assert "compared with the instruction by gpt-4o, linted, looked at by the solver." in text
+    assert (
+        'test "All was done as said: This would be allowed: finishing the task, after Reserve (restaurant R'
+        in text
+    )
     assert 'test "This would be allowed: Reserve (restaurant R, date today, time ' in text
-    assert "2 tests passed" in capsys.readouterr().out
+    assert "10 tests passed" in capsys.readouterr().out
     loaded = load(place)
-    assert len(loaded.own) == 2 and run_tests(loaded) == []
+    assert len(loaded.own) == 10 and run_tests(loaded) == []
     assert run(["fmt", "--check", str(place)]) == 0
 
 

@@ -323,7 +323,7 @@ def test_json_is_checked_like_text() -> None:
 def test_remarks_answer_the_doubts() -> None:
     doubt = Doubt("reader", "any table", "Any table is allowed.")
     model = Script(json.dumps(ANSWER), json.dumps({**ANSWER, "remarks": "1: no, because any will do"}))
-    settings = Settings(form="json", meaning=lambda loaded: Review((doubt,)))
+    settings = Settings(form="json", meaning=lambda loaded, given: Review((doubt,)))
     result = encode(Task("Book before seven", ("apps.opentable",), "early"), model, settings)
     assert result.accepted and result.doubts == (doubt,)
     assert result.reply == "1: no, because any will do"

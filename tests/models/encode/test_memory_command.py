@@ -321,10 +321,11 @@ def test_changed_app_makes_entries_expire(vsac: Vsac, tmp_path: Path) -> None:
 def encode(vsac: Vsac, tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
     """`vsac encode` with one answer that lies ready."""
 
-    def call(*more: object, answer: str = SPEC, **other: Any) -> CompletedProcess[str]:
+    def call(*more: object, answer: str = SPEC, told: str = "gpt-4o", **other: Any) -> CompletedProcess[str]:
         folder = tmp_path / f"asked{len([*tmp_path.glob('asked*')])}"
         folder.mkdir()
-        (folder / "000001.answer.txt").write_text(f"```vsa\n{answer}```", encoding="utf-8")
+        said = json.dumps({"text": f"```vsa\n{answer}```", "model": told})
+        (folder / "000001.answer.json").write_text(said, encoding="utf-8")
         options = ["--endpoint-dir", folder, "--timeout", "0.1", "--no-review", "--today", "2026-04-01"]
         ran = vsac(
             "encode", SAID, "--app", "apps.opentable", "-o", "t.vsa", "--force", *options, *more, **other
@@ -407,7 +408,7 @@ def test_encode_remembers_what_the_user_confirms(
 def test_comments_of_a_spec_name_its_model(
     vsac: Vsac, encode: Callable[..., CompletedProcess[str]], tmp_path: Path
 ) -> None:
-    encode("--model", "m-1 at home")
+    encode("--model", "m-1", told="m-1 at home")
     assert vsac("memory", "add", "t.vsa", "--confirmed").returncode == 0
     assert listed(vsac)[0]["model"] == "m-1 at home"
     vsac("memory", "add", "t.vsa", "--confirmed", "--model", "m-2")

@@ -64,7 +64,7 @@ class FileModel:
         """Write the request, and wait for its answer; see `Model.ask`."""
         place = self._request(request_data(self, messages, self._sample))
         end = time.monotonic() + self._timeout
-        while (answer := answer_beside(place, self.name)) is None:
+        while (answer := answer_beside(place)) is None:
             if time.monotonic() > end:
                 raise ModelError(
                     f"nobody answered {place} within {seconds(self._timeout)}",
@@ -89,11 +89,8 @@ class FileModel:
         return place
 
 
-def answer_beside(request: Path, name: str) -> Answer | None:
-    """The answer to a request in a file, None if there is none yet.
-
-    Args:
-        name: the model's name, unless the answer says another.
+def answer_beside(request: Path) -> Answer | None:
+    """The answer to a request in a file, None if there is none yet. Who answered is known only if the answer says it.
 
     Raises:
         UnusableAnswer: it is empty, or a trace says that it could not be used.
@@ -108,7 +105,7 @@ def answer_beside(request: Path, name: str) -> Answer | None:
             continue
         except (OSError, UnicodeDecodeError) as error:
             raise ModelError(f"{place} cannot be read: {error}") from error
-        answer = read(data, place, name)
+        answer = read(data, place)
         if answer is None:
             continue
         if not answer.text.strip():
@@ -121,11 +118,11 @@ def _named(request: Path, ending: str) -> Path:
     return request.with_name(request.name.removesuffix("request.json") + ending)
 
 
-def _of_text(data: str, place: Path, name: str) -> Answer:
-    return Answer(data, name)
+def _of_text(data: str, place: Path) -> Answer:
+    return Answer(data)
 
 
-def _of_error(data: str, place: Path, name: str) -> None:
+def _of_error(data: str, place: Path) -> None:
     """Raise the `UnusableAnswer` of a trace; of any other error nothing is known about the answer."""
     content = _json(data, place)
     if isinstance(content, dict) and content.get("unusable") is True:
@@ -133,14 +130,14 @@ def _of_error(data: str, place: Path, name: str) -> None:
         raise UnusableAnswer(why, hint, counts(content.get("usage")))
 
 
-def _of_json(data: str, place: Path, name: str) -> Answer:
+def _of_json(data: str, place: Path) -> Answer:
     content = _json(data, place)
     if not isinstance(content, dict) or not isinstance(content.get("text"), str):
         raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
     model = content.get("model")
     return Answer(
         readable(content["text"]),
-        readable(model) if isinstance(model, str) else name,
+        readable(model) if isinstance(model, str) else "",
         counts(content.get("usage")),
     )
 

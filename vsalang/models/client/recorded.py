@@ -59,7 +59,7 @@ class Recording:
         names: set[str] = set()
         for place in sorted(folder.rglob(f"*{_END}")):
             request = _request(place)
-            answer = _answer(place, str(request.get("model", "")))
+            answer = _answer(place)
             if answer is None:
                 continue
             messages = [Message(m["role"], m["content"]) for m in request["messages"]]
@@ -68,7 +68,7 @@ class Recording:
                 _RecordedAnswer(answer, system)
             )
             if isinstance(answer, Answer):
-                names.add(answer.model)
+                names.add(answer.model or str(request.get("model", "")))
         if not answers:
             raise ModelError(
                 f"no answer is recorded in {folder}", "name one that --endpoint-dir or --trace wrote"
@@ -134,9 +134,9 @@ def _system(messages: Sequence[Message]) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
-def _answer(request: Path, name: str) -> Answer | UnusableAnswer | None:
+def _answer(request: Path) -> Answer | UnusableAnswer | None:
     try:
-        return answer_beside(request, name)
+        return answer_beside(request)
     except UnusableAnswer as error:  # the encoder asked again, and does so now
         return error
 

@@ -214,6 +214,23 @@ def encode(
     return result
 
 
+def _better(
+    before: tuple[CheckedAttempt, Review], after: tuple[CheckedAttempt, Review]
+) -> tuple[CheckedAttempt, Review]:
+    """The accepted attempt that stays: one whose task can be finished, then that with fewer doubts, then the new one.
+
+    Where the mended one cannot be finished, that is a doubt about the doubts that it was mended for.
+    """
+    proof = after[1].unfinishable
+    if proof and not before[1].unfinishable:
+        message = f"mended as the doubts say, the task could never be finished: {proof}; so it was not mended"
+        doubts = (*before[1].doubts, Doubt("verify", message, message))
+        return before[0], replace(before[1], doubts=doubts)
+    if before[1].unfinishable and not proof:
+        return after
+    return min(after, before, key=lambda each: len(each[1].doubts))
+
+
 @dataclass(frozen=True)
 class _Conversation:
     """What a conversation with the model needs.
@@ -271,9 +288,7 @@ class _Conversation:
                 before, accepted = accepted, (judged, self._review(number, judged, accepted))
                 if before is not None:
                     reply = remarks[:_LONGEST_ECHO]
-                    accepted = min(
-                        accepted, before, key=lambda each: len(each[1].doubts)
-                    )  # of equal ones the new one
+                    accepted = _better(before, accepted)
                 if before is not None or not accepted[1].doubts:
                     break
                 feedback = self._doubts(accepted[1])
@@ -345,7 +360,7 @@ class _Conversation:
             return Review()
         if before is not None and before[0].text == judged.text:
             return replace(before[1], exchanges=())  # the same spec has the same doubts
-        review = self.settings.meaning(judged.loaded)
+        review = self.settings.meaning(judged.loaded, self.program)
         self.listen(ReviewEnd(number, self.most, review))
         return review
 

@@ -15,10 +15,12 @@ from vsalang.models.client.language_model import Message, Model, ModelError, Unu
 from vsalang.models.encode.extract import json_object
 from vsalang.models.encode.moment import Moment
 from vsalang.models.encode.prompting import Prompts
+from vsalang.program.ir import Program
 from vsalang.program.text import fold_case
 
 Kind = OneOf["reader", "lint", "verify", "probe", "vote"]
 _MOST_DOUBTS: Final = 20
+_MEANT: Final = ("yes", "no", "open")
 _LONGEST: Final = 600
 _AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
 
@@ -33,12 +35,14 @@ class Doubt:
         message: one sentence.
         text: all of it, for the model that is to correct the spec; may have several lines.
         quote: the words of the instruction on which it rests; empty for lint, verify and votes.
+        question: the number of the question, from 1, that it is about; 0: about none.
     """
 
     kind: Kind
     message: str
     text: str
     quote: str = ""
+    question: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class Review:
         checks: what was looked at, for people: "lint", "compared with the instruction by ..".
         meant: the numbers of the questions, from 1, whose decision the reader found in the instruction.
         tests: what these questions are about, as `test` blocks that the spec passes.
+        unfinishable: how it was proved that the task can never be finished; empty if it was not.
     """
 
     doubts: tuple[Doubt, ...] = ()
@@ -64,15 +69,31 @@ class Review:
     checks: tuple[str, ...] = ()
     meant: tuple[int, ...] = ()
     tests: tuple[str, ...] = ()
+    unfinishable: str = ""
 
 
-Meaning = Callable[[Loaded], Review]
-"""Looks for doubts about a spec without errors."""
+Meaning = Callable[[Loaded, Program], Review]
+"""Looks for doubts about a spec without errors; the program is one that imports all that was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    """What a spec leaves out, and its writer says of it.
+
+    Attributes:
+        unused: the names of the given relations that no rule of the spec mentions.
+        guesses: the comments in which the writer says what it guessed or left out, as it wrote them.
+    """
+
+    unused: tuple[str, ...] = ()
+    guesses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A model that compares an instruction with the description of a spec.
+    """A model that compares an instruction with the description of a spec, in a conversation of its own.
+
+    It sees nothing of the conversation in which the spec was written, even if it is the same model.
 
     Attributes:
         model: is asked; it need not be the one that writes the spec.
@@ -84,19 +105,25 @@ class Reader:
     moment: Moment
     texts: Prompts
 
-    def read(self, instruction: str, description: str, questions: Sequence[str] = ()) -> Review:
+    def read(
+        self, instruction: str, description: str, questions: Sequence[str] = (), unsaid: Unsaid | None = None
+    ) -> Review:
         """The doubts of the reader.
 
         Args:
             instruction: what the user said.
             description: what the spec means, in plain words.
             questions: states near the edge of what the spec allows, and what it decides there.
+            unsaid: what the spec leaves out; None: nothing.
         """
+        unsaid = unsaid or Unsaid()
         data = {
             "instruction": instruction,
             "moment": self.moment,
             "description": description,
             "questions": questions,
+            "unused": unsaid.unused,
+            "guesses": unsaid.guesses,
         }
         messages: tuple[Message, ...] = (Message("user", self.texts.render("review", data)),)
         exchanges: list[Exchange] = []
@@ -143,22 +170,36 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
         problem, quote = text_of(item, "problem"), text_of(item, "quote")
         if problem and quote and folded(quote) in text:
             doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
-    for item in data["answers"]:
-        number = _number(item, len(questions))
-        quote = text_of(item, "quote")
-        if number and text_of(item, "meant") == "no" and quote and folded(quote) in text:
-            question = questions[number - 1]
+    given = _answers(data, len(questions))
+    for number, question in enumerate(questions, 1):
+        quotes = [quote for meant, quote in given.get(number, ()) if meant == "no"]
+        quote = next((quote for quote in quotes if quote and folded(quote) in text), "")
+        if quote:
             message = f"not meant by the instruction: {question}"
-            doubts.append(Doubt("probe", message, f'{message} It says: "{quote}"', quote))
+            doubts.append(Doubt("probe", message, f'{message} It says: "{quote}"', quote, number))
+        elif quotes:
+            message = f"the reader says no, and quotes no words of the instruction: {question}"
+            doubts.append(Doubt("probe", message, message, question=number))
+        elif len({meant for meant, _ in given.get(number, ())}) != 1:
+            message = f"the reader did not say whether this is meant: {question}"
+            doubts.append(Doubt("probe", message, message, question=number))
     return doubts[:_MOST_DOUBTS]
+
+
+def _answers(data: Mapping[str, Any], questions: int) -> dict[int, list[tuple[str, str]]]:
+    """What was said of each question, with the quote: yes, no or open. Anything else is no answer."""
+    given: dict[int, list[tuple[str, str]]] = {}
+    for item in data["answers"]:
+        number, meant = _number(item, questions), text_of(item, "meant")
+        if number and meant in _MEANT:
+            given.setdefault(number, []).append((meant, text_of(item, "quote")))
+    return given
 
 
 def _meant(data: Mapping[str, Any], questions: int) -> list[int]:
     """The questions that were answered with yes, and with nothing else."""
-    answers: dict[int, set[str]] = {}
-    for item in data["answers"]:
-        answers.setdefault(_number(item, questions), set()).add(text_of(item, "meant"))
-    return sorted(number for number, answer in answers.items() if number and answer == {"yes"})
+    answers = _answers(data, questions)
+    return sorted(number for number, given in answers.items() if {meant for meant, _ in given} == {"yes"})
 
 
 def _number(item: Any, most: int) -> int:

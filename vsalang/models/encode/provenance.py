@@ -11,7 +11,10 @@ from vsalang.models.client.ledger import Spending
 from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.moment import Moment
 
-_WRITER = re.compile(r"// Written by vsac encode .*\n// Model: (.+) at .*\.")
+_WRITER = re.compile(
+    r"// Written by vsac encode .*\n// Model: (?:(?P<other>.+) \(asked for as .*\)|(?P<same>.+)) at .*\."
+)
+_UNKNOWN = "not known"
 _MOST_DOUBTS = 12
 _LONGEST = 300
 
@@ -44,9 +47,7 @@ class Provenance:
     def _lines(self, result: Formalization) -> Iterator[str]:
         where = f" ({self.moment.zone})" if self.moment.zone else ""
         yield f"Written by vsac encode {self.version} on {self.day}; `today` was {self.moment.day}{where}."
-        model_name = result.rounds[-1].answer.model
-        own = f" ({model_name})" if model_name not in ("", self.model.name) else ""
-        yield f"Model: {self.model.name}{own} at {self.model.endpoint}."
+        yield f"Model: {answered_in_words(result, self.model.name)} at {self.model.endpoint}."
         samples = f"{self.samples} samples; " if self.samples > 1 else ""
         rounds = count(len(result.rounds), "round")
         yield f"Effort: {samples}{rounds}, {spent_in_words(self.spent)}."
@@ -60,10 +61,25 @@ class Provenance:
             yield f"  .. and {len(result.doubts) - _MOST_DOUBTS} more"
 
 
+def answered_by(result: Formalization) -> tuple[str, ...]:
+    """The models that wrote the attempts, by the names that their answers give; empty if one gives none."""
+    names = dict.fromkeys(each.answer.model for each in result.rounds)
+    return () if "" in names else tuple(names)
+
+
+def answered_in_words(result: Formalization, asked: str) -> str:
+    """Who answered, for people, and under which name it was asked for if that is another."""
+    names = answered_by(result)
+    if names == (asked,):
+        return asked
+    return f"{', '.join(names) or _UNKNOWN} (asked for as {asked})"
+
+
 def writer_of(text: str) -> str:
     """The model that wrote a spec, as the comments above its header say; empty if they do not."""
     match = _WRITER.match(text)
-    return match.group(1) if match is not None else ""
+    name = (match["other"] or match["same"]) if match is not None else ""
+    return "" if name == _UNKNOWN else name
 
 
 def spent_in_words(spent: Spending) -> str:

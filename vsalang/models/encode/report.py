@@ -11,7 +11,7 @@ from vsalang.models.client.ledger import Spending
 from vsalang.models.encode.charter import InstructionJudgement
 from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.problem import Problem
-from vsalang.models.encode.provenance import spent_in_words
+from vsalang.models.encode.provenance import answered_by, answered_in_words, spent_in_words
 from vsalang.models.encode.recall import Recollection
 from vsalang.models.encode.voting import Vote
 from vsalang.program.ir import License
@@ -37,8 +37,12 @@ def _licences(result: Formalization) -> list[str]:
     return lines
 
 
-def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spending) -> str:
-    """The result for people."""
+def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spending, asked: str = "") -> str:
+    """The result for people.
+
+    Args:
+        asked: the name under which the model was asked for; empty: nothing is said of who answered.
+    """
     lines: list[str] = []
     rounds = count(len(result.rounds), "round")
     if result.accepted and result.loaded is not None:
@@ -76,6 +80,8 @@ def as_text(result: Formalization, place: Path, kept: Path | None, spent: Spendi
         lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
+    if asked:
+        lines.append(f"Model: {safe(answered_in_words(result, asked), 400)}")
     lines.append(spent_in_words(spent))
     return "\n".join(lines) + "\n"
 
@@ -158,6 +164,7 @@ def as_data(
         "rejected": str(kept) if kept is not None else None,
         "instruction": instruction,
         "model": model.name,
+        "answered_by": list(answered_by(result)) or None,
         "endpoint": model.endpoint,
         "rounds": [
             {

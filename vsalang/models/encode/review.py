@@ -1,4 +1,8 @@
-"""Asks about the meaning of a spec that checks: lint, the solver, and a reader."""
+"""Asks about the meaning of a spec that checks: lint, the solver, and a reader.
+
+The reader is asked about states that the solver makes: of the whole task, and near the edge of each clause. What its
+doubts would do to the end of the task is proved before the writer hears them.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +15,7 @@ from vsalang.language.describe import describe, to_text
 from vsalang.language.lint import lint
 from vsalang.language.semantics import Loaded
 from vsalang.models.encode.meaning import Doubt, Reader, Review
+from vsalang.models.encode.unsaid import unsaid
 from vsalang.program.ir import Program
 from vsalang.proof.findings import finding
 from vsalang.proof.prove.printing import source
@@ -22,6 +27,11 @@ from vsalang.proof.worlds import interpreter
 SECONDS = 60.0
 """How long the solver may take for all its questions."""
 _EACH = 2.0
+_MOST_QUESTIONS = 10
+"""Of the whole task, and near misses: a reader answers so many."""
+_MOST_PROOFS = 3
+"""Of so many doubts it is looked at what they would do to the end of the task."""
+_IGNORE = "lint: ignore"
 NO_DOUBTS = frozenset({"L0004", "L0005"})
 """Findings that are not doubts here: the instruction may leave a parameter open, which the reader compares; and what
 the app's module does not read is not a mistake of the spec."""
@@ -46,14 +56,14 @@ class Reviewing:
         """Whether the solver is here: without it there are no probes, and nothing is verified."""
         return find_spec("z3") is not None
 
-    def __call__(self, loaded: Loaded) -> Review:
-        """The doubts about a spec without errors."""
+    def __call__(self, loaded: Loaded, given: Program) -> Review:
+        """The doubts about a spec without errors; `given` imports all that it may use."""
         try:
-            return self._looked(loaded)
+            return self._looked(loaded, given)
         finally:
             self.tell("")
 
-    def _looked(self, loaded: Loaded) -> Review:
+    def _looked(self, loaded: Loaded, given: Program) -> Review:
         program = loaded.checked()
         self.tell("the linter looks at the spec ..")
         doubts = [*_doubts_of("lint", lint(loaded), loaded)]
@@ -61,25 +71,82 @@ class Reviewing:
             self.tell("the solver looks at the spec ..")
             doubts += _doubts_of("verify", _verified(loaded), loaded)
         checks = ("linted", *(["looked at by the solver"] if self.solves else []))
-        if self.reader is None:
-            return Review(tuple(doubts), checks=checks)
         probe_list: list[Probe] = []
+        unfinishable = ""
         if self.solves:
-            from vsalang.proof.prove.probes import probes  # Z3 may not be installed
+            from vsalang.proof.prove.whole_task import whole_task  # Z3 may not be installed
 
-            probe_list = list(probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks))
+            whole = whole_task(program, seconds=SECONDS / 3, each=_EACH, progress=self._asks)
+            unfinishable, probe_list = whole.unfinishable, list(whole.probes)
+            doubts += _endless(whole.unfinishable, whole.held)
+        if self.reader is None:
+            return Review(tuple(doubts), checks=checks, unfinishable=unfinishable)
+        if self.solves:
+            probe_list = self._near(program, probe_list)
         questions = [probe.sentence for probe in probe_list]
         self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
-        read = self.reader.read(self.instruction, to_text(describe(program)), questions)
+        read = self.reader.read(
+            self.instruction, to_text(describe(program)), questions, unsaid(loaded, given)
+        )
         return replace(
             read,
-            doubts=(*read.doubts, *doubts),
+            doubts=(*self._proved(program, read.doubts, probe_list), *doubts),
             checks=(*read.checks, *checks),
             tests=_tests(program, [probe_list[number - 1] for number in read.meant]),
+            unfinishable=unfinishable,
         )
+
+    def _near(self, program: Program, known: Sequence[Probe]) -> list[Probe]:
+        """The questions about the whole task, and near misses of its clauses that are others."""
+        from vsalang.proof.prove.probes import probes  # Z3 may not be installed
+
+        questions = list(known)
+        turns = {repr(probe.story.turns) for probe in known}
+        for probe in probes(program, seconds=SECONDS / 3, each=_EACH, progress=self._asks):
+            if len(questions) >= _MOST_QUESTIONS:
+                break
+            if repr(probe.story.turns) not in turns:
+                questions.append(probe)
+        return questions
 
     def _asks(self, rule: str) -> None:
         self.tell(f"the solver looks for questions about {rule} ..")
+
+    def _proved(
+        self, program: Program, doubts: Sequence[Doubt], questions: Sequence[Probe]
+    ) -> Iterator[Doubt]:
+        """The doubts; those that would make the task unfinishable, if what they are about is only refused, say so."""
+        left = _MOST_PROOFS
+        for doubt in doubts:
+            if doubt.quote and doubt.question and left:
+                left -= 1
+                self.tell("the solver looks whether the task can still be finished ..")
+                doubt = _with_proof(program, doubt, questions[doubt.question - 1])
+            yield doubt
+
+
+def _endless(proof: str, held: str) -> Iterator[Doubt]:
+    """What is doubted about the end of the task: that there is none, or that it does not come when all was done."""
+    if proof:
+        message = f"the task can never be finished: {proof}"
+        yield Doubt("verify", message, message)
+    if held:
+        message = f"all that is permitted was done, and the task may not end: {held}"
+        yield Doubt("verify", message, message)
+
+
+def _with_proof(program: Program, doubt: Doubt, probe: Probe) -> Doubt:
+    from vsalang.proof.prove.whole_task import ending, refused  # Z3 may not be installed
+
+    mended = refused(program, probe)
+    proof = ending(mended, seconds=SECONDS / 12, each=_EACH).proof if mended is not None else ""
+    if not proof:
+        return doubt
+    more = (
+        f"If this is refused whatever else was seen, the task can never be finished ({proof}): "
+        "say under which condition it is right"
+    )
+    return replace(doubt, message=f"{doubt.message} {more}", text=f"{doubt.text} {more}.")
 
 
 def _tests(program: Program, meant: Sequence[Probe]) -> tuple[str, ...]:
@@ -114,5 +181,7 @@ def _doubts_of(
             and item.where in ("", loaded.file)
             and item.code not in NO_DOUBTS
         ):
+            if _IGNORE in item.help:  # a comment above a finding of the header is dropped from an answer
+                item = replace(item, help="")
             text = terminal.render([item], loaded.sources, color=False, counted=False).rstrip()
             yield Doubt(kind, f"{item.code}: {item.message}", text)  # type: ignore[arg-type]

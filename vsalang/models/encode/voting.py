@@ -8,6 +8,7 @@ from vsalang.models.encode.encoder import Formalization
 from vsalang.models.encode.meaning import Doubt
 from vsalang.program.example import Example
 from vsalang.program.ir import Program
+from vsalang.proof.prove.filler import readable, texts_of
 from vsalang.proof.prove.stories import run
 
 Ask = Callable[[str], bool | None]
@@ -139,7 +140,11 @@ def _disagreement(winner: Group, other: Group, seconds: float) -> Disagreement:
         return Disagreement(other)
     from vsalang.proof.prove.probes import sentence  # Z3 may not be installed
 
-    return Disagreement(other, witness.story, sentence(witness.story))
+    ours, theirs = _program(winner.first), _program(other.first)
+    story = readable(
+        witness.story, lambda tried: run(ours, tried).passed and not run(theirs, tried).passed, texts_of(ours)
+    )
+    return Disagreement(other, story, sentence(story))
 
 
 def _passes(group: Group, story: Example) -> bool:

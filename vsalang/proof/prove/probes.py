@@ -13,7 +13,7 @@ import z3
 
 from vsalang.base.records import dataclass
 from vsalang.guard.examples import DEFAULT_CLOCK
-from vsalang.program.example import Example, Fact, Today
+from vsalang.program.example import Example, Fact, Part, Today
 from vsalang.program.ir import Const, Constraint, License, Program, Relation, Rule
 from vsalang.program.phrases import say
 from vsalang.program.show import short_name
@@ -22,6 +22,7 @@ from vsalang.program.values import show
 from vsalang.program.walk import atoms, compares, constants, variables
 from vsalang.proof.prove.differing import Search, Side, answered
 from vsalang.proof.prove.edits import edits
+from vsalang.proof.prove.filler import readable, texts_of
 from vsalang.proof.prove.results import Probe
 from vsalang.proof.prove.stories import ActionCall, expecting, named, proposal, run, shrunk
 from vsalang.proof.prove.teller import Teller
@@ -78,7 +79,7 @@ def _all(
     tell: tuple[Callable[[str], None], Callable[[str], None]],
 ) -> Iterator[Probe]:
     progress, undecided = tell
-    for ask in (_loosest, _turned, _again):
+    for ask in (loosest, _turned, _again):
         for rule in clauses:
             progress(rule.id)
             try:
@@ -99,7 +100,7 @@ def _all(
         if seen is not None:
             story = named(expecting(seen.story, seen.there), seen.story.name)
             if run(program, story).passed:
-                yield Probe(sentence(story, dated=_dated(program)), story, edit.rule, edit.text)
+                yield question(program, story, edit.rule, edit.text)
 
 
 def _left_open(program: Program, rule: Rule) -> int:
@@ -116,7 +117,12 @@ def _left_open(program: Program, rule: Rule) -> int:
 # ---------------------------------------------------------------- the loosest state
 
 
-def _loosest(program: Program, rule: Rule, time: Time, *, flags: bool = False) -> Probe | None:
+def loosest(program: Program, rule: Rule, time: Time, *, flags: bool = False) -> Probe | None:
+    """The question about the loosest state in which a clause permits something; None if no test shows it.
+
+    Raises:
+        UnsupportedConstruct, NoAnswer, TimeIsUp: the solver cannot tell.
+    """
     assert isinstance(rule.head, License)
     proposed = rule.head.atom.relation
     query = _Edge(program, [rule], min(size(program, rule).rows, MOST_ROWS), time.next(), flags=flags)
@@ -135,7 +141,7 @@ def _turned(program: Program, rule: Rule, time: Time) -> Probe | None:
         names = {c.attr for c in atom.constraints}
         attrs = program.relations[atom.relation].attrs
         if any(attr.type.kind == "Bool" and attr.name not in names for attr in attrs):
-            return _loosest(program, rule, time, flags=True)
+            return loosest(program, rule, time, flags=True)
     return None
 
 
@@ -150,7 +156,7 @@ def _again(program: Program, rule: Rule, time: Time) -> Probe | None:
     if seen is None:
         return None
     story = named(expecting(seen.story, seen.here), seen.story.name)
-    return Probe(sentence(story, dated=_dated(program)), story, rule.id, "a smaller number of times")
+    return question(program, story, rule.id, "a smaller number of times")
 
 
 @dataclass(eq=False)
@@ -173,8 +179,7 @@ def _probe(program: Program, rule: Rule, world: World, proposed: str, edit: str,
         return None
     story = shrunk(story, lambda shorter: run(program, shorter).level == "allow")
     about = proposal(program.relation(proposed), row, world.today)
-    story = named(expecting(story, "allow"), about)
-    return Probe(sentence(story, dated=_dated(program)), story, rule.id, edit)
+    return question(program, named(expecting(story, "allow"), about), rule.id, edit)
 
 
 @dataclass(eq=False)
@@ -271,6 +276,27 @@ class _Edge(Joint):
 # ---------------------------------------------------------------- in words
 
 
+def question(
+    program: Program, story: Example, rule: str, edit: str, *, ordered: bool = False, about: str = ""
+) -> Probe:
+    """The question about a story that passes, in which texts that the solver made up are readable.
+
+    Args:
+        rule: the id of the clause that it is about.
+        edit: what the clause would have to be like for another answer.
+        ordered: the steps are told one after the other.
+        about: what the state is, to stand before the question; may be empty.
+    """
+    plain = readable(story, lambda changed: run(program, changed).passed, texts_of(program))
+    if plain != story:
+        last = plain.turns[-1].parts[0].fact
+        cells = [f"{name} {_cell(value, None)}" for name, value in last.cells.items()]
+        told = f"{short_name(last.relation)} with {', '.join(cells)}" if cells else last.relation
+        story = named(plain, told) if last.relation != "finish" else plain
+    text = sentence(story, dated=_dated(program), ordered=ordered)
+    return Probe(f"{about}: {text}" if about else text, story, rule, edit)
+
+
 def _dated(program: Program) -> bool:
     """Whether the spec names days of the calendar."""
     return any(
@@ -281,41 +307,44 @@ def _dated(program: Program) -> bool:
     )
 
 
-def sentence(story: Example, *, dated: bool = False) -> str:
+def sentence(story: Example, *, dated: bool = False, ordered: bool = False) -> str:
     """A story as a question to the person who wrote the instruction.
 
     Args:
         dated: days are those of the calendar, as the story's day is not that of the instruction; else they are counted
             from today.
+        ordered: what was done and seen is told one after the other, as it came.
     """
     clocks = [turn.clock for turn in story.turns if turn.clock is not None]
     today = (clocks[0] if clocks else DEFAULT_CLOCK).date() if dated else None
     (level,) = story.turns[-1].expected.levels
     assumed = [turn.assumed for turn in story.turns if turn.assumed is not None]
     similar = {one: other for one, other, alike in assumed if alike}
-    done: list[str] = []
-    seen: list[str] = []
-    for turn in story.turns[:-1]:
-        for part in turn.parts:
-            fact = _fact(part.fact, similar, today)
-            if part.kind == "attempt":
-                done.append(fact)
-            elif part.kind == "observe complete":
-                seen.append(f"all of {fact}")
-            elif part.kind == "observe no":
-                seen.append(f"no {fact}")
-            elif part.kind == "observe screen":
-                seen.append(f"the screen {fact}")
-            else:
-                seen.append(fact)
+    told = [
+        (part.kind == "attempt", _words_of(part, similar, today))
+        for turn in story.turns[:-1]
+        for part in turn.parts
+    ]
+    done = [words for acted, words in told if acted]
+    seen = [words for acted, words in told if not acted]
     last = story.turns[-1].parts[0].fact
     act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
     text = f"This would be {say(f'verdict.{level}')}: {act}"
+    if ordered and told:
+        steps = [words if acted else f"seeing {words}" for acted, words in told]
+        return f"{text}, after, in this order: {'; '.join(steps)}. Is that meant?"
     text += (
         f", after {join(done)}" if done else ", with nothing done before" if last.relation == "finish" else ""
     )
     text += f", having seen {join(seen)}" if seen else ", with nothing seen"
     return f"{text}. Is that meant?"
+
+
+def _words_of(part: Part, similar: Mapping[str, str], today: dt.date | None) -> str:
+    """What was done or seen, in words."""
+    fact = _fact(part.fact, similar, today)
+    before = {"observe complete": "all of ", "observe no": "no ", "observe screen": "the screen "}
+    return f"{before.get(part.kind, '')}{fact}"
 
 
 def _fact(fact: Fact, similar: Mapping[str, str], today: dt.date | None) -> str:
@@ -330,6 +359,9 @@ def _fact(fact: Fact, similar: Mapping[str, str], today: dt.date | None) -> str:
             )
             cells.append(f"{name} {_cell(value, today)}{like}")
     name = short_name(fact.relation)
+    at = fact.cells.get("at")
+    if at is not None:
+        name = f"row {_cell(at, today)} of {name}"
     return f"{name} ({', '.join(cells)})" if cells else name
 
 

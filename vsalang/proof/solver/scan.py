@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from math import ceil, prod
@@ -10,7 +10,7 @@ from typing import Any
 
 from vsalang.base.records import dataclass
 from vsalang.program import ir
-from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
+from vsalang.program.ir import Atom, Const, Constraint, Lit, Program, Regex, Relation, Rule, Var
 from vsalang.program.ops import OPERATORS
 from vsalang.program.values import Value, show
 from vsalang.program.walk import constants, needed, parts, relations, rewrite
@@ -305,9 +305,18 @@ class Size:
     exact: bool
 
 
+def _positions(rel: Relation, atom: Atom) -> Iterator[int]:
+    """The positions in a list that an atom names: so many rows of it there must be."""
+    for constraint in atom.constraints if rel.sort == "list" else ():
+        value = constraint.term.value if isinstance(constraint.term, Const) else None
+        if constraint.attr == "at" and isinstance(value, int | Decimal) and value > 0:
+            yield int(value)
+
+
 def size(program: Program, rule: Rule) -> Size:
     """How many rows per relation a rule's satisfiability may need."""
     need: Counter[str] = Counter()
+    positions: list[int] = []
     exact = True
 
     def walk(literals: Iterable[ir.Literal], outer: frozenset[str], path: tuple[str, ...]) -> None:
@@ -347,6 +356,7 @@ def size(program: Program, rule: Rule) -> Size:
         rel = program.relations[atom.relation]
         if rel.sort != "derived" or atom.relation == "Screen":
             need[atom.relation] += 1
+            positions.extend(_positions(rel, atom))
             return
         if atom.relation in path:
             exact = False
@@ -358,4 +368,4 @@ def size(program: Program, rule: Rule) -> Size:
 
     rule_of = [rule]
     walk((*rule.body, *rule.extra), needed(rule), ())
-    return Size(max([1 if exact else _FEWEST_TRIED, *need.values()]), exact)
+    return Size(max([1 if exact else _FEWEST_TRIED, *need.values(), *positions]), exact)

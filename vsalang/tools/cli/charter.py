@@ -40,7 +40,7 @@ from vsalang.models.encode.charter import EFFECTS
 from vsalang.models.encode.joining import NotJoined, charter_of
 from vsalang.models.encode.own_tests import run_tests
 from vsalang.models.encode.prompting import Prompts
-from vsalang.models.encode.provenance import Provenance
+from vsalang.models.encode.provenance import Provenance, answered_by
 from vsalang.models.encode.report import judgement_data, judgement_sentence, problem_data
 from vsalang.models.encode.review import Reviewing
 from vsalang.models.encode.sampling import sampled
@@ -228,7 +228,7 @@ def _written(options: CharterOptions, session: SessionOptions, place: Path, outp
     if not result.accepted:
         _no_charter(result, output)
     made = Provenance(version(), moment.day, moment, asked, ledger.spent, options.samples)
-    answered = result.rounds[-1].answer.model or asked.name
+    answered = ", ".join(answered_by(result)) or None
     model = {"name": asked.name, "answered": answered, "endpoint": asked.endpoint, "samples": options.samples}
     return _MadeCharter(made.above(result), result, model)
 
@@ -307,7 +307,7 @@ def _message(session: SessionOptions, written: _MadeCharter, loaded: Loaded) -> 
     sections.append(Section("What is not said above", tuple(_rest(session, loaded))))
     text = to_text(replace(description, sections=tuple(sections)))
     lines = [
-        f"{written.model['answered']} wrote this charter of the instruction.",
+        f"{written.model['answered'] or 'A model that is not known'} wrote this charter of the instruction.",
         "",
         *text.rstrip().split("\n"),
     ]

@@ -37,7 +37,7 @@ from vsalang.models.encode.charter import is_charter
 from vsalang.models.encode.joining import NotJoined, charter_of
 from vsalang.models.encode.own_tests import rewritten, run_tests, with_tests
 from vsalang.models.encode.prompting import Prompts
-from vsalang.models.encode.provenance import Provenance
+from vsalang.models.encode.provenance import Provenance, answered_by
 from vsalang.models.encode.report import as_data, as_text
 from vsalang.models.encode.review import Reviewing
 from vsalang.models.encode.sampling import sampled, voted
@@ -204,12 +204,12 @@ def command(options: EncodeOptions, output: Output) -> int:
     status = output.print(
         Result(
             partial(as_data, result, options.instruction, asked, place, kept, vote=vote, spent=spent),
-            lambda style: as_text(result, place, kept, spent).removesuffix("\n").split("\n"),
+            lambda style: as_text(result, place, kept, spent, asked.name).removesuffix("\n").split("\n"),
             EXIT_FINDINGS if not result.accepted else EXIT_NEEDS_A_LOOK if result.doubts else EXIT_OK,
         )
     )
     if result.accepted:
-        options.memory.keep_if_meant(place, result.rounds[-1].answer.model or asked.name)
+        options.memory.keep_if_meant(place, ", ".join(answered_by(result)))
     return status
 
 
