@@ -216,7 +216,7 @@ def test_a_row_of_two_texts_that_take_touches() -> None:
 
 
 def test_what_looks_like_tabs_and_does_something_is_not_called_a_tab() -> None:
-    """A bar of a photo: whoever takes its buttons for tabs would believe that they only lead on."""
+    """A bar of a photo: who takes its buttons for tabs would believe that they only lead on."""
     names = ("Teilen", "Bearbeiten", "Zuschneiden", "Löschen")
     items = [composed(name, (270 * n, 2250, 270 * n + 270, 2400)) for n, name in enumerate(names)]
     assert set(roles(window(node("View", *items, at=(0, 2250, 1080, 2400)))).values()) == {"button"}

@@ -168,8 +168,9 @@ def outline(tree: Tree) -> Outline:
 
 
 def words_shown(node: Node) -> bool:
-    """Whether its text has a letter or digit: icon fonts and bullets have none."""
-    return any(char.isalnum() for char in words(node))
+    """Whether what it says has a letter or digit: icon fonts and bullets have none."""
+    texts = (node.desc, node.text, node.hint, node.label if node.clickable is None else None)
+    return any(text is not None and any(map(str.isalnum, text)) for text in texts)
 
 
 def shorten(text: str) -> str:

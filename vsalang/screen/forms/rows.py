@@ -111,7 +111,7 @@ class Rows:
         return len(holding) > 1 and all(one.bottom <= other.top + 2 for one, other in pairwise(holding))
 
     def _row(self, node: Node) -> Row | None:
-        shown: list[str] = []
+        texts_read: list[str] = []
         described: list[str] = []
         buttons: list[str] = []
         for one in self.about.tree.inside(node):
@@ -121,12 +121,12 @@ class Rows:
             if taker != node.node and self.about.tree.by_number[taker].place > node.place:
                 buttons.append(self.about.texts[one.node])
             elif one.text is not None:
-                shown.append(self.about.texts[one.node])
+                texts_read.append(self.about.texts[one.node])
             elif not self.about.inner_takers.get(one.node):
                 # toolkits that draw themselves describe a whole row, line by line
                 described += [shorten(line) for line in words(one).splitlines() if line.strip()]
-            if max(len(shown), len(described), len(buttons)) > _MOST_TEXTS:
+            if max(len(texts_read), len(described), len(buttons)) > _MOST_TEXTS:
                 break
-        split = not (shown or described) and self.about.taker_of.get(node.node) != node.node
-        texts = list(dict.fromkeys(shown or described or buttons[:2]))
+        split = not (texts_read or described) and self.about.taker_of.get(node.node) != node.node
+        texts = list(dict.fromkeys(texts_read or described or buttons[:2]))
         return Row(node, texts[0], shorten(", ".join(texts[1:])), split) if texts else None

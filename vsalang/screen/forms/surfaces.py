@@ -7,7 +7,7 @@ by the ids of known toolkits, by the window (it is smaller than the screen), or 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -201,11 +201,7 @@ class Surfaces:
 
     def _in_front(self, node: Node) -> _Region | None:
         """The region in front of a page that begins with this node."""
-        name = (node.id or "").lower()
-        marked = bool(name) and (_DIALOG_IDS.match(name) or _SHEET_IDS.match(name))
-        if (marked or (node.cls and _DIALOG_CLASSES.search(node.cls))) and self.about.inner_takers.get(
-            node.node
-        ):
+        if _is_marked(node.id, node.cls) and self.about.inner_takers.get(node.node):
             return _Region(node, node.place, node.end, behind=self._outside(node))
         if node.node in self.about.touched and self._covers(node):
             return self._before_scrim(node)
@@ -466,6 +462,14 @@ CURRENCIES: Final = re.compile(
     + r")(?![^\W\d_])"
 )
 """Marks of money, to see whether there may be some at all."""
+
+
+@lru_cache(4096)
+def _is_marked(name: str | None, cls: str | None) -> bool:
+    """Whether an id or class of a toolkit says that it is a dialog or sheet."""
+    if name is not None and (_DIALOG_IDS.match(name.lower()) or _SHEET_IDS.match(name.lower())):
+        return True
+    return cls is not None and _DIALOG_CLASSES.search(cls) is not None
 
 
 def takes_inside(about: Outline, node: Node) -> bool:
