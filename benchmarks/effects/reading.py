@@ -167,7 +167,8 @@ def text_of(name: str, judged: Sequence[Judged]) -> str:
 
 
 def _shown(share: Share) -> str:
-    return f"{share.hits} of {share.of}, {100 * (share.value or 0):.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+    value, low, high = (100 * end for end in (share.value or 0, share.low, share.high))
+    return f"{share.hits} of {share.of}, {value:.1f} % [{low:.1f}, {high:.1f}]"
 
 
 def json_of(judged: Sequence[Judged]) -> dict[str, Any]:
