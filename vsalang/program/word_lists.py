@@ -24,6 +24,8 @@ from vsalang.program.folding import normal
 from vsalang.program.patterns import Matcher, Reading
 from vsalang.program.text import canonical, is_invisible, plain, safe
 
+SUFFIX: Final = ".words"
+"""What the name of a file of words ends in."""
 MOST_FORMS: Final = 20_000
 """A longer list is refused."""
 LONGEST_FORM: Final = 200
