@@ -70,6 +70,8 @@ VALUES: dict[str, SearchStrategy[Any]] = {
 }
 PATTERNS = st.sampled_from(["a/b", r"\d+", "[/]", "(?:x|y)z", r"\\"])
 
+NAMES = TEXTS.map(canonical).filter(lambda text: any(map(str.isalnum, text)))
+
 
 def values(type_: ir.Type) -> SearchStrategy[Any]:
     if type_.kind == "enum":
@@ -82,7 +84,7 @@ def values(type_: ir.Type) -> SearchStrategy[Any]:
 
 def operators(type_: ir.Type) -> list[str]:
     sample = {"enum": "text", "Text": "text", "set": "set"}.get(type_.kind, type_.kind.lower())
-    texts_only = {"contains", "not contains", "matches", "not matches", "~=", "!~="}
+    texts_only = {"contains", "not contains", "matches", "not matches", "names", "not names", "~=", "!~="}
     return [
         symbol
         for symbol, operator in OPERATORS.items()
@@ -104,6 +106,8 @@ def constraints(draw: st.DrawFn, attr: ir.Attr) -> ir.Constraint:
         return ir.Constraint(attr.name, op, ir.Choice(tuple(items)))
     if op in ("matches", "not matches"):
         return ir.Constraint(attr.name, op, ir.Regex(draw(PATTERNS), draw(st.sampled_from(["", "i"]))))
+    if op in ("names", "not names"):
+        return ir.Constraint(attr.name, op, ir.Names(draw(NAMES)))
     if type_.kind == "set" and op in ("contains", "not contains"):
         assert type_.elem is not None
         return ir.Constraint(attr.name, op, ir.Const(draw(values(type_.elem)), type_.elem))

@@ -129,8 +129,8 @@ def test_ranges(value: Value, low: Value, high: Value, truth: bool | None) -> No
 
 
 def test_the_table_of_operators() -> None:
-    assert set(OPERATORS) == set("= != < <= > >= in contains subset matches ~= !~= known unknown".split()) | {
-        "not in", "not contains", "not subset", "not matches",
+    assert set(OPERATORS) == set("= != < <= > >= in contains subset matches names ~= !~= known unknown".split()) | {
+        "not in", "not contains", "not subset", "not matches", "not names",
     }  # fmt: skip
     for symbol, operator in OPERATORS.items():
         assert operator.symbol == symbol

@@ -90,12 +90,32 @@ def test_a_place_is_that_of_the_entry() -> None:
     assert [text[each.start : each.end] for each in entries] == ["one", "two, ~s"]
 
 
+def test_an_entry_goes_on_after_a_comma() -> None:
+    text = "lösch|en,  // German\n\n  ~e,\n  // a comment\n  ge~t\nlog out\n"
+    entries, flaws = read_entries(text)
+    assert [each.forms for each in entries] == [("löschen", "lösche", "gelöscht"), ("log out",)]
+    assert not flaws
+    assert text[entries[0].start : entries[0].end].startswith("lösch|en,  // German")
+    assert text[entries[0].start : entries[0].end].endswith("ge~t")
+    assert tidy(text) == ["lösch|en,  // German", "", "  ~e,", "// a comment", "  ge~t", "log out"]
+
+
+def test_tidy_breaks_long_entries() -> None:
+    forms = [f"word{number}" for number in range(40)]
+    shown = tidy(", ".join(forms) + " // many\nshort\n")
+    assert max(map(len, shown[:-2])) <= 98
+    assert [line[:2] == "  " for line in shown] == [False, True, True, True, False]
+    assert shown[3].endswith("word39  // many")
+    assert tidy("\n".join(shown)) == shown
+    assert read_entries("\n".join(shown))[0][0].forms == tuple(forms)
+
+
 def test_tidy_keeps_order_and_comments() -> None:
     text = "\n\n  b ,~s// one\n a   a//x // c\n\n\n\t// d  \n"
     assert tidy(text) == ["b, ~s  // one", "a a  //x // c", "", "// d"]
 
 
-@given(st.text("ab~|, \t\n/é送", max_size=40))
+@given(st.text("ab~|, \t\n/é送", max_size=40) | st.text("abcd, \n/", min_size=150, max_size=400))
 def test_tidy_changes_neither_words_nor_itself(text: str) -> None:
     shown = tidy(text)
     assert tidy("\n".join(shown)) == shown

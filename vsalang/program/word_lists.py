@@ -7,9 +7,10 @@ A list has one entry a line, in the notation of dictionaries, and comments::
     log out
     送信
 
-Commas part the forms of an entry. In a later form ``~`` is the first one, up to its ``|`` if it has one. A form is
-a row of words. A text has a form if its words are in the text, one after the other. In a script that is written without
-blanks each character is a word, so a form may be any part of a label.
+Commas part the forms of an entry; after one at the end of a line it goes on in the next. In a later form ``~`` is the
+first one, up to its ``|`` if it has one. A form is a row of words. A text has a form if its words are in the text, one
+after the other. In a script that is written without blanks each character is a word, so a form may be any part of a
+label.
 """
 
 import re
@@ -24,6 +25,8 @@ from vsalang.program.folding import normal
 from vsalang.program.patterns import Matcher, Reading
 from vsalang.program.text import canonical, is_invisible, plain, safe
 
+SUFFIX: Final = ".words"
+"""What the name of a file of words ends in."""
 MOST_FORMS: Final = 20_000
 """A longer list is refused."""
 LONGEST_FORM: Final = 200
@@ -186,14 +189,9 @@ def read_entries(text: str) -> tuple[list[Entry], list[Flaw]]:
     flaws: list[Flaw] = []
     seen: dict[str, str] = {}
     unfit = frozenset(filter(_unfit, set(text)))
-    for line, at in lines(text):
-        code = code_of(line)
-        start = at + len(code) - len(code.lstrip(" \t"))
-        end = at + len(code)
-        if start >= end:
-            continue
+    for code, start, end in _codes(text):
         try:
-            forms = _forms(text[start:end], unfit)
+            forms = _forms(code, unfit)
         except ValueError as problem:
             message, remedy = problem.args
             flaws.append(Flaw(message, remedy, start, end))
@@ -211,6 +209,24 @@ def read_entries(text: str) -> tuple[list[Entry], list[Flaw]]:
     if not entries and not flaws:
         flaws.append(Flaw("the list has no word", "write one a line", 0, 0))
     return entries, flaws
+
+
+def _codes(text: str) -> Iterator[tuple[str, int, int]]:
+    """Each entry without comments, and where it is: a line, with the next one where it ends with a comma."""
+    begun: list[str] = []
+    start = end = 0
+    for line, at in lines(text):
+        code = code_of(line)
+        first = at + len(code) - len(code.lstrip(" \t"))
+        if first >= at + len(code):
+            continue
+        start, end = start if begun else first, at + len(code)
+        begun.append(text[first:end])
+        if not code.endswith(","):
+            yield " ".join(begun), start, end
+            begun = []
+    if begun:
+        yield " ".join(begun), start, end
 
 
 @lru_cache(4096)
@@ -266,19 +282,39 @@ def _forms(code: str, unfit: frozenset[str]) -> tuple[str, ...]:
 def tidy(text: str) -> list[str]:
     """The lines of a list in the one style, without indentation: a blank after each comma, no two empty lines in a row.
 
-    The order stays, and so do comments.
+    The order stays, and so do comments. An entry goes on in the next line where it is too long for one.
     """
     tidied: list[str] = []
+    goes_on = False
     for line, _ in lines(text):
         code = code_of(line)
         comment = line[len(code) :].strip()
-        forms = ", ".join(" ".join(form.split()) for form in code.split(",")).strip() if code.strip() else ""
-        styled = f"{forms}  {comment}".strip() if comment else forms
-        if styled or (tidied and tidied[-1]):
-            tidied.append(styled)
+        rows = _rows(code, _DEEPER if goes_on else "") if code.strip() else []
+        if comment:
+            rows[-1:] = [f"{rows[-1]}  {comment}"] if rows else [comment]
+        if code.strip():
+            goes_on = code.endswith(",")
+        if rows or (tidied and tidied[-1]):
+            tidied += rows or [""]
     while tidied and not tidied[-1]:
         tidied.pop()
     return tidied
+
+
+_DEEPER: Final = "  "
+_WIDTH: Final = 98
+
+
+def _rows(code: str, indentation: str) -> list[str]:
+    """The forms of a line, in as few lines as they need."""
+    *forms, last = (" ".join(form.split()) for form in code.split(","))
+    rows: list[str] = []
+    for piece in (*(f"{form}," for form in forms), *([last] if last else [])):
+        if rows and len(rows[-1]) + 1 + len(piece) <= _WIDTH:
+            rows[-1] += f" {piece}"
+        else:
+            rows.append((_DEEPER if rows else indentation) + piece)
+    return rows
 
 
 class Forms(Protocol):

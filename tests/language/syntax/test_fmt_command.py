@@ -39,6 +39,19 @@ def test_writes_in_place_and_keeps_permissions(file: Path, capsys: pytest.Captur
     assert [path.name for path in file.parent.iterdir()] == ["a.vsa"]
 
 
+def test_a_file_of_words_in_one_style(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = file.with_name("a.words")
+    words.write_bytes(b"// verbs\r\n\r\n\r\n  send ,~s// often\r\n\tlog   out\r\n")
+    assert run(["fmt", "--check", str(file.parent)]) == 1
+    assert str(words) in capsys.readouterr().err
+    assert run(["fmt", str(words)]) == 0
+    assert words.read_bytes() == b"// verbs\r\n\r\nsend, ~s  // often\r\nlog out\r\n"
+    words.write_text("send\npay(s)\n")
+    assert run(["fmt", str(words)]) == 2
+    assert words.read_text() == "send\npay(s)\n"
+    assert "E0152" in capsys.readouterr().err
+
+
 def test_a_file_in_style_is_not_touched(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(GOOD)
     os.utime(file, (1, 1))

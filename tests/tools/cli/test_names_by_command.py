@@ -88,6 +88,15 @@ def test_a_spec_permits_who_is_meant(policy: Path) -> None:
         assert found.returncode == 0, found.stdout + found.stderr
 
 
+def test_a_verdict_says_what_is_unclear(policy: Path) -> None:
+    spec = policy.parent / "s.vsa"
+    spec.write_text(with_steps(SPEC, {"Lena, Tom": "allow"}), "utf-8")
+    unclear = 'seen "Lena, Tom" (it is unclear whether that is "Lena"), wanted names "Lena"'
+    assert unclear in vsac("test", str(spec)).stdout
+    spec.write_text(with_steps(SPEC, {"Elena": "allow"}), "utf-8")
+    assert 'seen "Elena", wanted names "Lena"' in vsac("test", str(spec)).stdout
+
+
 def test_describe_says_who_is_meant(policy: Path) -> None:
     english = " ".join(vsac("describe", str(policy)).stdout.split())
     assert 'recipient named "Tom"' in english

@@ -29,14 +29,15 @@ class CommandFile:
     named: bool
 
 
-def find_files(paths: Iterable[str]) -> list[CommandFile]:
+def find_files(paths: Iterable[str], endings: tuple[str, ...] = (".vsa",)) -> list[CommandFile]:
     """Each file once, in the order of the paths; without paths those of the working folder.
 
     A path may be the name of a module that comes with vsalang (``std.policies.privacy``).
 
-    A folder means every `.vsa` file in it and below. Hidden folders, virtual environments, the folders of package
-    managers, and what the project excludes are not searched; links to folders are not followed. A named file is used
-    even if it is excluded. A path that is neither file nor folder counts as named: reading it gives the error.
+    A folder means every file in it and below whose name has one of the `endings`. Hidden folders, virtual environments,
+    the folders of package managers, and what the project excludes are not searched; links to folders are not followed.
+    A named file is used even if it is excluded. A path that is neither file nor folder counts as named: reading it
+    gives the error.
 
     Raises:
         SourceError: a configuration on the way cannot be read or used.
@@ -50,7 +51,7 @@ def find_files(paths: Iterable[str]) -> list[CommandFile]:
         if path == "-" or not Path(path).is_dir():
             files_by_name[path] = CommandFile(path, True)
             continue
-        for file in _below(path):
+        for file in _below(path, endings):
             files_by_name.setdefault(file, CommandFile(file, False))
     return list(files_by_name.values())
 
@@ -81,7 +82,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile("".join(pieces).removesuffix("/") + "(?:/.*)?", re.DOTALL)
 
 
-def _below(folder: str) -> Iterator[str]:
+def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
     """The files below a folder, those of a folder before those of the folders in it."""
     root = real_path(folder)
     configs = {root: config_for(root / FILE)}
@@ -103,7 +104,7 @@ def _below(folder: str) -> Iterator[str]:
         files += (
             os.path.normpath(os.path.join(place, name))  # noqa: PTH118
             for name in names
-            if name.endswith(".vsa") and not name.startswith(".") and not excluded(config, here / name)
+            if name.endswith(endings) and not name.startswith(".") and not excluded(config, here / name)
         )
     yield from sorted(file for file in files if can_be_read(file))
 

@@ -20,6 +20,7 @@ from vsalang.program.ir import (
     First,
     Lit,
     Literal,
+    Names,
     Relation,
     Spent,
     Term,
@@ -27,6 +28,7 @@ from vsalang.program.ir import (
     Var,
 )
 from vsalang.program.matchers import word_in
+from vsalang.program.naming import names
 from vsalang.program.phrases import joined, say
 from vsalang.program.show import Notation, quoted, row_text
 from vsalang.program.similarity import Behind, behind
@@ -36,7 +38,9 @@ from vsalang.program.walk import needed, uses
 
 
 def _with_word(seen: str, term: Term | None, value: object) -> str:
-    """What was seen, with the word of a list that is in it, if a list was asked."""
+    """What was seen, with the word of a list that is in it, if a list was asked; of a name, that it is unclear."""
+    if isinstance(term, Names) and isinstance(value, str) and names(value, term.name) is None:
+        return say("unclear_name", value=seen, name=quoted(term.name))
     word = word_in(term, value)
     return seen if word is None else say("has_word", value=seen, word=quoted(word))
 

@@ -18,7 +18,7 @@ from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.wording import a
 from vsalang.language.syntax import parse
 from vsalang.language.syntax import tree as t
-from vsalang.program.word_lists import Entry, read_entries
+from vsalang.program.word_lists import SUFFIX, Entry, read_entries
 
 MAX_MODULES = 500
 """More modules than this in one program are refused."""
@@ -26,8 +26,6 @@ APPS = "apps"
 """The folder of the app modules that come with vsac, and so the first part of their names."""
 MAX_WORDS = 1024 * 1024
 """A larger file of words is refused, in bytes."""
-WORDS_SUFFIX = ".words"
-"""What the name of a file of words ends in: no other file is ever read for one, nor shown in a message."""
 _FILE = re.compile(r"\w[\w.-]*")
 MAX_DEPTH = 60
 """A longer chain of imports is refused."""
@@ -207,10 +205,11 @@ class Loading:
 
         name = named.value
         parts = name.split("/")
-        if not name.endswith(WORDS_SUFFIX) or not all(map(_FILE.fullmatch, parts)):
+        # no other file is ever read for a list, nor shown in a message
+        if not name.endswith(SUFFIX) or not all(map(_FILE.fullmatch, parts)):
             return refused(
                 f"{safe(name)} is not the name of a file of words in the module's folder",
-                f'write "sends{WORDS_SUFFIX}" or "words/sends{WORDS_SUFFIX}": letters, digits, `_`, `-` and `.`',
+                f'write "sends{SUFFIX}" or "words/sends{SUFFIX}": letters, digits, `_`, `-` and `.`',
             )
         if path is None:
             return refused("only a module in a file can have a file of words", "write the words here")

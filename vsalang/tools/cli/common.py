@@ -158,7 +158,7 @@ def unreadable(error: "SourceError | OSError") -> Failure:
     return Failure(f"{os.fsdecode(error.filename)}: {reason}" if error.filename is not None else reason)
 
 
-def files_meant(paths: Iterable[str]) -> "list[CommandFile]":
+def files_meant(paths: Iterable[str], endings: tuple[str, ...] = (".vsa",)) -> "list[CommandFile]":
     """The files of a command line: those named, and those below named folders; without paths, below the working folder.
 
     A name of a module that comes with vsalang (``std.policies.privacy``) is its file.
@@ -171,7 +171,7 @@ def files_meant(paths: Iterable[str]) -> "list[CommandFile]":
 
     files_by_name: dict[str, CommandFile] = {}
     for path in list(paths) or ["."]:
-        here = find_files([path])
+        here = find_files([path], endings)
         if not here:
             where = "here" if path == "." else f"in {path}"
             hint = "name a file, or the folder that holds them; what `exclude` of vsac.toml names is left out"

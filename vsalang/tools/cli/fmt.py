@@ -1,4 +1,4 @@
-"""``vsac fmt``: write .vsa files in the one style."""
+"""``vsac fmt``: write .vsa files, and files of words, in the one style."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,8 @@ from vsalang.base.diagnostics.display import safe
 from vsalang.base.options import argument, flag
 from vsalang.base.records import dataclass
 from vsalang.base.source import SourceError
-from vsalang.language.syntax.formatting import FormatFault, NotFormatted, format_source
+from vsalang.language.syntax.formatting import FormatFault, NotFormatted, format_source, format_words
+from vsalang.program.word_lists import SUFFIX
 from vsalang.tools.cli import frame
 from vsalang.tools.cli.common import (
     EXIT_FAILED,
@@ -38,15 +39,15 @@ class FmtOptions:
 def command(options: FmtOptions) -> int:
     """Write FILEs in the one style. Comments and meaning stay as they are.
 
-    A FILE may be a folder: every .vsa file in it and below is meant, except hidden ones and those that `exclude` of
-    vsac.toml names. Without a FILE, the working folder is meant. A FILE of - is standard input; the result goes to
-    standard output. A file that does not parse is left as it is, and its errors are shown.
+    A FILE may be a folder: every .vsa and .words file in it and below is meant, except hidden ones and those that
+    `exclude` of vsac.toml names. Without a FILE, the working folder is meant. A FILE of - is standard input; the result
+    goes to standard output. A file that does not parse is left as it is, and its errors are shown.
 
     Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be formatted (the others are).
     """
     changes: list[bool] = []
     failed = False
-    for each in files_meant(options.files):
+    for each in files_meant(options.files, (".vsa", SUFFIX)):
         try:
             changes.append(_format(each.file, options))
         except Failure as failure:
@@ -65,7 +66,7 @@ def _format(file: str, options: FmtOptions) -> bool:
     """
     try:
         source = read(file)
-        text = format_source(source)
+        text = (format_words if file.endswith(SUFFIX) else format_source)(source)
     except SourceError as error:
         raise Failure(f"[{error.code}] {error.message}", error.hint) from error
     except NotFormatted as error:

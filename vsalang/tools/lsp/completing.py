@@ -8,12 +8,12 @@ from vsalang.base.records import dataclass
 from vsalang.base.source import Source
 from vsalang.language.describe.values import some_words
 from vsalang.language.semantics import Loaded
-from vsalang.language.semantics.loader import WORDS_SUFFIX
 from vsalang.language.semantics.scope import Scope
 from vsalang.language.syntax import tree as t
 from vsalang.program.ir import Regex
 from vsalang.program.show import pattern_source
 from vsalang.program.text import line
+from vsalang.program.word_lists import SUFFIX
 from vsalang.tools.lsp.names import main_unit, scope_of
 
 _BEFORE = 500
@@ -79,7 +79,7 @@ def _lists(scope: Scope, *, patterns: bool) -> Iterator[Offer]:
 
 def _files(folder: Path) -> Iterator[str]:
     """The files of words in a folder and in those directly in it, hidden ones and links aside."""
-    for pattern in (f"*{WORDS_SUFFIX}", f"*/*{WORDS_SUFFIX}"):
+    for pattern in (f"*{SUFFIX}", f"*/*{SUFFIX}"):
         for place in sorted(folder.glob(pattern)):
             name = place.relative_to(folder).as_posix()
             if not any(part.startswith(".") for part in name.split("/")) and not place.is_symlink():

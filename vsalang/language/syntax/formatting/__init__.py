@@ -15,12 +15,14 @@ from typing import Any
 from vsalang.base.diagnostics.diagnostic import Diagnostic, has_errors
 from vsalang.base.source import Source, Span
 from vsalang.language.syntax import tree
+from vsalang.language.syntax.build_items import flawed
 from vsalang.language.syntax.formatting.doc import WIDTH, render
 from vsalang.language.syntax.formatting.items import FileWriter
 from vsalang.language.syntax.formatting.writer import OutOfStep
 from vsalang.language.syntax.parser import parse
+from vsalang.program.word_lists import read_entries, tidy
 
-__all__ = ["WIDTH", "FormatFault", "NotFormatted", "format_source", "same"]
+__all__ = ["WIDTH", "FormatFault", "NotFormatted", "format_source", "format_words", "same"]
 
 _PASSES = 5
 
@@ -64,6 +66,19 @@ def format_source(source: Source) -> str:
             return text.replace("\n", "\r\n") if windows else text
         text = again
     raise FormatFault("the result changes each time it is formatted")
+
+
+def format_words(source: Source) -> str:
+    """The text of a file of words in the one style: an entry a line, in its order, with its comments.
+
+    Raises:
+        NotFormatted: the list has a mistake.
+    """
+    _, flaws = read_entries(source.text)
+    if flaws:
+        raise NotFormatted(flawed(flaw, Span(source.file, flaw.start, flaw.end)) for flaw in flaws)
+    end = "\r\n" if "\r\n" in source.text else "\n"
+    return "".join(f"{line}{end}" for line in tidy(source.text))
 
 
 def _read(source: Source) -> tree.Module:
