@@ -141,7 +141,7 @@ def test_two_verbs_are_not_clear() -> None:
 
 
 @pytest.mark.parametrize("label", ["Delete", "Löschen", "删除", "Frobnicate", "Sesame"])
-def test_what_may_ask_first_and_what_says_nothing_is_unclear(label: str) -> None:
+def test_what_may_ask_first_is_unclear(label: str) -> None:
     icon = node("Button", at=(0, 300, 500, 400), clickable="true", text=label)
     assert _read(_page(icon), label) == "unclear"
 
@@ -165,7 +165,7 @@ def test_a_label_that_was_not_read_never_leads_on() -> None:
     assert verdict.level == "confirm"
 
 
-def test_next_on_a_page_commits_nothing_that_can_be_named() -> None:
+def test_next_on_a_page_commits_nothing() -> None:
     field = node("EditText", at=(0, 200, 900, 300), clickable="true", text="20")
     button = node("Button", at=(0, 600, 900, 700), clickable="true", text="Continue")
     assert _read(_page(text("Pay", 20), field, button), "Continue") != "Pay"

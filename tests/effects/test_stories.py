@@ -48,7 +48,7 @@ def _sound(on: bool) -> TreeScreen:
     )
 
 
-def test_a_switch_that_shows_its_new_value_was_not_another_one() -> None:
+def test_a_switch_shows_its_new_value() -> None:
     """The look afterwards shows the other value: that is what the touch has turned, not another parameter."""
     program = load_text(SPEC).program
     assert program is not None

@@ -103,7 +103,7 @@ def test_without_effects_all_stays_as_it_is() -> None:
         assert kinds(session.propose(action)) == ["unknown_screen"]
 
 
-def test_a_policy_alone_does_not_ask_and_takes_nothing_away() -> None:
+def test_a_policy_alone_does_not_ask() -> None:
     """Only the task says that `std.effects` reads its apps: what a policy imports lowers nothing."""
     session = on(program(effects=False, policy=True), shown())
     for action in (ODD, MORE):

@@ -81,7 +81,7 @@ def check(tree: Tree) -> None:
 
 
 @given(st.lists(NODES, min_size=1, max_size=3))
-def test_any_tree_has_rows_that_are_the_same_each_time(
+def test_any_tree_has_the_same_rows_again(
     windows: list[tuple[tuple[str | int, ...], list[object]]],
 ) -> None:
     check(load_tree(f"<hierarchy>{''.join(xml(made) for made in windows)}</hierarchy>"))

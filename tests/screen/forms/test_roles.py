@@ -60,7 +60,7 @@ def test_two_buttons_of_which_nothing_is_known_only_close() -> None:
     assert roles(tree) == {"KEEP": "button", "TRASH": "button"}
 
 
-def test_a_third_button_closes_in_a_way_of_its_own() -> None:
+def test_a_third_button_closes_in_its_way() -> None:
     ids = {"Later on": "android:id/button3", "Drop": "android:id/button2", "Keep": "android:id/button1"}
     buttons = [
         button(name, (100 + 300 * n, 1300, 300 + 300 * n, 1400), resource_id=known)
@@ -92,7 +92,7 @@ def test_a_cross_and_one_button() -> None:
     assert roles(tree) == {"Schließen": "cancel", "Abonnieren": "commit"}
 
 
-def test_a_word_that_means_no_in_a_dialog_is_a_name_on_a_page() -> None:
+def test_a_no_of_dialogs_is_a_name_on_pages() -> None:
     chips = [
         composed(name, (40 + 200 * n, 900, 220 + 200 * n, 990)) for n, name in enumerate(("Idea", "Later"))
     ]
@@ -108,7 +108,7 @@ def choices(ticked: int) -> list[str]:
     ]  # fmt: skip
 
 
-def test_a_choice_acts_at_once_unless_a_button_sends_it() -> None:
+def test_a_choice_acts_unless_a_button_sends_it() -> None:
     title, no, yes = said("Theme", (100, 870, 900, 890)), button("Cancel", LEFT), button("OK", RIGHT)
     listed = node("ListView", *choices(0), at=(60, 900, 1020, 1200))
     assert roles(window(title, listed, no, at=MIDDLE))["Dark"] == "choice"
@@ -199,7 +199,7 @@ def test_rows_are_selected() -> None:
     assert set(roles(window(said("To do", (200, 80, 700, 160)), listed)).values()) == {"switch"}
 
 
-def test_what_goes_on_to_another_page_is_not_a_commit() -> None:
+def test_what_goes_on_is_not_a_commit() -> None:
     tree = window(field("20", (40, 400, 1040, 520)), button("Continue", (40, 2200, 1040, 2330)))
     assert closes(tree) == {"Continue": ("form", "other")}
     asks = window(asking(composed("Cancel", LEFT), composed("Continue", RIGHT)), at=MIDDLE)
@@ -215,14 +215,14 @@ def test_a_row_of_two_texts_that_take_touches() -> None:
     assert set(roles(window(node("RecyclerView", *rows, at=(0, 280, 1080, 2300)))).values()) == {"row"}
 
 
-def test_what_looks_like_tabs_and_does_something_is_not_called_a_tab() -> None:
+def test_what_does_something_is_not_a_tab() -> None:
     """A bar of a photo: who takes its buttons for tabs would believe that they only lead on."""
     names = ("Teilen", "Bearbeiten", "Zuschneiden", "Löschen")
     items = [composed(name, (270 * n, 2250, 270 * n + 270, 2400)) for n, name in enumerate(names)]
     assert set(roles(window(node("View", *items, at=(0, 2250, 1080, 2400)))).values()) == {"button"}
 
 
-def test_a_negative_button_of_a_toolkit_that_does_not_say_no() -> None:
+def test_a_negative_button_without_a_no() -> None:
     ids = {"Cancel": "android:id/button3", "Delete": "android:id/button2", "Archive": "android:id/button1"}
     buttons = [
         button(name, (100 + 300 * n, 1300, 300 + 300 * n, 1400), resource_id=known)
@@ -235,7 +235,7 @@ def test_a_negative_button_of_a_toolkit_that_does_not_say_no() -> None:
     }
 
 
-def test_the_only_button_that_says_more_than_that_it_was_read() -> None:
+def test_the_only_button_that_says_more() -> None:
     tree = window(
         said("Your photo is removed for good.", (100, 900, 980, 960)), button("DELETE", RIGHT), at=MIDDLE
     )
@@ -246,7 +246,7 @@ def test_the_only_button_that_says_more_than_that_it_was_read() -> None:
     assert roles(terms) == {"I agree": "commit"}
 
 
-def test_ticks_of_a_list_with_a_line_to_add_to_it_act_at_once() -> None:
+def test_ticks_of_a_growing_list_act_at_once() -> None:
     tasks = [
         node("View", said(name, (150, y, 900, y + 80)), node("CheckBox", at=(0, y, 120, y + 80), checkable="true"),
              at=(0, y, 1080, y + 90), clickable="true")
@@ -269,7 +269,7 @@ def test_long_keys_may_send() -> None:
     assert roles(keys) == {"a": "key", "Enter": "button"}
 
 
-def test_a_small_button_before_the_wide_one_does_not_send_the_form() -> None:
+def test_a_small_button_does_not_send_the_form() -> None:
     tree = window(
         field("lena@x.org", (40, 500, 1040, 620)),
         button("Forgot password?", (640, 660, 1040, 760)),

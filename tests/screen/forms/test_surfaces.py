@@ -173,13 +173,13 @@ def test_a_page_of_settings() -> None:
     assert roles(tree) == {"Sprache": "setting", "Ton": "switch"}
 
 
-def test_a_source_that_leaves_out_what_takes_touches_gives_no_wrong_roles() -> None:
+def test_unread_touches_give_no_wrong_roles() -> None:
     tree = window(said("Delete", (0, 0, 900, 90), clickable=""), at=SCREEN, clickable="")
     assert forms(tree).roles.of == {}
     assert [surface.kind for surface in forms(tree).on.all] == ["page"]
 
 
-def test_entries_in_front_of_a_page_without_a_list_around_them() -> None:
+def test_entries_in_front_without_a_list() -> None:
     """Compose draws menus into a window of their own, without ids."""
     entries = [
         composed(name, (600, 200 + 120 * n, 1040, 320 + 120 * n)) for n, name in enumerate(("Edit", "Copy"))

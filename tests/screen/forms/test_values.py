@@ -53,7 +53,7 @@ def test_the_total_comes_first_and_parts_are_not_totals() -> None:
         *("Do zapłaty", "Итого", "Toplam", "合計", "合计", "결제 금액", "Jumlah"),
     ],
 )
-def test_a_number_next_to_the_word_for_a_total_is_an_amount(name: str) -> None:
+def test_a_number_at_a_total_is_an_amount(name: str) -> None:
     """In fourteen languages; the word alone does not say which currency it is."""
     tree = window(said(name, (40, 600, 500, 660)), said("49.90", (800, 600, 1040, 660)))
     assert amounts(tree) == [(Decimal("49.9"), None, name, True)]
@@ -103,7 +103,7 @@ def test_a_currency_in_a_node_of_its_own() -> None:
     assert amounts(window(sign, number)) == [(128, "¥", None, None)]
 
 
-def test_the_amount_on_the_button_that_commits_is_the_whole_one() -> None:
+def test_the_amount_on_the_button_is_whole() -> None:
     tree = window(
         said("Coffee $3", (100, 900, 900, 960)),
         said("Cake $4", (100, 980, 900, 1040)),
@@ -146,7 +146,7 @@ def test_fields_are_called_as_the_page_calls_them() -> None:
     ]
 
 
-def test_a_field_that_was_not_read_has_an_unknown_value() -> None:
+def test_an_unread_field_has_an_unknown_value() -> None:
     unread = '<node class="android.widget.EditText" bounds="[0,0][900,90]" clickable="true" enabled="true"/>'
     assert fields(window(unread)) == [(None, None, "text")]
 
@@ -170,7 +170,7 @@ def mails(ticked: int, *, scrolls: bool, head: str = "Choose") -> Tree:
     return window(said(head, (200, 80, 700, 160), resource_id="a:id/action_context_bar"), listed)
 
 
-def test_what_is_said_to_be_selected_counts_more_than_what_shows() -> None:
+def test_what_is_said_counts_more_than_shows() -> None:
     assert selected(mails(4, scrolls=True, head="1,248 selected")) == [(1248, None)]
     assert selected(mails(2, scrolls=True, head="2 / 17")) == [(2, False)]
     assert selected(mails(4, scrolls=True, head="Выбрано: 17")) == [(17, None)]
@@ -220,7 +220,7 @@ def test_ids_and_phrases_as_words() -> None:
     assert composed("a", (0, 0, 9, 9))
 
 
-def test_what_was_chosen_on_a_page_that_is_kept_is_a_field() -> None:
+def test_what_was_chosen_and_kept_is_a_field() -> None:
     bar = node(
         "ViewGroup", button("Save", (880, 60, 1060, 200)), at=(0, 40, 1080, 220), resource_id="a:id/toolbar"
     )
@@ -234,14 +234,14 @@ def test_what_was_chosen_on_a_page_that_is_kept_is_a_field() -> None:
     assert fields(window(*rows)) == [], "nothing is sent"
 
 
-def test_a_prompt_that_a_source_gives_as_text_is_not_a_value() -> None:
+def test_a_prompt_is_not_a_value() -> None:
     tree = window(field("Location", (40, 400, 1040, 520), resource_id="a:id/event_location"))
     assert fields(tree) == []
     named = window(field("Location", (40, 400, 1040, 520), resource_id="a:id/title"))
     assert [value for _, value, _ in fields(named)] == ["Location"]
 
 
-def test_a_row_is_called_by_its_text_not_by_its_picture() -> None:
+def test_a_row_is_called_by_its_text() -> None:
     rows = [
         node("View", node("ImageView", at=(0, y, 100, y + 90), content_desc=f"Photo of {name}"),
              said(name, (120, y, 900, y + 40)), said("Hello", (120, y + 40, 900, y + 90)),
