@@ -78,11 +78,13 @@ class Reader:
         model: is asked; it need not be the one that writes the spec.
         moment: when and where the instruction was given.
         texts: the templates in use.
+        charter: whether the specs are charters.
     """
 
     model: Model
     moment: Moment
     texts: Prompts
+    charter: bool = False
 
     def read(self, instruction: str, description: str, questions: Sequence[str] = ()) -> Review:
         """The doubts of the reader.
@@ -97,6 +99,7 @@ class Reader:
             "moment": self.moment,
             "description": description,
             "questions": questions,
+            "charter": self.charter,
         }
         messages: tuple[Message, ...] = (Message("user", self.texts.render("review", data)),)
         exchanges: list[Exchange] = []
