@@ -166,6 +166,7 @@ _OWN = {
     "engine/pydatalog/text.py": "a script that is printed, and runs without vsalang",
     "phone/gate/isolation.py": "a file of /proc",
     "program/phrases/__init__.py": "a file of the package",
+    "screen/forms/words.py": "a file of the package",
     "agents/maps/pddl/downward.py": "what a planner wrote into a folder of ours, each file limited in size",
     "base/project.py": "what the installer wrote",
     "base/templates.py": "a file of the package",

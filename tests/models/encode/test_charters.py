@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.snapshots import golden
 from vsalang.guard import run_example
 from vsalang.language.semantics import load, load_text
-from vsalang.models.encode import Answer, Formalization, Message, Settings, Task, encode
+from vsalang.models.encode import Answer, Formalization, Message, Moment, Reader, Settings, Task, encode
 from vsalang.models.encode.charter import (
     InstructionJudgement,
     joined_judgement,
@@ -71,6 +71,13 @@ def test_the_prompt_of_charters_as_a_whole() -> None:
     encode(TASK, model, Settings(1))
     system = model.seen[0][0].content
     golden(system[system.index("# Charters") :], "formalize/charters.txt")
+
+
+def test_the_reader_is_told_what_charters_leave_open() -> None:
+    for charter in (False, True):
+        model = Canned('{"findings": [], "answers": []}')
+        Reader(model, Moment.of("2026-04-01"), Prompts(), charter).read(SAID, "It may pay.")
+        assert ("what touches do in any app" in model.seen[0][0].content) is charter
 
 
 def test_the_examples_are_charters_that_check() -> None:

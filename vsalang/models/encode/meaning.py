@@ -99,11 +99,13 @@ class Reader:
         model: is asked; it need not be the one that writes the spec.
         moment: when and where the instruction was given.
         texts: the templates in use.
+        charter: whether the specs are charters.
     """
 
     model: Model
     moment: Moment
     texts: Prompts
+    charter: bool = False
 
     def read(
         self, instruction: str, description: str, questions: Sequence[str] = (), unsaid: Unsaid | None = None
@@ -124,6 +126,7 @@ class Reader:
             "questions": questions,
             "unused": unsaid.unused,
             "guesses": unsaid.guesses,
+            "charter": self.charter,
         }
         messages: tuple[Message, ...] = (Message("user", self.texts.render("review", data)),)
         exchanges: list[Exchange] = []

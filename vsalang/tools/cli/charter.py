@@ -206,7 +206,9 @@ def _written(options: CharterOptions, session: SessionOptions, place: Path, outp
         ledger = Ledger(None, Prices.read(config.encode.prices), None)
         reviewing = None
         if options.review:
-            reader = Reader(ledger.watch(options.model.model(tell=say), "reader"), moment, Prompts())
+            reader = Reader(
+                ledger.watch(options.model.model(tell=say), "reader"), moment, Prompts(), charter=True
+            )
             reviewing = Reviewing(instruction, reader, teller())
         listener = Listener(asked, None, streams=False, reviews=options.review)
         apps = tuple(dict.fromkeys((EFFECTS, *options.apps)))

@@ -148,7 +148,8 @@ def command(options: EncodeOptions, output: Output) -> int:
     reviewing = None
     tell = teller()
     if writing.review:
-        reader = Reader(ledger.watch(reads, "reader"), moment, Prompts(writing.prompts))
+        charter = is_charter(options.apps)
+        reader = Reader(ledger.watch(reads, "reader"), moment, Prompts(writing.prompts), charter)
         reviewing = Reviewing(options.instruction, reader, tell)
         if not reviewing.solves:
             say("the solver does not look at the spec: Z3 is not installed (pip install 'vsalang[smt]')")
