@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from vsalang.base.diagnostics import Edit, Fix
@@ -18,7 +19,7 @@ from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.wording import a
 from vsalang.language.syntax import parse
 from vsalang.language.syntax import tree as t
-from vsalang.program.word_lists import SUFFIX, Entry, read_entries
+from vsalang.program.word_lists import SUFFIX, Entry, Flaw, read_entries
 
 MAX_MODULES = 500
 """More modules than this in one program are refused."""
@@ -36,6 +37,13 @@ _IMPORTS = {
     "policy": ("app", "module", "policy"),
     "module": ("module",),
 }
+
+
+@lru_cache(128)
+def _read_once(text: str) -> tuple[tuple[Entry, ...], tuple[Flaw, ...]]:
+    """The entries of a list, and what is wrong with it; of one text they are read once."""
+    entries, flaws = read_entries(text)
+    return tuple(entries), tuple(flaws)
 
 
 @dataclass(frozen=True)
@@ -190,11 +198,11 @@ class Loading:
             source = self._word_file(named, path)
             if source is None:
                 continue
-            entries, flaws = read_entries(source.text)
+            entries, flaws = _read_once(source.text)
             for flaw in flaws:
                 span = Span(source.file, flaw.start, flaw.end)
                 self.report.error("E0152", span, flaw.message, help=flaw.help)
-            unit.words[named.value] = WordFile(source, () if flaws else tuple(entries))
+            unit.words[named.value] = WordFile(source, () if flaws else entries)
 
     def _word_file(self, named: t.Text, path: Path | None) -> Source | None:
         """The text of a file of words, or an editor's buffer of it; None if it cannot be used, which was reported."""
