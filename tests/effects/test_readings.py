@@ -25,7 +25,13 @@ def _dialog(title: str, message: str, *buttons: str) -> Tree:
     """A dialog of Android's toolkit; the last button is its positive one."""
     ids = ["android:id/button2", "android:id/button1"][-len(buttons) :]
     made = [
-        node("Button", at=(100 + 300 * n, 700, 380 + 300 * n, 780), clickable="true", text=label, resource_id=name)
+        node(
+            "Button",
+            at=(100 + 300 * n, 700, 380 + 300 * n, 780),
+            clickable="true",
+            text=label,
+            resource_id=name,
+        )
         for n, (label, name) in enumerate(zip(buttons, ids, strict=True))
     ]
     parts = [text(title, 300, resource_id="android:id/alertTitle")] if title else []
@@ -68,12 +74,28 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("language", "title", "agrees", "kind"), ASKED, ids=[case[0] for case in ASKED])
-def test_a_button_that_agrees_does_what_the_dialog_asks(language: str, title: str, agrees: str, kind: str) -> None:
+def test_a_button_that_agrees_does_what_the_dialog_asks(
+    language: str, title: str, agrees: str, kind: str
+) -> None:
     assert _read(_dialog(title, "", "Cancel", agrees), agrees) == kind
     assert _read(_dialog(title, "", "Cancel", agrees), "Cancel") == "leads on"
 
 
-SENDS = ["Send", "Senden", "Enviar", "Envoyer", "Invia", "Verzenden", "Wyślij", "Отправить", "Gönder", "送信", "发送", "보내기", "إرسال"]
+SENDS = [
+    "Send",
+    "Senden",
+    "Enviar",
+    "Envoyer",
+    "Invia",
+    "Verzenden",
+    "Wyślij",
+    "Отправить",
+    "Gönder",
+    "送信",
+    "发送",
+    "보내기",
+    "إرسال",
+]
 
 
 @pytest.mark.parametrize("label", SENDS)
@@ -150,7 +172,10 @@ def test_next_on_a_page_commits_nothing_that_can_be_named() -> None:
 
 
 def test_a_long_press_of_a_row_leads_on() -> None:
-    assert _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press") == "leads on"
+    assert (
+        _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press")
+        == "leads on"
+    )
 
 
 def test_the_policy_that_measures_has_no_errors() -> None:
