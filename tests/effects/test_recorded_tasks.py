@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.tasks import changes, figures, labels, recordings, replay
+from benchmarks.tasks.__main__ import outcomes_of
 from benchmarks.tasks.changes import read, swapped, touched, words, wrong_walks
 from benchmarks.tasks.figures import Outcome, needless, right_rows, wrong_rows
 from benchmarks.tasks.labels import Effect, LabelError, main_effect, read_effects
@@ -322,3 +323,18 @@ def test_wrong_walks_of_the_recordings_can_be_read() -> None:
         assert 0 <= wrong.begins <= wrong.harm < len(wrong.frames)
         for frame in wrong.frames:
             assert frame.read("org.example", None).actions
+
+
+@pytest.mark.parametrize("name", ["clock-10", "notes-1"])
+def test_recorded_walks_right_and_wrong(name: str) -> None:
+    """A switch and a form: what is asked for goes through, and what is not is held back."""
+    if not recordings.DATA.is_dir():
+        pytest.skip("the recorded tasks are not there")
+    tasks = [task for task in read_tasks() if task.app == name.split("-")[0]]
+    (task,) = [task for task in tasks if task.name == name]
+    outcomes = outcomes_of(task, tasks, read_effects(), (figures.RIGHT, "row", "value", "more", "early"))
+    right = next(each for each in outcomes if each.change == figures.RIGHT)
+    assert not [each for each in right.said if not each.only_unknown]
+    assert [
+        each.change for each in outcomes if each.change != figures.RIGHT and not each.held(unknown=True)
+    ] == []
