@@ -17,7 +17,11 @@ _HEAD = """\
 <!-- Written by scripts/vocabulary_page.py from vsalang/program/vocabulary.py. Do not edit: run the script. -->
 
 These relations are there for every module. `std.android` is always in scope; `std.tree`, `std.lists`,
+<<<<<<< HEAD
 `std.control`, `std.forms`, `std.surface` and `std.secrets` must be imported.
+=======
+`std.control`, `std.forms`, `std.surface`, `std.secrets`, `std.intent` and `std.answers` must be imported.
+>>>>>>> w-effects
 [Facts of a screen](facts.md) says how the rows are read from a UI dump,
 [the language](language.md) how rules use them.
 
@@ -51,6 +55,7 @@ _NATIVE = {
     "std.forms": "The structure round each control: [what the kinds mean](stdlib/forms.md). "
     "Computed only when a rule asks.",
     "std.judge": "What a judge says, where one is configured: [the judge](judge.md). They only raise a verdict.",
+    "std.answers": "What is kept of controls whose effect a screen does not tell: [kept answers](stdlib/answers.md).",
     "std.surface": "What a screen cannot say, given with the question: [the surface check](stdlib/surface.md).",
     "std.secrets": "Secrets of the screen and of the proposal: [kinds and limits](stdlib/secrets.md). "
     "Computed only when a rule asks.",

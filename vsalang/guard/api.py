@@ -19,7 +19,7 @@ from vsalang.guard.acting import (
     on_phone,
     proposal_of,
 )
-from vsalang.guard.judge.evidence import Evidence, failed, weighed
+from vsalang.guard.judge.evidence import Evidence, no_answer, weighed
 from vsalang.guard.judge.licences import FREE
 from vsalang.guard.machine import GuardFailed, Machine
 from vsalang.guard.recorder import Recorder
@@ -93,7 +93,7 @@ class Guard:
         self.machine: Final = Machine(self.session, self.questions.overtaken)
         self._phone = device
         self._others = others
-        self._evidence: Evidence | None = None
+        self._evidence: list[Evidence] = []
         self._acting = threading.RLock()  # a device is used by one thread at a time
 
     # ------------------------------------------------------------------ a session
@@ -104,8 +104,11 @@ class Guard:
             self._phone = device
 
     def consult(self, evidence: Evidence) -> None:
-        """From now on ask for evidence about each proposal before it is judged; see `vsalang.guard.judge.evidence`."""
-        self._evidence = evidence
+        """From now on ask for this evidence, too, about each proposal before it is judged.
+
+        See `vsalang.guard.judge.evidence`.
+        """
+        self._evidence.append(evidence)
 
     def __enter__(self) -> Self:
         """The session; with a device its first look is taken."""
@@ -230,6 +233,14 @@ class Guard:
             and not clauses.isdisjoint(charge.grant.clauses)
         )
 
+    def unclear(self, proposal: Proposal) -> bool:
+        """Whether nobody knows what the touch of a proposal does, as things are seen now. Nothing is recorded.
+
+        Raises:
+            Exception: an internal error; then the proposal would be blocked.
+        """
+        return any(reason.kind == "unknown_touch" for reason in self.machine.foreseen(proposal).reasons)
+
     # ------------------------------------------------------------------ feedback
 
     def feedback(self, verdict: Verdict, *, form: "Form" = "long", folder: Path | None = None) -> str:
@@ -278,23 +289,28 @@ class Guard:
                 )
         except Exception:
             proposal = Proposal()  # what is not a proposal proposes nothing, and that is blocked
-        if self._evidence is not None:
-            self._weigh(self._evidence, proposal)
+        if self._evidence:
+            self._weigh(proposal)
         return self.machine.propose(proposal, note)
 
-    def _weigh(self, evidence: Evidence, proposal: Proposal) -> None:
+    def _weigh(self, proposal: Proposal) -> None:
         """Observe the screen again with what somebody knows about a proposal. The answer may take long."""
         with self.session.lock:
             asked = self.snapshot.screen
             if asked is None or self.running or self.finished or self.failed:
                 return  # it is blocked, or nothing is seen that could be told about
-        screen = weighed(evidence, asked, proposal)
+        screen = asked
+        for each in self._evidence:
+            screen = weighed(each, screen, proposal)
         with self.session.lock:
             newest = self.snapshot.screen
             if newest is None or self.running:
                 return
             if newest is not asked:
-                screen = newest.with_rows(failed("the screen changed while a judge was asked"))
+                screen = newest
+                for each in self._evidence:
+                    rows = no_answer(each, "the screen changed while a judge was asked")
+                    screen = screen.with_rows(rows) if rows else screen
             if screen is not newest:
                 with contextlib.suppress(GuardFailed):  # from now on everything is blocked
                     self.machine.observe(screen)
@@ -334,9 +350,9 @@ class Guard:
                 if asks and refused.verdict is verdict:
                     raise NotAllowed(questions.refusal or str(refused), verdict) from refused
                 raise
-        if self._evidence is not None:
+        for each in self._evidence:
             with contextlib.suppress(Exception):
-                self._evidence.committed(screen_judged, verdict.proposal)
+                each.committed(screen_judged, verdict.proposal)
 
     def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: KnownWorld | None = None
@@ -354,9 +370,9 @@ class Guard:
             GuardFailed: an internal error; from now on everything is blocked.
         """
         observed = self._observe(screen, delivered, seen)
-        if self._evidence is not None:
+        for each in self._evidence:
             with contextlib.suppress(Exception):
-                self._evidence.observed(screen)
+                each.observed(screen)
         return observed
 
     def _observe(

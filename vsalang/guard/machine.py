@@ -171,6 +171,16 @@ class Machine:
             at.restore(error)
             raise
 
+    def foreseen(self, proposal: Proposal) -> JudgedProposal:
+        """What would be judged of a proposal now. Nothing is recorded, and nothing can be committed by it.
+
+        Raises:
+            Exception: an internal error.
+        """
+        at = self.session
+        with at.lock:
+            return self._judge(proposal, at.clock.read(), False)
+
     # ------------------------------------------------------------------ commit
 
     def commit(self, verdict: Verdict, *, approved: bool = False, screen: Screen | None = None) -> None:

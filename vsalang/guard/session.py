@@ -236,6 +236,7 @@ class Session:
             evaluator,
             moments,
             unknown_screen=self.settings.unknown_screen,
+            unknown_touch=self.settings.unknown_touch,
             lowering=self.settings.lowering,
             task=self.settings.task,
             watch=self._watch,

@@ -19,6 +19,7 @@ class Settings:
         overrides: how many warned proposals may pass by repetition in a session; None: any number (tests).
         verdict_life: a verdict older than this is not committed; None: it does not age (tests).
         unknown_screen: what gestures ask for on a screen that no module knows (``back``, ``home``, ``wait`` pass).
+        unknown_touch: what a touch asks for of which nobody knows what it does, where the task imports `std.effects`.
         screens_count: whether the screens count from the beginning (tests: only from ``observe screen`` on).
         budget: bounds on the engine.
         task: whether there is a task, so that every critical action needs a licence. Only the tests of apps and
@@ -35,6 +36,7 @@ class Settings:
     overrides: int | None = 3
     verdict_life: dt.timedelta | None = dt.timedelta(seconds=5)
     unknown_screen: Level = "confirm"
+    unknown_touch: Level = "confirm"
     screens_count: bool = True
     budget: Budget = field(default_factory=Budget)
     task: bool = True
@@ -51,8 +53,9 @@ def check_authority(program: Program, settings: Settings) -> None:
     Raises:
         ValueError: a rule of another module does, a program with a spec is to run without a task, or no such setting.
     """
-    if settings.unknown_screen not in LEVELS:
-        raise ValueError(f"unknown_screen is one of {', '.join(LEVELS)}")
+    for name in ("unknown_screen", "unknown_touch"):
+        if getattr(settings, name) not in LEVELS:
+            raise ValueError(f"{name} is one of {', '.join(LEVELS)}")
     if settings.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}")
     if settings.look_age is not None and settings.look_age < dt.timedelta(0):

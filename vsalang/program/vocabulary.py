@@ -1,7 +1,7 @@
 """The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
 
-`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.forms`, `std.surface` and `std.secrets`
-are native relations that a module imports.
+`std.android` is always in scope; `std.tree`, `std.lists`, `std.control`, `std.forms`, `std.surface`, `std.secrets` and
+`std.answers` are native relations that a module imports.
 Rows of these relations follow the order of attributes given here.
 """
 
@@ -536,6 +536,21 @@ _OPINIONS: Final = (
         module="std.judge",
     ),
 )
+_ANSWERS: Final = (
+    _relation(
+        "Answered",
+        "observed",
+        "What is kept of a control whose effect the screen does not tell",
+        Attr("node", NUMBER, "the node that takes its touch"),
+        Attr("means", TEXT, "`acts` or `leads on`"),
+        Attr("kind", TEXT, "what it does: the name of an effect, such as `Delete`; unknown if it leads on"),
+        Attr("argument", TEXT, "to what: words that the screen shows; unknown if nobody said"),
+        Attr("accepted", BOOL, "whether a person has accepted it"),
+        Attr("by", TEXT, "who said so: the name of a model, or `outcome`: the next screen showed it"),
+        key=("node",),
+        module="std.answers",
+    ),
+)
 _SECRETS: Final = (
     _relation(
         "Found",
@@ -632,6 +647,7 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
         "std.forms": MappingProxyType({r.name: r for r in _FORMS}),
         "std.surface": MappingProxyType({r.name: r for r in _SURFACE}),
         "std.judge": MappingProxyType({r.name: r for r in _OPINIONS}),
+        "std.answers": MappingProxyType({r.name: r for r in _ANSWERS}),
         "std.secrets": MappingProxyType({r.name: r for r in _SECRETS}),
     }
 )
@@ -657,10 +673,13 @@ OPINIONS: Final = frozenset(r.name for r in _OPINIONS)
 """Relations of what a judge said. They only raise a verdict: `vsalang.language.semantics.memories` says where they
 may stand."""
 
+ANSWERS: Final = frozenset(r.name for r in _ANSWERS)
+"""Relations of what is kept of unknown controls. `vsalang.language.semantics.memories` says where they may stand."""
+
 PROPOSED: Final = frozenset({"Goto", "Licensed", "Overridden", "Typed"})
 """Observed relations that are about the proposal; the guard sets them."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", *PROPOSED})
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Instruction", *ANSWERS, *PROPOSED})
 """Observed relations that are always seen completely."""
 
 

@@ -313,6 +313,13 @@ def _automaton(forms: tuple[str, ...], look_alikes: bool) -> Any:
     return made
 
 
+@lru_cache(1024)
+def _read_otherwise(text: str) -> bool:
+    """Whether some list may be asked of a text with another answer where a match takes duty away: a screen's texts are
+    asked of many lists."""
+    return hides(canonical(text)) or folded(text) != folded(text, look_alikes=False)
+
+
 @dataclass(frozen=True, slots=True)
 class WordList(Matcher):
     """A list that can be asked which of its words a text has. Two are equal if they give the same answers.
@@ -351,5 +358,7 @@ class WordList(Matcher):
 
     def adds(self, text: object) -> bool:
         if self.reading in ("plain", "possible") or not isinstance(text, str) or text.isascii():
+            return False
+        if not _read_otherwise(text):
             return False
         return self.matches(text) is not WordList(self.forms, self.whole).matches(text)

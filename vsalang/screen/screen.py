@@ -14,7 +14,7 @@ from vsalang.program.nested import Forest
 from vsalang.program.screen import Cells
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
-from vsalang.program.vocabulary import MEMORIES, OPINIONS
+from vsalang.program.vocabulary import ANSWERS, MEMORIES, OPINIONS
 from vsalang.screen.control import Unit, controls
 from vsalang.screen.control.relations import CHANGES, ONE, Since, rows_of_one
 from vsalang.screen.forms import RELATIONS, rows_of
@@ -29,7 +29,7 @@ MAX_ROWS: Final = 250_000
 SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting", "Traced", "Untraced")
 """The relations of the system's trace: only those that were read have rows; ``Traced`` says what was read whole."""
 
-_TOLD: Final = (*SYSTEM, *sorted(MEMORIES), *sorted(OPINIONS))
+_TOLD: Final = (*SYSTEM, *sorted(MEMORIES), *sorted(OPINIONS), *sorted(ANSWERS))
 """Relations whose rows come with the screen, from elsewhere than its tree."""
 
 _NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})

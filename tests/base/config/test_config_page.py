@@ -50,6 +50,7 @@ def test_the_defaults_are_those_of_the_guard() -> None:
     assert settings.look_age is not None
     assert float(said["guard.look_age"]) == settings.look_age.total_seconds()
     assert said["guard.unknown_screen"] == f'`"{settings.unknown_screen}"`'
+    assert said["guard.unknown_touch"] == f'`"{settings.unknown_touch}"`'
     for name in ("rows", "bindings", "steps"):
         assert said[f"budget.{name}"] == f"{getattr(settings.budget, name):,}"
     assert settings.budget.seconds is not None

@@ -37,6 +37,7 @@ threshold = 0.8
 overrides = 0
 verdict_life = 2.5
 unknown_screen = "block"
+unknown_touch = "block"
 look_age = 0.25
 
 [budget]
@@ -84,7 +85,7 @@ def check_full(config: Config, project: Path) -> None:
     assert settings.overrides == 0
     assert settings.verdict_life == dt.timedelta(seconds=2.5)
     assert settings.look_age == dt.timedelta(seconds=0.25)
-    assert settings.unknown_screen == "block"
+    assert settings.unknown_screen == "block" == settings.unknown_touch
     assert (settings.budget.rows, settings.budget.bindings, settings.budget.steps) == (10, 20, 30)
     assert settings.budget.seconds == 1.5
     assert settings.screens_count and settings.task
@@ -168,6 +169,7 @@ def test_two_in_one_folder(project: Path) -> None:
         ("[guard]\nverdict_life = nan", "E0022", 2, "3600"),
         ("[guard]\nverdict_life = '5s'", "E0022", 2, "a number, not a text"),
         ("[guard]\nunknown_screen = 'allow'", "E0022", 2, '"confirm"'),
+        ("[guard]\nunknown_touch = 'allow'", "E0022", 2, '"confirm"'),
         ("[guard]\nunknown_screen = 1979-05-27", "E0022", 2, "a date"),
         ("[budget]\nsteps = 0", "E0022", 2, "from 1"),
         ("[budget]\nseconds = 0", "E0022", 2, "from 0.01"),

@@ -141,6 +141,7 @@ LOOSER = [
     "overrides = 4",
     "verdict_life = 5.1",
     'unknown_screen = "warn"',
+    'unknown_touch = "warn"',
     "look_age = 1.5",
     "contracts = false",
 ]
@@ -166,6 +167,7 @@ def test_the_users_own_may_and_bounds_the_others(places: dict[str, Path], text: 
         "overrides": "1",
         "verdict_life": "2",
         "unknown_screen": '"block"',
+        "unknown_touch": '"block"',
         "look_age": "0.5",
         "contracts": "true",
     }[name]
@@ -183,6 +185,7 @@ def test_what_is_usual_is_the_guards_default() -> None:
     assert USUAL.guard.overrides == settings.overrides
     assert USUAL.guard.verdict_life == settings.verdict_life
     assert USUAL.guard.unknown_screen == settings.unknown_screen
+    assert USUAL.guard.unknown_touch == settings.unknown_touch
     assert USUAL.guard.look_age == settings.look_age
 
 

@@ -21,6 +21,7 @@ from vsalang.base.source import Source
 from vsalang.base.source.files import real_path
 from vsalang.guard import Guard, Settings
 from vsalang.guard.journal import Journal, read_session, resume
+from vsalang.guard.judge.evidence import Evidence
 from vsalang.guard.memory.session_memory import RememberingRecorder, SessionMemory
 from vsalang.guard.world.clock import ScreenClock
 from vsalang.guard.world.fact_screen import FactScreen
@@ -137,8 +138,8 @@ def resume_guarded(
     Args:
         journal: its file. It says program, policies, settings and day.
         device: as of `open_guarded`; None: the recorded one, or none if no screens were taken.
-        options: `sync`, `head`, `ask`, `language`, `app`, `guard_type`, `connect`, `consult`, `hints` and `told` of
-            them count.
+        options: `sync`, `head`, `ask`, `language`, `app`, `guard_type`, `connect`, `consult`, `answers`, `hints` and
+            `told` of them count.
 
     Raises:
         SessionError: the session is over.
@@ -306,9 +307,14 @@ def _consult(
     Raises:
         SessionError: secrets are to be replaced, and they would be shown pictures of them.
     """
-    if options.consult is None:
-        return
-    evidence = options.consult(guard.program, phone.device if phone is not None else None)
+    device = phone.device if phone is not None else None
+    asked = [options.consult(guard.program, device)] if options.consult is not None else []
+    asked += [options.answers(guard, device)] if options.answers is not None else []
+    for evidence in asked:
+        _ask(stack, guard, evidence, redactor)
+
+
+def _ask(stack: contextlib.ExitStack, guard: Guard, evidence: Evidence, redactor: Redactor | None) -> None:
     if callable(close := getattr(evidence, "close", None)):
         stack.callback(close)
     if redactor is not None and callable(hide := getattr(evidence, "hide", None)) and not hide(redactor):

@@ -109,6 +109,8 @@ class SessionOptions:
         listener: called with what is in force, before anything is opened.
         consult: makes who is asked about each proposal before it is judged, given program and device (None: there is
             none); None: nobody is asked.
+        answers: makes what knows of controls whose effect a screen does not tell, given guard and device; None: nothing
+            does.
         certificates: keeps what each action did, and tells what was tried before; None: nothing is remembered.
         redact: whether secrets of all kinds are replaced in the journal, in addition to what the configuration says.
             Nothing is remembered in `certificates` then.
@@ -212,6 +214,7 @@ class SessionOptions:
     connect: Connect = connect
     listener: Callable[[InForce], None] = _nothing
     consult: Callable[[Program, Device | None], Evidence] | None = None
+    answers: Callable[[Guard, Device | None], Evidence] | None = None
     certificates: CertificateStore | None = None
     redacted: Callable[[Redactor], None] = _no_redactor
     hints: "Hints | None" = None
@@ -237,7 +240,15 @@ def guard_settings(config: Config) -> Settings:
     }
     values = {
         name: value
-        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
+        for name in (
+            "overrides",
+            "verdict_life",
+            "unknown_screen",
+            "unknown_touch",
+            "mode",
+            "ask_timeout",
+            "look_age",
+        )
         if (value := getattr(config.guard, name)) is not None
     }
     lexicon = tuple(

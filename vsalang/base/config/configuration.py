@@ -63,6 +63,7 @@ class Guard:
     overrides: int | None = None
     verdict_life: dt.timedelta | None = None
     unknown_screen: Literal["warn", "confirm", "block"] | None = None
+    unknown_touch: Literal["warn", "confirm", "block"] | None = None
     mode: FileMode | None = None
     ask_timeout: dt.timedelta | None = None
     look_age: dt.timedelta | None = None

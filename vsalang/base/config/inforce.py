@@ -17,7 +17,7 @@ from vsalang.base.config.configuration import Budget, Config, Device, Guard, Sec
 from vsalang.base.config.read import (
     FILE,
     PROJECT,
-    UNKNOWN_SCREEN,
+    UNKNOWN,
     ConfigError,
     configurations,
     display_path,
@@ -35,6 +35,7 @@ USUAL: Final = Config(
         overrides=3,
         verdict_life=dt.timedelta(seconds=5),
         unknown_screen="confirm",
+        unknown_touch="confirm",
         look_age=dt.timedelta(seconds=1),
         contracts=True,
     ),
@@ -43,7 +44,7 @@ USUAL: Final = Config(
 """What holds where the user says nothing: the defaults of `vsalang.guard.Settings` and `vsalang.models.similarity`."""
 CONTRACTS: Final = "std.contracts"
 """What is expected of gestures in every session, unless its owner wants none of it."""
-_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age", "contracts")
+_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "unknown_touch", "look_age", "contracts")
 """Of ``[guard]`` what a project may only say more strictly."""
 _COMPARED: Final = ("backend", "spelling", "threshold")
 """Of ``[similarity]`` what a project may only repeat."""
@@ -185,8 +186,8 @@ def _refused(config: Config, table: str, name: str, message: str) -> ConfigError
 def _strict(name: str, value: Any) -> Any:
     """Settings whose smaller value is stricter."""
     match name:
-        case "unknown_screen":
-            return -UNKNOWN_SCREEN.index(value)
+        case "unknown_screen" | "unknown_touch":
+            return -UNKNOWN.index(value)
         case "contracts":
             return not value
     return value

@@ -38,8 +38,9 @@ _LONGEST_REQUEST = 30
 LEVELS: Mapping[str, Severity | None] = MappingProxyType(
     {"error": Severity.ERROR, "warning": Severity.WARNING, "hint": Severity.INFO, "off": None}
 )
-UNKNOWN_SCREEN = ("warn", "confirm", "block")
-"""The verdicts that may be set for gestures on an unknown screen. Never ``allow``: the unknown permits nothing."""
+UNKNOWN = ("warn", "confirm", "block")
+"""The verdicts that may be set for gestures on an unknown screen, and for touches of which nobody knows what they do.
+Never ``allow``: the unknown permits nothing."""
 
 _MOST_OVERRIDES = 1000
 _LONGEST_LIFE = 3600
@@ -473,6 +474,7 @@ class _Reader:
             "overrides",
             "verdict_life",
             "unknown_screen",
+            "unknown_touch",
             "mode",
             "ask_timeout",
             "look_age",
@@ -480,7 +482,8 @@ class _Reader:
         )
         table.only(names)
         life = _seconds(table, "verdict_life", 0.1, _LONGEST_LIFE)
-        screen = table.one_of("unknown_screen", UNKNOWN_SCREEN, None)
+        screen = table.one_of("unknown_screen", UNKNOWN, None)
+        touch = table.one_of("unknown_touch", UNKNOWN, None)
         if table.left.get("mode") == "shadow":
             raise _wrong(
                 table,
@@ -495,6 +498,7 @@ class _Reader:
             _whole(table, "overrides", 0, _MOST_OVERRIDES),
             life,
             cast(Literal["warn", "confirm", "block"] | None, screen),
+            cast(Literal["warn", "confirm", "block"] | None, touch),
             cast(FileMode | None, mode),
             timeout,
             look,

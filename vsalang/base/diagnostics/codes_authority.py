@@ -88,7 +88,7 @@ AUTHORITY: tuple[Code, ...] = (
         "`Judged` and `Unjudged` say what a model answered to the question whether an action does harm. They may make `deny`, "
         "`confirm`, `warn` and `flag` speak. Nothing else may read them, also not through a `define`: a model can be wrong, and "
         "what it reads may have been written to mislead it. Under `not`, or counted, an answer could keep a rule from applying, "
-        "so that is an error too.",
+        "so that is an error too. `Answered`, what a model said of a control, may also stand in `recognize`, and under `not`.",
         'spec a "Send it"\nimport std.judge\nallow answer(text = "yes") when Judged(concern = false).\n'
         "done when answer earlier.\n",
         'policy a\nimport std.judge\nconfirm "{?c}: {?w}" when Judged(concern = true, category = ?c, reason = ?w).\n',

@@ -1,6 +1,6 @@
 """What the definitions of a program ask for, and how their patterns are read: made once, and used in each moment."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.base.records import dataclass
@@ -56,6 +56,7 @@ class Definitions:
         defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
         self._bodies = {id(rule.body): rule.body for rule in (*program.rules, *defining)}
         self._asked: dict[int, Requirements] = {}
+        self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
 
     def asked(self, body: Sequence[Literal]) -> Requirements:
         """What conditions ask of relations that are not derived; of the body of a rule it is found out once."""
@@ -68,34 +69,50 @@ class Definitions:
         return requirements
 
     def _asked_by(self, body: tuple[Literal, ...]) -> Requirements:
-        below = reachable(relations(body), self._reads)
-        bodies = [body, *(rule.body for name in below for rule in self.rules.get(name, ()))]
-        attributes: dict[str, set[str]] = {}
-        for part in parts(tuple(bodies)):
-            match part:
-                case Atom():
-                    asked = {each.attr for each in part.constraints if each.op != "unknown"}
-                    attributes.setdefault(part.relation, {""}).update(asked)
-                case Aggregate():
-                    attributes.setdefault(part.lit.atom.relation, {""}).add(part.attr)
-                case Every() | First():
-                    attributes.setdefault(part.atom.relation, {""}).update(
-                        each.attr for each in part.has or ()
-                    )
-        regexes = (
-            regex
-            for name in sorted(below & self.rules.keys())
-            for rule in self.rules[name]
-            for regex in self.own[rule.id]
-        )
+        attributes = _attributes(body)
+        patterns: dict[TextPattern, None] = {}
+        for name in sorted(relations(body) & self.rules.keys()):
+            below, read = self._asked_below(name)
+            for relation, attrs in below.items():
+                attributes.setdefault(relation, set()).update(attrs)
+            patterns.update(dict.fromkeys(read))
         return Requirements(
             tuple(
                 (name, frozenset(attrs))
                 for name, attrs in sorted(attributes.items())
                 if name not in self.rules
             ),
-            tuple(dict.fromkeys(regexes)),
+            tuple(patterns),
         )
+
+    def _asked_below(self, name: str) -> tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]:
+        """What a derived relation asks, through the definitions of others, too: attributes by relation, and patterns."""
+        known = self._below.get(name)
+        if known is None:
+            below = sorted(reachable({name}, self._reads) & self.rules.keys())
+            rules = [rule for each in below for rule in self.rules[each]]
+            attributes = _attributes(tuple(rule.body for rule in rules))
+            patterns = dict.fromkeys(pattern for rule in rules for pattern in self.own[rule.id])
+            known = self._below[name] = (
+                {relation: frozenset(attrs) for relation, attrs in attributes.items()},
+                tuple(patterns),
+            )
+        return known
+
+
+def _attributes(bodies: tuple[object, ...]) -> dict[str, set[str]]:
+    """The attributes that conditions ask for, by relation; an empty one: whether there is a row."""
+    attributes: dict[str, set[str]] = {}
+    for part in parts(bodies):
+        match part:
+            case Atom():
+                asked = {each.attr for each in part.constraints if each.op != "unknown"}
+                attributes.setdefault(part.relation, {""}).update(asked)
+            case Aggregate():
+                attributes.setdefault(part.lit.atom.relation, {""}).add(part.attr)
+            case Every() | First():
+                attributes.setdefault(part.atom.relation, {""}).update(each.attr for each in part.has or ())
+    return attributes
 
 
 def _regexes(rule: Rule) -> list[TextPattern]:

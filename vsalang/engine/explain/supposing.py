@@ -84,6 +84,8 @@ class Supposing:
         self._within: list[tuple[object, ...]] = []
         self._follows: dict[tuple[object, ...], list[tuple[Row, tuple[Finding, ...]]]] = {}
         self._sure: dict[tuple[object, ...], bool] = {}
+        self._added: dict[tuple[int, str], bool] = {}
+        self._asked_of: list[TextPattern] = []
 
     # -------------------------------------------------------------- what is asked
 
@@ -158,7 +160,16 @@ class Supposing:
         if not patterns:
             return False
         texts = {text for name in names for text in self._rows.odd_texts(name)}
-        return any(_adds(pattern, text) for text in texts for pattern in patterns)
+        return any(self._adds(pattern, text) for text in texts for pattern in patterns)
+
+    def _adds(self, pattern: TextPattern, text: str) -> bool:
+        """`_adds`, asked once of each pattern of the program: many rules read the same definitions."""
+        key = (id(pattern), text)
+        known = self._added.get(key)
+        if known is None:
+            self._asked_of.append(pattern)  # keeps it, so that no other one gets its identity
+            known = self._added[key] = _adds(pattern, text)
+        return known
 
     # -------------------------------------------------------------- rows
 

@@ -15,10 +15,14 @@ _FAILED = "Unjudged"
 
 
 class Evidence(Protocol):
-    """Somebody who knows more about a proposal."""
+    """Somebody who knows more about a proposal.
+
+    One that says more than a judge may have a fourth method, ``failed(why)``: the rows that say that it gave no answer.
+    """
 
     def rows(self, screen: Screen, proposal: Proposal) -> Mapping[str, Sequence[Cells]]:
-        """Rows of relations that `Screen.told` takes. What it raises becomes a row of ``Unjudged``.
+        """Rows of relations that `Screen.told` takes. What it raises becomes a row of ``Unjudged``, or
+        what ``failed`` gives.
 
         Args:
             screen: the newest that was observed.
@@ -40,7 +44,7 @@ def weighed(evidence: Evidence, screen: Screen, proposal: Proposal) -> Screen:
     try:
         rows = {name: tuple(cells) for name, cells in evidence.rows(screen, proposal).items()}
     except Exception as error:
-        rows = failed(f"{type(error).__name__}: {error}")
+        rows = no_answer(evidence, f"{type(error).__name__}: {error}")
     if rows.keys() <= screen.relations() and all(
         tuple(map(dict, screen.rows(name))) == tuple(map(dict, cells)) for name, cells in rows.items()
     ):
@@ -48,6 +52,9 @@ def weighed(evidence: Evidence, screen: Screen, proposal: Proposal) -> Screen:
     return screen.with_rows(rows)
 
 
-def failed(why: str) -> dict[str, tuple[Cells, ...]]:
-    """The rows that say that a judge gave no answer."""
+def no_answer(evidence: Evidence, why: str) -> dict[str, tuple[Cells, ...]]:
+    """The rows that say that somebody gave no answer: for a judge a row of ``Unjudged``."""
+    failed_rows = getattr(evidence, "failed", None)
+    if callable(failed_rows):
+        return {name: tuple(rows) for name, rows in failed_rows(line(why, 300)).items()}
     return {"Judged": (), _FAILED: ({"why": line(why, 300)},)}

@@ -77,7 +77,12 @@ class Tools:
         analysis: the program as the guard reads it.
         evaluator, moments: hold the moment that is asked about.
         unknown_screen: what gestures ask for on a screen that no module of the task knows.
+<<<<<<< HEAD
         task: whether there is a task: without one, actions that no clause mentions need no licence.
+=======
+        unknown_touch: what a touch asks for of which nobody knows what it does.
+        task: whether there is a task: without one, actions that no rule mentions need no licence.
+>>>>>>> w-effects
         watch: is shown each moment.
         lowering: the rules that ask where nothing licenses an action, of those policies that may.
         surface: of the screen that was judged on last, so that it is not made again.
@@ -87,6 +92,7 @@ class Tools:
     evaluator: Evaluator
     moments: Moments
     unknown_screen: Level
+    unknown_touch: Level
     task: bool
     watch: Watch | None = None
     lowering: tuple[Rule, ...] = ()

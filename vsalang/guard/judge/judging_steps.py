@@ -63,13 +63,14 @@ class Judging:
         moments: Moments,
         *,
         unknown_screen: Level,
+        unknown_touch: Level,
         task: bool,
         watch: Watch | None = None,
         lowering: Collection[str] = (),
     ) -> None:
         self.book = read.book
         lower = tuple(rule for rule in read.program.lowered if rule.module in lowering)
-        self._tools = Tools(read, evaluator, moments, unknown_screen, task, watch, lower)
+        self._tools = Tools(read, evaluator, moments, unknown_screen, unknown_touch, task, watch, lower)
 
     def judge(
         self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool

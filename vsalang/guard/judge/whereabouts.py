@@ -7,6 +7,7 @@ adding a policy never lowers a verdict. Neither does a generic module, which des
 from vsalang.engine.explain.match import Facts, screens_at_once
 from vsalang.guard.judge.judgement import NameJudgement, Tools
 from vsalang.guard.judge.polarity import doubts_told, supposing, supposing_least
+from vsalang.guard.judge.unknown_touch import flags_of_touch, reasons_of_touch, touch_of
 from vsalang.guard.say.verdict import Reason
 from vsalang.guard.world.session_state import Snapshot
 from vsalang.program.action import POINTING, Action
@@ -55,17 +56,34 @@ def reasons_of_screen(judgement: NameJudgement) -> list[Reason]:
                     change=change,
                 )
             )
+    touch = touch_of(judgement)
+    unknown = reasons_of_touch(judgement, touch)
+    judgement.flags += flags_of_touch(judgement, touch)
     if tools.unknown_screen != "allow":
         assert judgement.facts is not None
-        words, names = _unknown(tools, state, judgement.facts)
-        change = ""
+        read = bool(unknown) or touch.does in ("acts", "leads on")
+        change, words, names = "", "", frozenset[str]()
+        if not read or not _undescribed(tools, state):
+            words, names = _unknown(tools, state, judgement.facts)
         if not words and gesture in POINTING:
             (words, names), change = _may_clash(judgement), UNREAD
         if not words and gesture in POINTING:
-            words, change = _of_another_app(tools, state, judgement.cells), UNREAD
+            words, change = _of_another_app(tools, state, judgement.cells, read=read), UNREAD
         if words:
             reasons.append(Reason("unknown_screen", tools.unknown_screen, words, names=names, change=change))
-    return reasons
+    return reasons + unknown
+
+
+def _undescribed(tools: Tools, state: Snapshot) -> bool:
+    """Whether no module of the task describes a screen of the app in front: what its touches do, `std.effects` says."""
+    screens = {relation.module for relation in tools.program.relations.values() if relation.sort == "screen"}
+    apps = [
+        module
+        for name, module in tools.program.modules.items()
+        if name in tools.analysis.imported and module.kind == "app" and not module.generic and name in screens
+    ]
+    package = in_front(state.screen)
+    return not apps or (package is not None and not any(package in module.packages for module in apps))
 
 
 def _may_show(judgement: NameJudgement) -> dict[str, str]:
@@ -109,11 +127,14 @@ def _may_clash(judgement: NameJudgement) -> tuple[str, frozenset[str]]:
     return "", frozenset()
 
 
-def _of_another_app(tools: Tools, state: Snapshot, cells: Cells) -> str:
+def _of_another_app(tools: Tools, state: Snapshot, cells: Cells, *, read: bool) -> str:
     """Why it is not known what a touch is for: its node is of an app that no module describes; empty if it is not.
 
     What takes the touch counts, whichever app is in front. Keys of a keyboard and of the navigation bar have names of
     their own.
+
+    Args:
+        read: `std.effects` says what the touch does.
     """
     screen = state.screen
     node = cells.get("node")
@@ -130,7 +151,11 @@ def _of_another_app(tools: Tools, state: Snapshot, cells: Cells) -> str:
     if is_keyboard(None, package) or key_of_bar(cells) is not None:
         return ""
     known = any(package in tools.program.modules[name].packages for name in tools.analysis.imported)
-    return "" if known or package == in_front(screen) else say("reason.unknown_app", app=safe(str(package)))
+    return (
+        ""
+        if known or read or package == in_front(screen)
+        else say("reason.unknown_app", app=safe(str(package)))
+    )
 
 
 def foreign(tools: Tools, state: Snapshot) -> str:

@@ -33,6 +33,11 @@ def touched_text(gesture: Action | None, cells: Cells) -> str:
     """
     if gesture is None or gesture.name not in _TOUCHES or _PLACES.isdisjoint(gesture.args):
         return ""
+    return control_text(cells)
+
+
+def control_text(cells: Cells) -> str:
+    """The label of a control, in quotes and cut, with its kind, or its id; empty if it has neither."""
     kind = _KINDS.get(str(cells.get("class", "")).rpartition(".")[2], "")
     # what stands in a field is not what it is called, and a page that takes the touch is called like all that is on it
     attrs = ["label"] if cells.get("clickable") is not False else []

@@ -137,9 +137,9 @@ class Reason:
     Attributes:
         kind: ``deny``, ``confirm``, ``warn``, ``flag`` (judging rules); ``unlicensed`` (no clause for the action, or
             no clause's pattern fits), ``unmet`` (a clause does not hold), ``incomplete`` (it fails only for rows not
-            seen), ``licence`` (used up); ``frontier`` (off track); ``closed``, ``unknown_screen``; ``conflict`` (two
-            values for one cell); ``unresolved`` (no such target); ``claim`` (names no action); ``finished``,
-            ``running``, ``no_screen``; ``unanswered`` (a backend of ``~=`` failed);
+            seen), ``licence`` (used up); ``frontier`` (off track); ``closed``, ``unknown_screen``, ``unknown_touch``;
+            ``conflict`` (two values for one cell); ``unresolved`` (no such target); ``claim`` (names no action);
+            ``finished``, ``running``, ``no_screen``; ``unanswered`` (a backend of ``~=`` failed);
             ``doubtful`` (a text that it cannot compare); ``error``; ``contract``.
         level: what this reason alone asks for.
         rule: id of the rule, or empty.

@@ -10,7 +10,7 @@ from vsalang.program.ir import Relation
 from vsalang.program.nested import Forest
 from vsalang.program.screen import Cells, UnresolvedTarget
 from vsalang.program.values import Value, same, show, without_unknown
-from vsalang.program.vocabulary import OPINIONS, SINCE
+from vsalang.program.vocabulary import ANSWERS, OPINIONS, SINCE
 
 _ONE = frozenset({"App", "Clock", "Settled", "Transition"})
 _POINTS = frozenset({"x", "y"})
@@ -36,11 +36,11 @@ class FactScreen:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all facts but those that a judge told: they show nothing."""
+        """A hash of all facts but those that a judge or kept answers told: they show nothing."""
         lines = sorted(
             f"{name}({', '.join(f'{key} = {show(value)}' for key, value in sorted(row.items()))})"
             for name, rows in self.facts.items()
-            if name not in OPINIONS
+            if name not in OPINIONS | ANSWERS
             for row in rows
         )
         return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()

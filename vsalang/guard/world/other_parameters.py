@@ -23,6 +23,8 @@ _KEYS: Final = ("press_key",)
 _LASTS: Final = ("id", "resource_id", "class", "package")
 """What a field still says after something was typed into it, or sent from it."""
 _TEXTS: Final = ("text", "desc", "label")
+_TURNED: Final = frozenset({"on", "off"})
+"""How `std.effects` writes the truth value of a switch."""
 
 
 def made_again(gesture: str, judged: Cells, before: Screen, after: Screen) -> tuple[tuple[str, Cells], ...]:
@@ -63,7 +65,7 @@ def other_parameters(
 ) -> dict[str, tuple[Became, ...]]:
     """The parameters of each action that have another value now than it was judged with.
 
-    A truth value may be what the touch has just turned. Where what was judged does not show any more, and what is in
+    A truth value may be what the touch has just turned, also one that is written "on" or "off". Where what was judged does not show any more, and what is in
     its place showed before, the touch has taken a row away and the next one moved up.
 
     Args:
@@ -104,6 +106,7 @@ def _differing(relation: Relation, row: Row, other: Row) -> dict[str, tuple[Valu
         attr.name: (was, now)
         for attr, was, now in zip(relation.attrs, row, other, strict=True)
         if attr.type != BOOL and was is not None and now is not None and not same(was, now)
+        if frozenset({was, now}) != _TURNED
     }
 
 

@@ -1,8 +1,8 @@
-"""Checks that what is remembered never permits anything (E0508), nor what a judge says (E0509).
+"""Checks that what is remembered never permits anything (E0508), nor what a judge says, nor a kept answer (E0509).
 
 `Tried` may make a rule warn, ask or flag; `Judged` and `Unjudged` may make it deny, too. They may not stand where they
 could allow an action, end a task, change what is believed of an app, or keep a rule from applying; neither may a
-definition that depends on them.
+definition that depends on them. `Answered` may also say what a touch is, and may be missing where a rule applies.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from vsalang.base.records import dataclass
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.strata import label
 from vsalang.program import ir
-from vsalang.program.vocabulary import MEMORIES, OPINIONS, is_match
+from vsalang.program.vocabulary import ANSWERS, MEMORIES, OPINIONS, is_match
 from vsalang.program.walk import Use, rule_uses
 
 
@@ -26,12 +26,16 @@ class _Sort:
         noun: what it is called, with its article.
         may: the levels of rules that it may make speak.
         help: what may read it.
+        recognizes: whether it may say what a touch is.
+        missed: whether a rule that it may make speak may ask that there is none.
     """
 
     code: str
     noun: str
     may: frozenset[str]
     help: str
+    recognizes: bool = False
+    missed: bool = False
 
 
 _MEMORY: Final = _Sort(
@@ -46,9 +50,18 @@ _OPINION: Final = _Sort(
     frozenset({"deny", "confirm", "warn", "flag"}),
     "`deny`, `confirm`, `warn` and `flag` may read it: what a judge says may hold an action back, and permits nothing",
 )
+_ANSWER: Final = _Sort(
+    "E0509",
+    "a kept answer",
+    frozenset({"deny", "confirm", "warn", "flag"}),
+    "`recognize` and rules that hold an action back may read it: what a model says of a control permits nothing",
+    recognizes=True,
+    missed=True,
+)
 _SORTS: Final[Mapping[str, _Sort]] = {
     **dict.fromkeys(MEMORIES, _MEMORY),
     **dict.fromkeys(OPINIONS, _OPINION),
+    **dict.fromkeys(ANSWERS, _ANSWER),
 }
 _HELP_ADDS = "ask for a row of it, without `not`, and neither counted nor after `every` or `first`"
 
@@ -62,11 +75,11 @@ class _RelationRead:
 
 
 def check_memories(rules: Iterable[ir.Rule], report: Report) -> None:
-    """Report each rule that reads a memory, or a judge's answer, and does more than these may."""
+    """Report each rule that reads a memory, a judge's answer or a kept one, and does more than these may."""
     rules = list(rules)
     if not any(name in _SORTS for rule in rules for name in _names(rule)):
         return
-    for sort in (_MEMORY, _OPINION):
+    for sort in (_MEMORY, _OPINION, _ANSWER):
         _check(rules, sort, report)
 
 
@@ -77,12 +90,14 @@ def _check(rules: Iterable[ir.Rule], sort: _Sort, report: Report) -> None:
         head = rule.head
         if isinstance(head, ir.Derive) and not _decides(head):
             continue
+        if sort.recognizes and isinstance(head, ir.Recognize):
+            continue
         for use in rule_uses(rule):
             read = dependent.get(use.atom.relation)
             if read is None and _SORTS.get(use.atom.relation) is not sort:
                 continue
             adds = use.monotone and (read is None or read.adds)
-            if isinstance(head, ir.Judge) and head.level in sort.may and adds:
+            if isinstance(head, ir.Judge) and head.level in sort.may and (adds or sort.missed):
                 continue
             _tell(rule, sort, use, read, report)
             break

@@ -85,6 +85,10 @@ class SimulatedDevice:
     def observe(self) -> TreeScreen:
         return self._device.observe()
 
+    def app_version(self, package: str) -> str:
+        """The version of an app of the phone; empty: it has no such app."""
+        return self._device.app_version(package)
+
     def moment(self) -> Moment:
         """What shows at this moment, whatever faults do to looks; it takes no time. The phone's lock is held."""
         phone = self.phone

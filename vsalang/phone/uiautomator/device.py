@@ -1,23 +1,29 @@
 """`UiAutomatorDevice`: a `Device` through uiautomator2, made of a link, a part that observes and a part that acts."""
 
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from vsalang.phone.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.phone.protocol import DeviceInfo
 from vsalang.phone.uiautomator.acting import Hand
-from vsalang.phone.uiautomator.adb import adb_client
+from vsalang.phone.uiautomator.adb import adb_client, read_shell
 from vsalang.phone.uiautomator.conditional import still_about
 from vsalang.phone.uiautomator.link import Link, failures
 from vsalang.phone.uiautomator.looking import Eyes, screenshot
 from vsalang.phone.uiautomator.trace import Tracer, Tracing
+from vsalang.phone.uiautomator.tracetext import PACKAGE, version_of
 from vsalang.program.action import Action
 from vsalang.program.delivery import leaving, sending
 from vsalang.program.screen import Cells
 from vsalang.screen.screen import TreeScreen
 from vsalang.screen.tree import Tree
+
+_PATIENCE: Final = 2.0
+"""Seconds in which a device says the version of an app."""
+_MOST: Final = 256 * 1024
 
 
 def connect(
@@ -146,6 +152,22 @@ class UiAutomatorDevice:
             except DeviceError as error:
                 raise NotDelivered(f"what was judged cannot be checked: {error}") from error
             still_about(xml, tree, judged)
+
+    def app_version(self, package: str) -> str:
+        """The version of an app that is installed, as the device says it; empty: it does not.
+
+        Raises:
+            DeviceError: the device could not be asked.
+        """
+        if re.fullmatch(PACKAGE, package, re.ASCII) is None:
+            return ""
+        asked = f"dumpsys package {package} 2>/dev/null"
+        with self._open("asking for an app's version"):
+            text, _ = self._link.look(
+                "asking for an app's version",
+                lambda: read_shell(self._link.u2.adb_device, asked, seconds=_PATIENCE, most=_MOST),
+            )
+        return version_of(text, package)
 
     def tree(self) -> Tree:
         """The current tree, from one dump; its nodes have the numbers of the newest observation.

@@ -14,7 +14,7 @@ MOST_ROWS: Final = 5000
 LONGEST: Final = 4000
 """A value longer than this is unknown."""
 
-_PACKAGE: Final = r"[A-Za-z]\w*(?:\.\w+)*"
+PACKAGE: Final = r"[A-Za-z]\w*(?:\.\w+)*"
 
 
 def permissions(text: str, package: str) -> list[Cells]:
@@ -47,6 +47,16 @@ def _block(text: str, package: str) -> str:
     return match[1] if match is not None else ""
 
 
+def version_of(text: str, package: str) -> str:
+    """The version of a package in ``dumpsys package PACKAGE``: its name, and its number; empty if both are missing."""
+    block = _block(text, package)
+    found = (
+        re.search(rf"^ {{4,}}{name}=(\S{{1,100}})", block, re.MULTILINE)
+        for name in ("versionName", "versionCode")
+    )
+    return " ".join(match[1] for match in found if match is not None)
+
+
 def permissions_missing(text: str, package: str) -> str:
     """Why `permissions` may lack some of a package; empty if it has all of them."""
     block = _block(text, package)
@@ -68,7 +78,7 @@ def owners(text: str) -> dict[int, str | None]:
     """User id -> package, from ``pm list packages -U``; None if several packages have it."""
     names: dict[int, str | None] = {}
     for package, uid in re.findall(
-        rf"^package:({_PACKAGE}) uid:(\d+)(?:,.*)?$", text, re.MULTILINE | re.ASCII
+        rf"^package:({PACKAGE}) uid:(\d+)(?:,.*)?$", text, re.MULTILINE | re.ASCII
     ):
         names[int(uid)] = None if int(uid) in names else package
     return names

@@ -59,6 +59,15 @@ _OF_MEMORIES: Final = """
 These are the specs of earlier tasks that `vsac encode` shows to the model, and what is remembered of actions. Only
 specs that proved right are remembered: a task was completed under them, or you confirmed them.
 """
+_ANSWERS: Final = {
+    "list": Entry("answers:list_", "List what is kept of unknown controls, the newest first."),
+    "accept": Entry("answers:accept", "Accept answers, and write them as an app module."),
+    "drop": Entry("answers:drop", "Forget answers."),
+}
+_OF_ANSWERS: Final = """
+These are answers about controls of which nobody knew what they do: what a model said (`vsac run --effects-model`), and
+what the next screen showed. Until a person accepts one it only adds duty.
+"""
 _SIM: Final = {
     "new": Entry("sim_new:new", "Make a phone out of screens of a real one."),
     "serve": Entry("sim:serve", "Run a phone until Ctrl-C, for adb and agents."),
@@ -133,6 +142,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Entry]]] = {
         "journal": Entry("", "Show recorded sessions, and judge them again.", _JOURNAL),
         "audit": Entry("audit", "Say where policies object to recorded walks, and score it."),
         "memory": Entry("", "Keep specs that proved right, from which encode learns.", _MEMORY, _OF_MEMORIES),
+        "answers": Entry(
+            "", "Look through answers about unknown controls, and accept them.", _ANSWERS, _OF_ANSWERS
+        ),
     },
     "Apps": {
         "screen": Entry("", "See a screen as rules do.", _SCREEN),

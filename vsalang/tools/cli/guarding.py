@@ -8,6 +8,7 @@ from vsalang.base.records import dataclass
 from vsalang.guard.journal import Session, read_session, recorded_program
 from vsalang.guard.user.answering import AnsweringProgram
 from vsalang.language.semantics import Loaded
+from vsalang.models.effects.options import EffectsOptions
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.program.ir import Program
 from vsalang.tools.cli import sessions
@@ -20,6 +21,7 @@ from vsalang.tools.cli.judging import Consultation, consultation
 from vsalang.tools.cli.on_confirm import User, answering_program, on_confirm, ways
 from vsalang.tools.cli.phones import device_option
 from vsalang.tools.cli.remembering import RunMemoryOptions, keep_spec
+from vsalang.tools.cli.unknown_controls import unknown_controls
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class GuardingOptions:
     memory: RunMemoryOptions = group(RunMemoryOptions)
     certificates: bool = sessions.certificates()
     judge: JudgeOptions | None = group(JudgeOptions, when="--judge-model")
+    effects: EffectsOptions = group(EffectsOptions)
     hints: HintOptions = group(HintOptions)
 
 
@@ -80,6 +83,7 @@ class Run:
                 raise Failure(f"{options.resume} does not say which device it was", "name it with --device")
             self.program = recorded_program(self.known).checked()
         self._consult: Consultation | None = consultation(options.judge)
+        self._unknown = unknown_controls(options.effects, self.program)
         self._session: GuardedSession | None = None
 
     @property
@@ -111,6 +115,7 @@ class Run:
             ask=self.user.put,
             listener=saying(self._output.format, err=err),
             consult=self._consult,
+            answers=self._unknown,
             hints=options.hints.hints(self.program, machine=self._output.machine),
         )
         if self._loaded is not None:
@@ -129,6 +134,8 @@ class Run:
         told_of(self.session.memory)
         if self._consult is not None:
             self._consult.summarize()
+        if self._unknown is not None:
+            self._unknown.summarize()
         self._options.hints.write(self.session.hints)
         if self._options.spec is not None:
             keep_spec(self._memory, self._options.spec, self.session.journal.path, status)

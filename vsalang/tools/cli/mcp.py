@@ -12,6 +12,7 @@ from vsalang.agents.session import GuardedSession, SessionOptions, open_guarded,
 from vsalang.base.options import group, option
 from vsalang.base.records import dataclass
 from vsalang.guard.journal import read_session, recorded_program
+from vsalang.models.effects.options import EffectsOptions
 from vsalang.models.risk.judge.options import JudgeOptions
 from vsalang.tools.cli import frame, sessions
 from vsalang.tools.cli.certified import told_of
@@ -20,6 +21,7 @@ from vsalang.tools.cli.hint_options import HintOptions
 from vsalang.tools.cli.inforce import saying
 from vsalang.tools.cli.judging import consultation
 from vsalang.tools.cli.phones import device_option
+from vsalang.tools.cli.unknown_controls import unknown_controls
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class McpOptions:
     )
     certificates: bool = sessions.certificates()
     judge: JudgeOptions | None = group(JudgeOptions, when="--judge-model")
+    effects: EffectsOptions = group(EffectsOptions)
     hints: HintOptions = group(HintOptions)
 
 
@@ -65,6 +68,10 @@ def command(options: McpOptions) -> int:
         loaded = sessions.load_spec(options.spec, options.session, "a session is guarded by a spec")
     consult = consultation(options.judge)
     with sessions.failing(), ExitStack() as stack:
+        unknown = None
+        if options.effects.used:
+            program = loaded if loaded is not None else recorded_program(read_session(options.resume or ""))
+            unknown = unknown_controls(options.effects, program.checked())
         # the mode `ask` of the configuration is what happens here anyway: the client asks the user
         chosen = sessions.begun(
             options.session,
@@ -72,6 +79,7 @@ def command(options: McpOptions) -> int:
             mode=options.session.mode or "enforce",
             listener=saying(err=True),
             consult=consult,
+            answers=unknown,
             redacted=sessions.redact_errors,
         )
         if loaded is None:
@@ -87,6 +95,8 @@ def command(options: McpOptions) -> int:
         told_of(session.memory)
         if consult is not None:
             consult.summarize()
+        if unknown is not None:
+            unknown.summarize()
         options.hints.write(session.hints)
     return EXIT_OK
 

@@ -64,7 +64,7 @@ def read_answer(text: str, nonce: str, model: str) -> Opinion | NoJudgement:
     if len(text) > _LONGEST:
         return NoJudgement(f"the answer has {len(text)} characters")
     try:
-        data = json.loads(_unfenced(text), object_pairs_hook=_once)
+        data = json.loads(unfenced(text), object_pairs_hook=once)
     except (ValueError, RecursionError):
         return NoJudgement("the answer is not a JSON object of the form that was asked for")
     problem = _problem(data)
@@ -98,7 +98,7 @@ def _problem(data: Any) -> str:
     return ""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; a name that is there twice could say one thing to us and another to others."""
     data = dict(pairs)
     if len(data) != len(pairs):
@@ -106,7 +106,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return data
 
 
-def _unfenced(text: str) -> str:
+def unfenced(text: str) -> str:
     """The text without a Markdown fence around all of it: models without schemas write one."""
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) >= 3 and lines[0] in ("```", "```json") and lines[-1] == "```":

@@ -1,0 +1,22 @@
+"""A control of which the screen does not tell what it does in, an answer about it out: of a model, or of what came.
+
+Answers are kept by app, version, control and screen. Until a person accepts one it only adds duty.
+"""
+
+from vsalang.models.effects.answer import Answer, NoAnswer, read_answer
+from vsalang.models.effects.asking import Asker
+from vsalang.models.effects.control import ControlKey, control_key
+from vsalang.models.effects.kept import AnswerFile, KeptAnswer
+from vsalang.models.effects.live import LiveAnswers
+
+__all__ = [
+    "Answer",
+    "AnswerFile",
+    "Asker",
+    "ControlKey",
+    "KeptAnswer",
+    "LiveAnswers",
+    "NoAnswer",
+    "control_key",
+    "read_answer",
+]

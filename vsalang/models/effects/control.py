@@ -1,0 +1,119 @@
+"""Which control it is: by app, version, id, class, label, and the screen around it.
+
+An answer about one control says nothing of another. So the screen counts by its structure and by the words that stand
+still on it: a dialog "Delete all?" and a dialog "Save?" are built alike, and their OK is not one control. The rows of
+lists, and what is typed, change without making it another screen.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from vsalang.base.records import dataclass
+from vsalang.program.text import line
+from vsalang.screen.tree import Node, Tree
+
+_FORM: Final = 1
+"""Rises when the identity of screens changes: answers of before are about other controls then."""
+_LISTS: Final = ("RecyclerView", "ListView", "GridView", "ViewPager", "ViewPager2")
+_DIGITS: Final = re.compile(r"\d+")
+_LONGEST: Final = 200
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ControlKey:
+    """What tells a control from every other one. A value that is not known is empty.
+
+    Attributes:
+        package: of the app that shows it.
+        version: of that app.
+        id: its resource id.
+        cls: its class.
+        label: what it is called.
+        screen: a hash of the screen that it is on, and of its place there.
+    """
+
+    package: str
+    version: str
+    id: str
+    cls: str
+    label: str
+    screen: str
+
+    @property
+    def ref(self) -> str:
+        """A short name for it, of 12 hexadecimal digits."""
+        parts = (self.package, self.version, self.id, self.cls, self.label, self.screen)
+        return _digest(*parts)[:12]
+
+
+def control_key(tree: Tree, node: Node, version: str) -> ControlKey | None:
+    """The key of a control; None: nothing tells it from others, or not all of this was read.
+
+    Args:
+        tree: where it is.
+        node: what takes its touch.
+        version: of its app; empty: not known.
+    """
+    unread = {"package", "id", "resource_id", "class", "text", "desc", "label"} & node.unread
+    if unread or not node.package or not (node.resource_id or node.label):
+        return None
+    return ControlKey(
+        node.package,
+        version,
+        node.resource_id or "",
+        node.cls or "",
+        node.label or "",
+        place_hash(tree, node),
+    )
+
+
+def place_hash(tree: Tree, node: Node) -> str:
+    """Equal for screens that are built alike and show the same words outside of lists and fields, and one place there.
+
+    Only the window of the node counts. Numbers in words do not: "3 unread" and "4 unread" are one screen.
+    """
+    known: Mapping[int, str] = tree.memory.get("place_hashes", {})
+    window = known.get(node.window)
+    if window is None:
+        paths: dict[int | None, str] = {None: ""}
+        seen: set[str] = set()
+        for each in tree.nodes:
+            path = paths[each.node] = _digest(
+                paths.get(each.parent, ""), each.package, each.cls, each.resource_id
+            )
+            if each.window == node.window:
+                seen.add(path)
+        words = {_DIGITS.sub("0", text).casefold() for text in _still(tree, node.window)}
+        window = _digest(_FORM, *sorted(seen), "", *sorted(words))
+        tree.memory["place_hashes"] = {**known, node.window: window}
+    chain = [node, *tree.around(node)]
+    return _digest(window, *((each.cls, each.resource_id) for each in chain))
+
+
+def words_around(tree: Tree, node: Node) -> tuple[str, ...]:
+    """What people would call the place of a control: the first words of its window that stand still, at most three."""
+    own = node.label or ""
+    texts = {each.text for each in tree.nodes}
+    words = (line(text, _LONGEST) for text in _still(tree, node.window) if text != own and text in texts)
+    return tuple(dict.fromkeys(words))[:_SHOWN]
+
+
+def _still(tree: Tree, window: int) -> Iterator[str]:
+    """The texts of a window outside of lists and fields."""
+    lists_end = 0
+    for node in tree.nodes:
+        if node.window != window or node.place <= lists_end:
+            continue
+        if node.cls is not None and node.cls.endswith(_LISTS):
+            lists_end = node.end
+        elif not node.editable and not node.password:
+            for text in (node.text, node.desc):
+                if text and text.strip():
+                    yield text
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,197 @@
+"""Answers about controls, kept in a file of the user (`vsalang.base.source.database`)."""
+
+import datetime as dt
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.base.records import dataclass
+from vsalang.base.source.database import Database, Format, data_file
+from vsalang.models.effects.answer import ARGUMENTS, MEANS, Answer
+from vsalang.models.effects.control import ControlKey
+
+MOST_ANSWERS: Final = 20_000
+"""Of more answers the oldest that nobody accepted are removed."""
+_LONGEST: Final = 2000
+_TABLE: Final = """CREATE TABLE answers (
+  ref TEXT PRIMARY KEY,
+  package TEXT NOT NULL,
+  version TEXT NOT NULL,
+  id TEXT NOT NULL,
+  class TEXT NOT NULL,
+  label TEXT NOT NULL,
+  screen TEXT NOT NULL,
+  means TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  argument TEXT NOT NULL,
+  said_by TEXT NOT NULL,
+  accepted INTEGER NOT NULL,
+  words TEXT NOT NULL,
+  added TEXT NOT NULL
+) WITHOUT ROWID"""
+_FORMAT: Final = Format(
+    0x76736165,  # "vsae"
+    1,
+    (_TABLE,),
+    "move it away: what was answered is asked again",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer about a control.
+
+    Attributes:
+        key: the control.
+        answer: what was said.
+        accepted: whether a person has accepted it.
+        words: what people would call the place of the control.
+        added: when it was answered.
+    """
+
+    key: ControlKey
+    answer: Answer
+    accepted: bool = False
+    words: tuple[str, ...] = ()
+    added: dt.datetime = dt.datetime.min
+
+
+def usual_place() -> Path:
+    """Where answers are kept if nothing else is said: ``~/.local/share/vsalang/answers.sqlite``.
+
+    Raises:
+        StoreError: the user has no home.
+    """
+    return data_file("answers.sqlite", "name a file with --effects-answers")
+
+
+class AnswerFile:
+    """Answers in a file. A file that does not exist is empty; the first answer creates it.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file = Database(path, _FORMAT)
+
+    def answers(self) -> Mapping[ControlKey, KeptAnswer]:
+        """All of them, the newest first.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        if self.file.absent:
+            return {}
+        with self.file.open(write=False) as database:
+            if database is None:
+                return {}
+            rows = database.execute("SELECT * FROM answers ORDER BY added DESC, ref").fetchall()
+        kept = [self._read(row) for row in rows]
+        return {each.key: each for each in kept}
+
+    def add(self, kept: KeptAnswer) -> None:
+        """Keep an answer, in place of one about the same control that nobody accepted.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        self.file.create()
+        with self.file.open(write=True) as database:
+            assert database is not None
+            database.execute("DELETE FROM answers WHERE ref = ? AND accepted = 0", (kept.key.ref,))
+            database.execute(f"INSERT OR IGNORE INTO answers VALUES ({', '.join('?' * 14)})", _row(kept))
+            database.execute(
+                "DELETE FROM answers WHERE accepted = 0 AND ref IN "
+                "(SELECT ref FROM answers ORDER BY accepted DESC, added DESC, ref LIMIT -1 OFFSET ?)",
+                (MOST_ANSWERS,),
+            )
+
+    def accept(self, refs: Collection[str]) -> None:
+        """Note that a person has accepted answers, by their names.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        self._each("UPDATE answers SET accepted = 1 WHERE ref = ?", refs)
+
+    def drop(self, refs: Collection[str]) -> None:
+        """Forget answers, by their names.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        self._each("DELETE FROM answers WHERE ref = ?", refs)
+
+    def _each(self, statement: str, refs: Collection[str]) -> None:
+        if refs and not self.file.absent:
+            with self.file.open(write=True) as database:
+                assert database is not None
+                database.executemany(statement, [(ref,) for ref in refs])
+
+    def _read(self, row: Sequence[Any]) -> KeptAnswer:
+        """The answer of a row, in which anything may be written.
+
+        Raises:
+            StoreError: it is not an answer.
+        """
+        try:
+            return _answer(row)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise self.file.damaged(f"the answer {str(row[0])[:40]!r} cannot be read") from error
+
+
+def _row(kept: KeptAnswer) -> tuple[str | int, ...]:
+    key, answer = kept.key, kept.answer
+    cells = (
+        key.ref,
+        key.package,
+        key.version,
+        key.id,
+        key.cls,
+        key.label,
+        key.screen,
+        answer.means,
+        answer.kind,
+        answer.argument,
+        answer.by,
+        int(kept.accepted),
+        json.dumps(kept.words),
+        kept.added.isoformat(),
+    )
+    # half a surrogate pair, which a label may have, is not a text of a database
+    return tuple(
+        cell.encode("utf-8", "replace").decode("utf-8") if isinstance(cell, str) else cell for cell in cells
+    )
+
+
+def _answer(row: Sequence[Any]) -> KeptAnswer:
+    """The answer of a row. Raises ValueError or TypeError if it is none."""
+    *texts, accepted, words_text, added = row
+    ref, package, version, id_, cls, label, screen, means, kind, argument, by = map(_text, texts)
+    key = ControlKey(package, version, id_, cls, label, screen)
+    words = json.loads(_text(words_text))
+    if (
+        key.ref != ref
+        or means not in MEANS
+        or argument not in ARGUMENTS
+        or (means == "leads on") != (kind == "")
+        or accepted not in (0, 1)
+        or not isinstance(words, list)
+    ):
+        raise ValueError("no answer")
+    return KeptAnswer(
+        key,
+        Answer(means, kind, argument, by),
+        accepted == 1,
+        tuple(_text(word) for word in words),
+        dt.datetime.fromisoformat(_text(added)),
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise TypeError("not a text")
+    return value

@@ -1,0 +1,113 @@
+"""Answers that a person has accepted, as an app module: what acts refines an effect, what leads on is said to."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from vsalang.base.source import Source
+from vsalang.language.syntax.formatting import format_source
+from vsalang.models.effects.kept import KeptAnswer
+from vsalang.program.ir import TEXT, Program, Relation
+from vsalang.program.text import comment, line, quote
+
+EFFECTS: Final = "std.effects"
+_OBJECTS: Final = ("what", "item", "name", "permission", "site", "number", "host", "text", "payee", "to")
+"""The parameters that say on what an effect acts, the first that an effect has."""
+_LONGEST: Final = 200
+
+
+def usual_name(package: str) -> str:
+    """What the module about the controls of an app is called if nothing else is said."""
+    return re.sub(r"\W", "_", package.lower(), flags=re.ASCII) + "_controls"
+
+
+def module_text(name: str, package: str, answers: Iterable[KeptAnswer], effects: Program) -> str:
+    """The module of an app that says what a person has accepted about its controls, formatted.
+
+    Args:
+        name: of the module, which is that of its file.
+        package: of the app.
+        answers: about its controls.
+        effects: a program with `std.effects`.
+    """
+    different: dict[object, KeptAnswer] = {}
+    for kept in answers:
+        key, answer = kept.key, kept.answer
+        different.setdefault(
+            (key.id, key.cls, key.label, kept.words, answer.means, answer.kind, answer.argument), kept
+        )
+    chosen = sorted(
+        different.values(),
+        key=lambda kept: (kept.answer.means, kept.answer.kind, kept.key.label, kept.key.ref),
+    )
+    lines = [
+        f"app {name} package {quote(package)} {quote(f'Controls of {package}, as a person has accepted')}",
+        f"import {EFFECTS}",
+        *(["import std.control"] if any(kept.answer.argument == "section" for kept in chosen) else []),
+        "",
+    ]
+    numbers: dict[str, int] = {}
+    for kept in chosen:
+        versions = sorted({each.key.version for each in answers if _alike(each, kept)})
+        lines.append(f"// {comment(_about(kept, versions))}")
+        if kept.answer.means == "leads on":
+            lines.append(f"define OnlyLeadsOn(node = ?n) when {_body(kept, ('node = ?n',))}.")
+        else:
+            number = numbers[kept.answer.kind] = numbers.get(kept.answer.kind, 0) + 1
+            lines += _act(kept, effects.relation(f"{EFFECTS}.{kept.answer.kind}"), number)
+        lines.append("")
+    return format_source(Source.from_text("\n".join(lines)))
+
+
+def _act(kept: KeptAnswer, effect: Relation, number: int) -> Sequence[str]:
+    """The action of a control, and what recognises it."""
+    about = next(
+        (name for name in _OBJECTS if any(attr.name == name and attr.type == TEXT for attr in effect.attrs)),
+        None,
+    )
+    argument = about if kept.answer.argument != "none" else None
+    app = any(attr.name == "app" for attr in effect.attrs)
+    names = [name for name in (argument, "app" if app else None) if name is not None]
+    docs = {attr.name: attr.doc for attr in effect.attrs}
+    declared = ", ".join(f"{name}: Text {quote(docs[name])}" for name in names)
+    given = ", ".join(f"{name} = ?{name}" for name in names)
+    title = quote(f"{effect.doc}: {line(kept.key.label or kept.key.id, _LONGEST)}")
+    own = f"{effect.short}{number}"
+    cells = ["node = ?n"] if kept.answer.argument == "section" else []
+    cells += ["package = ?app"] if app else []
+    body = _body(
+        kept, tuple(cells), f"label = ?{argument}" if argument and kept.answer.argument == "label" else ""
+    )
+    if argument and kept.answer.argument == "section":
+        body += f", Control(taker = ?n, section = ?{argument})"
+    return (
+        f"action {own}{f'({declared})' if declared else ''}",
+        f"  refines {EFFECTS}.{effect.short}{f'({given})' if given else ''} {title}",
+        f"recognize {own}{f'({given})' if given else ''} when {body}.",
+    )
+
+
+def _body(kept: KeptAnswer, cells: Sequence[str], label: str = "") -> str:
+    """What the touch is, and what shows where it is."""
+    key = kept.key
+    fixed = {"resource_id": key.id, "class": key.cls, "label": key.label}
+    told = [f"{name} = {quote(value)}" for name, value in fixed.items() if value]
+    told += [label] if label and key.label else []
+    words = [word for word in kept.words if not re.search(r"\d", word)][:2]
+    shown = [f"Node(text = {quote(word)})" for word in words]
+    return ", ".join([f"tap({', '.join([*cells, *told])})", *shown])
+
+
+def _alike(one: KeptAnswer, other: KeptAnswer) -> bool:
+    return (one.key.id, one.key.label, one.answer.means) == (
+        other.key.id,
+        other.key.label,
+        other.answer.means,
+    )
+
+
+def _about(kept: KeptAnswer, versions: Sequence[str]) -> str:
+    known = ", ".join(filter(None, versions))
+    where = f" on {line(' / '.join(kept.words), _LONGEST)}" if kept.words else ""
+    seen = f"; version {line(known, _LONGEST)}" if known else ""
+    return f"{line(kept.key.label or kept.key.id, _LONGEST)}{where}: said by {line(kept.answer.by, 80)}{seen}"

@@ -1,0 +1,59 @@
+"""What the next screen shows of a touch: that it set something, or that what it touched is gone. Never that it led on.
+
+Silence says nothing: a touch after which nothing changed may have sent something.
+"""
+
+from typing import Final
+
+from vsalang.models.effects.answer import OUTCOME, Answer
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Node, Tree
+
+_LISTS: Final = ("RecyclerView", "ListView", "GridView")
+_LIKE: Final = {
+    "SetSetting": frozenset({"SetSetting", "SetSecurity", "Grant", "Edit", "Create", "Accept", "Share"}),
+    "Delete": frozenset(
+        {"Delete", "Erase", "Move", "Uninstall", "Edit", "Accept", "Grant", "Order", "Pay", "Share"}
+    ),
+}
+"""What an effect that was seen may be called, too."""
+
+
+def outcome(before: TreeScreen, node: Node, after: TreeScreen) -> Answer | None:
+    """What a touch of a node certainly did, as the look after it shows; None: it does not show that."""
+    if before.partial or after.partial or before.otherwise is not None or after.otherwise is not None:
+        return None
+    now = after.since(before)
+    if _set(before.tree, node, now):
+        return Answer("acts", "SetSetting", "label", OUTCOME)
+    if _gone(before.tree, node, after.tree):
+        return Answer("acts", "Delete", "none", OUTCOME)
+    return None
+
+
+def contradicts(seen: Answer, said: Answer) -> bool:
+    """Whether what was seen cannot be what was said."""
+    return said.means == "leads on" or said.kind not in _LIKE[seen.kind]
+
+
+def _set(tree: Tree, node: Node, now: TreeScreen) -> bool:
+    """Whether what was touched is checked now and was not, or the other way round."""
+    inside = {each.node for each in tree.inside(node)}
+    return any(
+        row.get("attribute") == "checked"
+        and row.get("was") in inside
+        and {row.get("before"), row.get("after")} == {"true", "false"}
+        for row in now.rows("Delta")
+    )
+
+
+def _gone(before: Tree, node: Node, after: Tree) -> bool:
+    """Whether the row of a list that was touched is gone, and no other row is."""
+    row = node
+    for outer in before.around(node):
+        if outer.cls is not None and outer.cls.endswith(_LISTS):
+            rows = {each.node for each in before.children.get(outer.node, ())}
+            gone = rows - after.by_number.keys()
+            return outer.node in after.by_number and gone == {row.node} and len(rows) > 1
+        row = outer
+    return False
