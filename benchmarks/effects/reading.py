@@ -114,9 +114,7 @@ def scores(judged: Sequence[Judged]) -> dict[str, Share]:
     """The shares by name."""
     effects = [one for one in judged if one.label.label == ACTS]
     others = [one for one in judged if one.label.label != ACTS]
-    openers = [
-        one for one in judged if one.label.label == LEADS_ON and one.touch.kind not in _NO_OPENERS
-    ]
+    openers = [one for one in judged if one.label.label == LEADS_ON and one.touch.kind not in _NO_OPENERS]
     return {
         "effects read with the right kind": _of(effects, _right),
         "effects read as some effect": _of(effects, _acts),
@@ -169,12 +167,15 @@ def text_of(name: str, judged: Sequence[Judged]) -> str:
 
 
 def _shown(share: Share) -> str:
-    return f"{share.hits} of {share.of}, {100 * (share.value or 0):.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+    value, low, high = (100 * end for end in (share.value or 0, share.low, share.high))
+    return f"{share.hits} of {share.of}, {value:.1f} % [{low:.1f}, {high:.1f}]"
 
 
 def json_of(judged: Sequence[Judged]) -> dict[str, Any]:
     """The scores of some labels, as JSON data: name of the part -> name of the score -> its share."""
-    return {part: {name: one.data() for name, one in scores(some).items()} for part, some in parts(judged).items()}
+    return {
+        part: {name: one.data() for name, one in scores(some).items()} for part, some in parts(judged).items()
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -185,11 +186,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of recordings")
     parser.add_argument("--list", type=Path, default=LIST, help="the list of touches")
     parser.add_argument(
-        "--numbers", nargs="*", metavar="N", help="print each touch (none named: those that are read otherwise)"
+        "--numbers",
+        nargs="*",
+        metavar="N",
+        help="print each touch (none named: those that are read otherwise)",
     )
     options = parser.parse_args(arguments)
     if options.numbers is not None and options.split != "open":
-        print("error: single touches of the closed part are not printed: rules must not be made from them", file=sys.stderr)
+        print(
+            "error: single touches of the closed part are not printed: rules must not be made from them",
+            file=sys.stderr,
+        )
         return 2
     try:
         touches = [touch for touch in read_touches(options.list) if touch.split == options.split]
@@ -204,9 +211,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.numbers is not None:
         sys.stdout.write(_single(touches, readers, readings, everything=bool(options.numbers)))
         return 0
-    labels = {"both readers": agreed(readers, touches), "first reader": readers[0], "second reader": readers[1]}
+    labels = {
+        "both readers": agreed(readers, touches),
+        "first reader": readers[0],
+        "second reader": readers[1],
+    }
     judged = {
-        name: [Judged(touch, said[touch.touch], readings[touch.touch]) for touch in touches if touch.touch in said]
+        name: [
+            Judged(touch, said[touch.touch], readings[touch.touch])
+            for touch in touches
+            if touch.touch in said
+        ]
         for name, said in labels.items()
     }
     if options.json:

@@ -86,7 +86,7 @@ class Definitions:
         )
 
     def _asked_below(self, name: str) -> tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]:
-        """What a derived relation asks, through the definitions of others, too: attributes by relation, and patterns."""
+        """What a derived relation asks, through other definitions, too: attributes by relation, and patterns."""
         known = self._below.get(name)
         if known is None:
             below = sorted(reachable({name}, self._reads) & self.rules.keys())

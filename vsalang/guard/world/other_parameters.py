@@ -65,8 +65,9 @@ def other_parameters(
 ) -> dict[str, tuple[Became, ...]]:
     """The parameters of each action that have another value now than it was judged with.
 
-    A truth value may be what the touch has just turned, also one that is written "on" or "off". Where what was judged does not show any more, and what is in
-    its place showed before, the touch has taken a row away and the next one moved up.
+    A truth value may be what the touch has just turned, also one that is written "on" or "off". Where what was judged
+    does not show any more, and what is in its place showed before, the touch has taken a row away and the next one
+    moved up.
 
     Args:
         judged: the instances that ran.

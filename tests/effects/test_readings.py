@@ -1,0 +1,183 @@
+"""What `std.effects` says of touches on real trees: which acts, which leads on, and which nobody knows."""
+
+from functools import cache
+
+import pytest
+
+from benchmarks.effects.reading import POLICY, program
+from tests.screen.control.making import node, row, screen, text
+from vsalang.guard import Guard, Settings
+from vsalang.language.semantics import load
+from vsalang.program.action import Action
+from vsalang.program.ir import Program
+from vsalang.screen.screen import TreeScreen
+from vsalang.screen.tree import Tree
+
+APP = ("com.app", None)
+
+
+@cache
+def _policy() -> Program:
+    return program()
+
+
+def _dialog(title: str, message: str, *buttons: str) -> Tree:
+    """A dialog of Android's toolkit; the last button is its positive one."""
+    ids = ["android:id/button2", "android:id/button1"][-len(buttons) :]
+    made = [
+        node(
+            "Button",
+            at=(100 + 300 * n, 700, 380 + 300 * n, 780),
+            clickable="true",
+            text=label,
+            resource_id=name,
+        )
+        for n, (label, name) in enumerate(zip(buttons, ids, strict=True))
+    ]
+    parts = [text(title, 300, resource_id="android:id/alertTitle")] if title else []
+    parts += [text(message, 400, resource_id="android:id/message")] if message else []
+    panel = node("LinearLayout", *parts, *made, at=(50, 250, 850, 800), resource_id="com.app:id/parentPanel")
+    return screen(node("FrameLayout", panel, at=(50, 250, 850, 800)))
+
+
+def _page(*kids: str) -> Tree:
+    return screen(node("FrameLayout", *kids, at=(0, 0, 1000, 2000)))
+
+
+def _read(tree: Tree, label: str, gesture: str = "tap") -> str:
+    """The kinds of the touch, ``leads on``, or ``unclear``."""
+    guard = Guard(_policy(), settings=Settings(overrides=None, unknown_screen="allow"))
+    guard.observe(TreeScreen(tree, app=APP, settled=True))
+    verdict = guard.propose(Action(gesture, {"label": label}))
+    kinds = sorted(flag.message for flag in verdict.flags if flag.rule == "ACTS")
+    if kinds:
+        return " ".join(kinds)
+    return "unclear" if any(reason.rule.startswith("UNCLEAR") for reason in verdict.reasons) else "leads on"
+
+
+ASKED = [
+    ("en", "Delete note?", "OK", "Delete"),
+    ("de", "Notiz löschen?", "Ja", "Delete"),
+    ("es", "¿Eliminar la nota?", "Sí", "Delete"),
+    ("fr", "Supprimer la note ?", "Oui", "Delete"),
+    ("pt", "Excluir a nota?", "Sim", "Delete"),
+    ("it", "Vuoi eliminare la nota?", "Conferma", "Delete"),
+    ("nl", "Notitie verwijderen?", "Ja", "Delete"),
+    ("pl", "Usunąć notatkę?", "Tak", "Delete"),
+    ("ru", "Удалить заметку?", "Да", "Delete"),
+    ("tr", "Not silinsin mi?", "Evet", "Delete"),
+    ("ja", "メモを削除しますか？", "はい", "Delete"),
+    ("zh", "删除笔记？", "确定", "Delete"),
+    ("ko", "메모를 삭제할까요?", "확인", "Delete"),
+    ("ar", "حذف الملاحظة؟", "موافق", "Delete"),
+]
+
+
+@pytest.mark.parametrize(("language", "title", "agrees", "kind"), ASKED, ids=[case[0] for case in ASKED])
+def test_a_button_that_agrees_does_what_the_dialog_asks(
+    language: str, title: str, agrees: str, kind: str
+) -> None:
+    assert _read(_dialog(title, "", "Cancel", agrees), agrees) == kind
+    assert _read(_dialog(title, "", "Cancel", agrees), "Cancel") == "leads on"
+
+
+SENDS = [
+    "Send",
+    "Senden",
+    "Enviar",
+    "Envoyer",
+    "Invia",
+    "Verzenden",
+    "Wyślij",
+    "Отправить",
+    "Gönder",
+    "送信",
+    "发送",
+    "보내기",
+    "إرسال",
+]
+
+
+@pytest.mark.parametrize("label", SENDS)
+def test_a_send_button_next_to_a_field_sends(label: str) -> None:
+    field = node("EditText", at=(0, 1800, 800, 1900), clickable="true", text="hi there")
+    button = node("ImageButton", at=(820, 1800, 980, 1900), clickable="true", content_desc=label)
+    assert _read(_page(text("Ann", 20), field, button), label) == "Send"
+
+
+@pytest.mark.parametrize("label", ["Share", "Teilen", "Compartir", "Поделиться", "共有", "分享", "공유"])
+def test_share_opens_the_list_of_apps(label: str) -> None:
+    icon = node("ImageButton", at=(820, 20, 980, 120), clickable="true", content_desc=label)
+    assert _read(_page(text("A photo", 20), icon), label) == "leads on"
+
+
+def test_switches_act_where_no_button_sends_them() -> None:
+    switch = node("Switch", at=(0, 400, 900, 500), clickable="true", checkable="true", text="Sound")
+    assert _read(_page(switch), "Sound") == "SetSetting"
+    field = node("EditText", at=(0, 200, 900, 300), clickable="true", text="Ann")
+    save = node("Button", at=(0, 600, 900, 700), clickable="true", text="Save")
+    assert _read(_page(field, switch, save), "Sound") == "leads on"
+
+
+def test_a_message_that_only_informs_leads_on() -> None:
+    assert _read(_dialog("Version 2", "What is new", "OK"), "OK") == "leads on"
+    assert _read(_dialog("Privacy notice", "We collect data.", "Got it"), "Got it") == "Accept"
+
+
+def test_what_is_asked_is_read_from_the_message_too() -> None:
+    assert _read(_dialog("", 'Do you want to delete "a.txt"?', "No", "Yes"), "Yes") == "Delete"
+    assert _read(_dialog("", 'File "a.txt" already exists. Overwrite?', "No", "Yes"), "Yes") == "Edit"
+    assert _read(_dialog("", "Leave without saving?", "Stay", "Yes"), "Yes") in ("leads on", "unclear")
+
+
+def test_a_verb_may_be_a_name() -> None:
+    tree = _page(row("Downloads", y=300), row("Call history", y=400), row("Sent", y=500))
+    assert {_read(tree, label) for label in ("Downloads", "Call history", "Sent")} == {"leads on"}
+
+
+def test_two_verbs_are_not_clear() -> None:
+    button = node("Button", at=(0, 300, 500, 400), clickable="true", text="Clear call history")
+    assert _read(_page(button), "Clear call history") == "unclear"
+
+
+@pytest.mark.parametrize("label", ["Delete", "Löschen", "删除", "Frobnicate", "Sesame"])
+def test_what_may_ask_first_and_what_says_nothing_is_unclear(label: str) -> None:
+    icon = node("Button", at=(0, 300, 500, 400), clickable="true", text=label)
+    assert _read(_page(icon), label) == "unclear"
+
+
+def test_a_control_without_any_label_is_unclear() -> None:
+    guard = Guard(_policy(), settings=Settings(overrides=None, unknown_screen="allow"))
+    icon = node("ImageView", at=(400, 900, 500, 1000), clickable="true")
+    guard.observe(TreeScreen(_page(text("Title", 20), icon), app=APP, settled=True))
+    verdict = guard.propose(Action("tap", {"x": 450, "y": 950}))
+    assert any(reason.rule == "UNCLEAR" for reason in verdict.reasons)
+
+
+def test_a_label_that_was_not_read_never_leads_on() -> None:
+    """Without its text the button may say anything, so what depends on words is asked about."""
+    plain = node("Button", at=(0, 300, 500, 400), clickable="true", text="Menu")
+    assert _read(_page(plain), "Menu") == "leads on"
+    unread = plain.replace(" text='Menu'", "").replace(' text="Menu"', "")
+    guard = Guard(_policy(), settings=Settings(overrides=None, unknown_screen="allow"))
+    guard.observe(TreeScreen(_page(text("Title", 20), unread), app=APP, settled=True))
+    verdict = guard.propose(Action("tap", {"x": 250, "y": 350}))
+    assert verdict.level == "confirm"
+
+
+def test_next_on_a_page_commits_nothing_that_can_be_named() -> None:
+    field = node("EditText", at=(0, 200, 900, 300), clickable="true", text="20")
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text="Continue")
+    assert _read(_page(text("Pay", 20), field, button), "Continue") != "Pay"
+
+
+def test_a_long_press_of_a_row_leads_on() -> None:
+    assert (
+        _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press")
+        == "leads on"
+    )
+
+
+def test_the_policy_that_measures_has_no_errors() -> None:
+    loaded = load(POLICY)
+    assert loaded.ok and not loaded.diagnostics
