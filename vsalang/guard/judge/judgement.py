@@ -73,19 +73,19 @@ class LicenceUse:
 class Tools:
     """What the proposals of one session are judged with.
 
-    Attributes:
-        analysis: the program as the guard reads it.
-        evaluator, moments: hold the moment that is asked about.
-        unknown_screen: what gestures ask for on a screen that no module of the task knows.
-<<<<<<< HEAD
-        task: whether there is a task: without one, actions that no clause mentions need no licence.
-=======
-        unknown_touch: what a touch asks for of which nobody knows what it does.
-        task: whether there is a task: without one, actions that no rule mentions need no licence.
->>>>>>> w-effects
-        watch: is shown each moment.
-        lowering: the rules that ask where nothing licenses an action, of those policies that may.
-        surface: of the screen that was judged on last, so that it is not made again.
+        Attributes:
+            analysis: the program as the guard reads it.
+            evaluator, moments: hold the moment that is asked about.
+            unknown_screen: what gestures ask for on a screen that no module of the task knows.
+    <<<<<<< HEAD
+            task: whether there is a task: without one, actions that no clause mentions need no licence.
+    =======
+            unknown_touch: what a touch asks for of which nobody knows what it does.
+            task: whether there is a task: without one, actions that no rule mentions need no licence.
+    >>>>>>> w-effects
+            watch: is shown each moment.
+            lowering: the rules that ask where nothing licenses an action, of those policies that may.
+            surface: of the screen that was judged on last, so that it is not made again.
     """
 
     analysis: Analysis
@@ -114,7 +114,7 @@ class Tools:
         return self.analysis.licences
 
     def needs_licence(self, action: str) -> bool:
-        """Whether an action must be allowed: one that a clause mentions, and in a task all but what only policies bring.
+        """Whether an action must be allowed: a clause mentions it, or there is a task, and not only policies bring it.
 
         A policy that imports a generic module asks about its actions. It does not make them a part of the task.
         """
