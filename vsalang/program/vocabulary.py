@@ -464,7 +464,7 @@ _FORMS: Final = (
         "An amount of money that is shown",
         Attr("node", NUMBER, "the node that shows the number"),
         Attr("value", NUMBER, "how much"),
-        Attr("currency", TEXT, "the currency as it is written"),
+        Attr("currency", TEXT, "its currency: the ISO code where the sign names one, else as it is written"),
         Attr("name", TEXT, "what it is for, as the page says"),
         Attr("total", BOOL, "whether it is the whole amount"),
         module="std.forms",

@@ -322,7 +322,7 @@ def _day_of_date(match: _Match) -> str:
 
 # ---- amounts and numbers -------------------------------------------------------------------------
 
-_CODES: Final = {
+CURRENCY_CODES: Final = {
     "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "₹": "INR", "C$": "CAD", "CA$": "CAD", "A$": "AUD", "AU$": "AUD",
     "NZ$": "NZD", "S$": "SGD", "HK$": "HKD", "NT$": "TWD", "MX$": "MXN", "R$": "BRL", "₩": "KRW", "₽": "RUB",
     "₺": "TRY", "₫": "VND", "₴": "UAH", "₪": "ILS", "₱": "PHP", "₦": "NGN", "zł": "PLN", "Kč": "CZK", "Ft": "HUF",
@@ -354,7 +354,7 @@ _LONGEST_FIGURE: Final = 40
 def _amount(match: _Match) -> str:
     """An amount as the code of its currency and the number, such as ``USD5`` and ``USD-2.5``."""
     names = [match[group] for group in ("before", "also", "after") if match[group]]
-    codes = [_CODES.get(name) or _CODES.get(name.lower()) or name.upper() for name in names]
+    codes = [CURRENCY_CODES.get(name) or CURRENCY_CODES.get(name.lower()) or name.upper() for name in names]
     if names[0] == "$" and codes[-1] in _DOLLARS:
         codes = codes[-1:]
     figure = match["figure"] or match["alone"]

@@ -5,9 +5,20 @@ from dataclasses import replace
 
 from vsalang.base.records import dataclass
 from vsalang.program.graph import reachable
-from vsalang.program.ir import Aggregate, Atom, Derive, Every, First, Literal, Program, Rule, TextPattern
+from vsalang.program.ir import (
+    Aggregate,
+    Atom,
+    Derive,
+    Every,
+    First,
+    Literal,
+    Program,
+    Recognize,
+    Rule,
+    TextPattern,
+)
 from vsalang.program.reading import adding_duty
-from vsalang.program.walk import parts, relations
+from vsalang.program.walk import parts, relations, sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,7 @@ class Definitions:
         denied: the same, where it demands duty that the relation does not hold.
         own: the patterns of each of these rules, in both ways to read them, by its id.
         recursive: the derived relations that follow from themselves.
+        sources: of each rule that recognises, by its id, its conditions with those of each source of parameters.
     """
 
     def __init__(self, program: Program) -> None:
@@ -54,7 +66,15 @@ class Definitions:
             for one, other in zip(rules, self.denied[name], strict=True)
         }
         defining = [rule for group in (self.rules, self.denied) for each in group.values() for rule in each]
-        self._bodies = {id(rule.body): rule.body for rule in (*program.rules, *defining)}
+        self.sources = {
+            rule.id: tuple((*rule.body, *parts_of.of_all, *source) for source in parts_of.each)
+            for rule in program.rules
+            if isinstance(rule.head, Recognize) and rule.extra
+            for parts_of in (sources(rule),)
+        }
+        bodies = [rule.body for rule in (*program.rules, *defining)]
+        bodies += [body for each in self.sources.values() for body in each]
+        self._bodies = {id(body): body for body in bodies}
         self._asked: dict[int, Requirements] = {}
         self._below: dict[str, tuple[Mapping[str, frozenset[str]], tuple[TextPattern, ...]]] = {}
 

@@ -68,12 +68,13 @@ class Supposing:
         definitions: of the program.
 
     Attributes:
+        definitions: of the program.
         steps: so many rows were compared.
     """
 
     def __init__(self, facts: Facts, unread: Unread, definitions: Definitions) -> None:
         self.facts = facts
-        self._definitions = definitions
+        self.definitions = definitions
         self._rows = OpenRows(facts, unread)
         self.program: Program = facts.program
         self.unread = unread
@@ -146,14 +147,14 @@ class Supposing:
 
         So is one with a text that patterns of definitions, or further `patterns`, read otherwise where they add duty.
         """
-        of_body = self._definitions.asked(body)
+        of_body = self.definitions.asked(body)
         if any(not asked.isdisjoint(self._rows.attrs(name)) for name, asked in of_body.cells):
             return True
         return self._hides((*of_body.patterns, *patterns), (name for name, _ in of_body.cells))
 
     def _rule_doubtful(self, rule: Rule) -> bool:
         """The same for a rule that defines a relation, and for what its own patterns make of texts."""
-        return self._doubtful(rule.body, self._definitions.own[rule.id])
+        return self._doubtful(rule.body, self.definitions.own[rule.id])
 
     def _hides(self, patterns: Sequence[TextPattern], names: Iterable[str]) -> bool:
         """Whether some pattern of definitions matches a text otherwise where it adds duty than plainly."""
@@ -255,12 +256,12 @@ class Supposing:
             try:
                 derived = [
                     pair
-                    for rule in self._definitions.rules.get(relation.name, ())
+                    for rule in self.definitions.rules.get(relation.name, ())
                     for pair in self._by(rule, relation, values)
                 ]
             finally:
                 self._within.pop()
-            if relation.name not in self._definitions.recursive:  # else it depends on who asks
+            if relation.name not in self.definitions.recursive:  # else it depends on who asks
                 self._follows[key] = derived
         for row, doubts in derived:
             if row not in seen and (bindings := matcher.possible(row, env, self._ctx)) is not None:
@@ -290,7 +291,7 @@ class Supposing:
 
     def _certainly_derived(self, relation: Relation, row: Row) -> bool:
         """Whether a row that is derived plainly is so whatever the open cells hold."""
-        rules = self._definitions.denied.get(relation.name, ())
+        rules = self.definitions.denied.get(relation.name, ())
         if not any(map(self._rule_doubtful, rules)):
             return True
         key = ("certain", relation.name, row)
@@ -299,7 +300,7 @@ class Supposing:
         if (known := self._sure.get(key)) is not None:
             return known
         sure = self._certainly(relation, row, rules, key)
-        if relation.name not in self._definitions.recursive:
+        if relation.name not in self.definitions.recursive:
             self._sure[key] = sure
         return sure
 

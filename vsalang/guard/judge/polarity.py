@@ -18,7 +18,6 @@ from vsalang.program.polarity import Polarity, polarity
 from vsalang.program.show import quoted
 from vsalang.program.text import safe
 from vsalang.program.values import Value
-from vsalang.program.walk import sources
 
 _OF_NODES = frozenset({"Node", "Part", "TextIn"})
 _WORDS = ("desc", "text", "hint")
@@ -42,9 +41,8 @@ def supposed(asked: Supposing, rule: Rule) -> list[Supposition]:
         return []
     suppositions = asked.ways(rule.body)
     if isinstance(rule.head, Recognize) and rule.extra:
-        parts = sources(rule)
-        for source in parts.each:
-            suppositions += asked.ways((*rule.body, *parts.of_all, *source))
+        for body in asked.definitions.sources[rule.id]:
+            suppositions += asked.ways(body)
     return suppositions
 
 

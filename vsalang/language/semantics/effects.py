@@ -12,7 +12,7 @@ from vsalang.program.values import same
 from vsalang.program.vocabulary import NATIVE
 from vsalang.program.walk import present, uses
 
-_ABSENCE = ("Node", "Part", "Found", "FoundPage", *NATIVE["std.control"])
+_ABSENCE = ("Node", "Part", "Found", "FoundPage", *NATIVE["std.control"], *NATIVE["std.forms"])
 _SHOWN = ("Whole", "Fits")
 
 

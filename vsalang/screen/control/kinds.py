@@ -74,22 +74,28 @@ class Groups:
 
     def __init__(self, tree: Tree) -> None:
         self._known: dict[tuple[int | None, str | None], _Group] = {}
-        members: dict[tuple[int | None, str | None], list[Node]] = {}
+        self._members: dict[tuple[int | None, str | None], list[Node]] = {}
         for node in tree.nodes:
-            members.setdefault((node.parent, node.cls), []).append(node)
-        for key, nodes in members.items():
-            taking = [node for node in nodes if touchable(node)]
-            self._known[key] = _Group(
-                len(nodes),
-                sum(1 for node in nodes if node.checked is True),
-                len(taking),
-                bool(taking) and max(node.top for node in taking) < min(node.bottom for node in taking),
-                sum(1 for node in taking if node.selected is True),
-            )
+            self._members.setdefault((node.parent, node.cls), []).append(node)
 
     def of(self, node: Node) -> _Group:
         """The siblings of a node that are of its class, itself too."""
-        return self._known[node.parent, node.cls]
+        key = (node.parent, node.cls)
+        group = self._known.get(key)
+        if group is None:
+            group = self._known[key] = _group(self._members[key])
+        return group
+
+
+def _group(nodes: list[Node]) -> _Group:
+    taking = [node for node in nodes if touchable(node)]
+    return _Group(
+        len(nodes),
+        sum(1 for node in nodes if node.checked is True),
+        len(taking),
+        bool(taking) and max(node.top for node in taking) < min(node.bottom for node in taking),
+        sum(1 for node in taking if node.selected is True),
+    )
 
 
 def kind_of(tree: Tree, groups: Groups, node: Node, checkable: Node | None = None) -> NodeKind | None:

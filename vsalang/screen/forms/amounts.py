@@ -14,10 +14,11 @@ from vsalang.base.records import dataclass
 from vsalang.program import readers
 from vsalang.program.dates import date, time
 from vsalang.program.text import fold_case, plain
+from vsalang.program.written import CURRENCY_CODES
 from vsalang.screen.forms.closing import Closings
 from vsalang.screen.forms.outline import Outline, level, shorten
 from vsalang.screen.forms.rows import Rows
-from vsalang.screen.forms.surfaces import Surfaces
+from vsalang.screen.forms.surfaces import CURRENCIES, Surfaces
 from vsalang.screen.forms.words import PART, TOTAL
 from vsalang.screen.tree import Node
 
@@ -27,6 +28,9 @@ _LONGEST: Final = 500
 """Texts that are longer, in characters, are prose: an amount in them is not looked for."""
 
 _SIGNS: Final = r"(?:(?<![^\W_])[A-Z]{1,3})?[$€£¥₹₩₽₺₫₱฿₪₴₦₿₸₲₡₵￥￦]"
+_BAND: Final = 16
+"""So many pixels high is a band in which texts of one line are looked for."""
+_MOST_A_BAND: Final = 30
 _WORDS: Final = (
     r"руб\.?",
     r"р\.",
@@ -47,7 +51,7 @@ _WORDS: Final = (
 )
 _CODES: Final = sorted(readers.ISO_4217 - {"ALL", "TOP"})
 _MARK: Final = rf"(?:{_SIGNS}|(?<![^\W\d_])(?:{'|'.join([*_CODES, *_WORDS])})(?![^\W\d_]))"
-_BODY: Final = r"\d{1,15}(?:[.,'\u00a0\u202f ]\d{1,3})*(?:[.,]-)?"
+_BODY: Final = r"\d{1,15}(?:[.,'\u00a0\u202f ]\d{1,3}){0,7}(?:[.,]-)?"
 _PIECE: Final = re.compile(
     rf"(?P<sign>[-+]?)(?:(?P<before>{_MARK})\s?(?P<one>{_BODY})(?:\s?(?P<after>{_MARK}))?|(?P<two>{_BODY})\s?(?P<behind>{_MARK}|(?:元|円|원)))"
 )
@@ -66,7 +70,7 @@ class Amount:
     Attributes:
         node: the node that shows the number.
         value: how much; None: it has no reading, or two.
-        currency: as it is written; None: nothing says which.
+        currency: its ISO code where the sign names one currency, else as it is written; None: nothing says which.
         name: what it is for, as the page says; None: nothing says so.
         total: whether it is the whole amount; None: the screen does not say.
     """
@@ -115,7 +119,8 @@ class Amounts:
         if len(text) > _LONGEST or not any(char.isdecimal() for char in text):
             return
         any_piece = False
-        for match in _PIECE.finditer(text):
+        marked = CURRENCIES.search(text) is not None
+        for match in _PIECE.finditer(text) if marked else ():
             any_piece = True
             if _SCALED.match(text, match.end()):
                 continue
@@ -154,22 +159,47 @@ class Amounts:
 
     def _name(self, node: Node) -> str | None:
         """What stands for an amount: on its line at its left, else the text right before it, else its row."""
+        left = self._at_left(node)
+        if left is not None:
+            return left
         before = self._before.get(node.node)
-        steps = 0
-        while before is not None and steps < 3:
-            text = self.about.texts[before.node]
-            if any(char.isalpha() for char in text) and not _ONLY_MARK.fullmatch(plain(text)):
-                break
-            before, steps = self._before.get(before.node), steps + 1
-        if before is not None and (
-            (level(node, before) and before.right <= node.left + 2)
-            or (before.bottom <= node.top + 2 and node.top - before.bottom <= 2 * (node.bottom - node.top))
-        ):
-            text = self.about.texts[before.node]
-            if any(char.isalpha() for char in text) and _PIECE.search(text) is None:
-                return text.rstrip(" :")
+        if before is not None and self._names(before):
+            gap = node.top - before.bottom
+            if -2 <= gap <= 2 * (node.bottom - node.top) or before.node == node.parent:
+                return self.about.texts[before.node].rstrip(" :")
         row = self.rows.of.get(node.node)
         return row.title if row is not None and row.title != self.about.texts.get(node.node) else None
+
+    def _at_left(self, node: Node) -> str | None:
+        """The nearest words on its line at its left."""
+        middle = (node.top + node.bottom) // 2 // _BAND
+        near = (
+            other
+            for band in range(middle - 2, middle + 3)
+            for other in self._bands.get(band, ())[:_MOST_A_BAND]
+        )
+        left = [
+            other
+            for other in near
+            if other.right <= node.left + 2 and other.window == node.window and level(node, other)
+        ]
+        return self.about.texts[max(left, key=lambda other: other.right).node].rstrip(" :") if left else None
+
+    @cached_property
+    def _bands(self) -> Mapping[int, list[Node]]:
+        """The texts that may name an amount, by the height at which they stand."""
+        result: dict[int, list[Node]] = {}
+        for node in self._leaves:
+            if self._names(node):
+                result.setdefault((node.top + node.bottom) // 2 // _BAND, []).append(node)
+        return result
+
+    def _names(self, node: Node) -> bool:
+        """Whether a text has words and is not an amount itself."""
+        text = plain(self.about.texts[node.node])
+        if not any(char.isalpha() for char in text) or _ONLY_MARK.fullmatch(text):
+            return False
+        return not (CURRENCIES.search(text) and _PIECE.search(text))
 
     @cached_property
     def _before(self) -> Mapping[int, Node]:
@@ -205,14 +235,20 @@ class Amounts:
             if not whole:
                 whole = {id(amount) for amount in amounts if self._committed(amount.node)}
             surface = self.on.of.get(amounts[0].node.node)
-            if not whole and len(amounts) == 1 and surface is not None and surface.in_front:
+            sent = surface is not None and surface.in_front and self.closings.sent(surface)
+            if not whole and len(amounts) == 1 and sent:
                 whole = {id(amounts[0])}
+            values = {amount.value for amount in amounts if id(amount) in whole}
             for amount in amounts:
                 told_apart = bool(whole) or (
                     amount.name is not None and PART.search(fold_case(amount.name)) is not None
                 )
-                total = (id(amount) in whole) if told_apart else None
-                yield Amount(amount.node, amount.value, amount.currency, amount.name, total)
+                total = (
+                    (id(amount) in whole or (amount.value is not None and amount.value in values))
+                    if told_apart
+                    else None
+                )
+                yield Amount(amount.node, amount.value, code_of(amount.currency), amount.name, total)
 
     def _committed(self, node: Node) -> bool:
         """Whether it stands on the button that commits."""
@@ -235,9 +271,32 @@ def amount_of(body: str, *, negative: bool = False) -> int | Decimal | None:
     return -value if negative else value
 
 
+def code_of(currency: str | None) -> str | None:
+    """The ISO code of a currency where what is written names one; else what is written."""
+    if currency is None:
+        return None
+    return CURRENCY_CODES.get(currency) or _MORE_CODES.get(currency.rstrip(".")) or currency
+
+
+_MORE_CODES: Final = {
+    **{
+        "Rp": "IDR",
+        "원": "KRW",
+        "元": "CNY",
+        "руб": "RUB",
+        "р": "RUB",
+        "грн": "UAH",
+        "TL": "TRY",
+        "RM": "MYR",
+    },
+    **{"lei": "RON", "лв": "BGN", "￦": "KRW", "฿": "THB", "₿": "XBT", "₸": "KZT", "Fr": "CHF"},
+}
+"""Signs and words for one currency that the readers of numbers in sentences leave as they are."""
+
+
 def _own_name(text: str, start: int, end: int) -> str | None:
     """What stands before an amount in its own text, without marks; None: no words."""
-    before = text[:start].rsplit("|", 1)[-1].strip(" :·•-–\t")
+    before = text[:start].rsplit("|", 1)[-1].strip(" :·•-–(\t")
     if _PIECE.search(before):
         before = before[[match.end() for match in _PIECE.finditer(before)][-1] :].strip(" :·•-–,;+")
     if any(char.isalpha() for char in before):

@@ -82,7 +82,13 @@ class Counts:
             return
         nodes = [node for node in self.on.nodes_in(surface) if self.on.of.get(node.node) is surface]
         count, every = self._read(surface, nodes)
-        boxes = [node for node in nodes if self.roles.get(node.node) == "box" and node.node in self.rows.of]
+        boxes = [
+            node
+            for node in self.about.takers
+            if self.roles.get(node.node) == "box"
+            and self.on.of.get(node.node) is surface
+            and self._selects(node)
+        ]
         if count is None and not boxes and every is None:
             return
         if boxes:
@@ -95,6 +101,14 @@ class Counts:
             elif every is None and whole:
                 every = True
         yield Selection(surface.root.node, count, every)
+
+    def _selects(self, node: Node) -> bool:
+        """Whether it is a box that selects its row: no switch, and not one of several of which just one can be."""
+        box = self.about.boxes.get(node.node, node)
+        kind = self.about.kinds.get(node.node)
+        one_of_some = kind is not None and kind.kind == "choice"
+        switch = box.cls is not None and box.cls.endswith(("Switch", "SwitchCompat"))
+        return box.checkable is True and node.node in self.rows.of and not switch and not one_of_some
 
     def _read(self, surface: Surface, nodes: list[Node]) -> tuple[int | None, bool | None]:
         """What the surface says in words."""
@@ -114,8 +128,8 @@ class Counts:
             if of and surface.kind == "selection":
                 count = int(of[1])
                 every = int(of[1]) == int(of[2]) if every is None else every
-            elif COUNTED.search(name) and (numbers := _NUMBER.findall(name)):
-                count = int(re.sub(r"\D", "", numbers[0]))
+            elif (numbers := _counted(name)) is not None:
+                count = numbers[0]
                 if len(numbers) > 1:
                     every = numbers[0] == numbers[1]
             elif COUNTED.search(name) and re.match(
@@ -123,3 +137,16 @@ class Counts:
             ):
                 every = True
         return count, every
+
+
+def _counted(name: str) -> list[int] | None:
+    """The numbers of a text that says how many are selected: before that word, or right after it."""
+    word = COUNTED.search(name)
+    numbers = list(_NUMBER.finditer(name))
+    if word is None or not numbers:
+        return None
+    first = numbers[0]
+    between = name[word.end() : first.start()]
+    if first.start() > word.start() and any(char.isalpha() for char in between):
+        return None
+    return [int(re.sub(r"\D", "", number.group())) for number in numbers]

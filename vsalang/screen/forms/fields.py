@@ -10,11 +10,12 @@ from vsalang.program import readers
 from vsalang.program.dates import date, time
 from vsalang.program.text import fold_case
 from vsalang.screen.control.keys import too_many_captions
-from vsalang.screen.forms.closing import Closings, types
-from vsalang.screen.forms.outline import Outline, shorten, words_shown
+from vsalang.screen.forms.closing import Closings
+from vsalang.screen.forms.outline import Outline, shorten, types, words_shown
 from vsalang.screen.forms.roles import Role
+from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import CURRENCIES, Surface, Surfaces
-from vsalang.screen.forms.words import TOTAL
+from vsalang.screen.forms.words import TOTAL, id_words, phrase
 from vsalang.screen.tree import Node
 from vsalang.screen.tree.caption import caption
 from vsalang.screen.tree.face import wording
@@ -24,6 +25,9 @@ Kind: TypeAlias = Literal["text", "box", "choice", "date", "amount", "secret"]
 
 _FAR: Final = 12
 """A text further above a field than this part of the screen's height is not its label."""
+_LONGEST_PROMPT: Final = 20
+_LABEL_AND_VALUE: Final = 2
+_LONGEST_VALUE: Final = 60
 _ASIDE: Final = 15
 """Nor one whose left edge is further from that of the field than this part of the screen's width."""
 
@@ -36,7 +40,7 @@ class Field:
         root: the number of the node that holds its form or dialog.
         node: the field.
         name: what the page calls it; None: nothing.
-        value: what is typed, chosen, ``on`` or ``off``; None: hidden.
+        value: what is typed, chosen, ``on`` or ``off``; None: hidden, or it was not read.
         kind: what it takes.
     """
 
@@ -55,9 +59,13 @@ class Fields:
         on: its surfaces.
         closings: what closes what.
         roles: of its controls.
+        rows: of its lists.
     """
 
-    def __init__(self, about: Outline, on: Surfaces, closings: Closings, roles: Mapping[int, Role]) -> None:
+    def __init__(
+        self, about: Outline, on: Surfaces, closings: Closings, roles: Mapping[int, Role], rows: Rows
+    ) -> None:
+        self.rows = rows
         self.about = about
         self.on = on
         self.closings = closings
@@ -78,18 +86,20 @@ class Fields:
         root = self._root(node, surface)
         if root is None:
             return None
-        if role in ("box", "choice"):
-            box = self.about.boxes.get(node.node, node)
+        box = self.about.boxes.get(node.node, node)
+        if role in ("box", "choice") and box.checkable is True:
             if box.checked is None:
                 return Field(root, node, self._name(node), None, "box" if role == "box" else "choice")
             kind = self.about.kinds.get(node.node)
-            is_choice = kind is not None and kind.kind == "choice"
+            is_choice = (kind is not None and kind.kind == "choice") or surface.kind == "picker"
             if is_choice and not box.checked:
                 return None
-            return Field(
-                root, node, self._name(node), "on" if box.checked else "off", "choice" if is_choice else "box"
-            )
-        return self._opener(node, root)
+            if surface.kind == "picker":
+                label = self.about.label(node)
+                return Field(root, node, surface.title, label, "date" if is_moment(label) else "choice")
+            state = "on" if box.checked else "off"
+            return Field(root, node, self._name(node), state, "choice" if is_choice else "box")
+        return self._opener(node, surface, root)
 
     def _typed(self, node: Node, surface: Surface) -> Field | None:
         root = self._root(node, surface)
@@ -98,30 +108,52 @@ class Fields:
             if node.length == 0:
                 return None
             return Field(root or surface.root.node, node, name, None, "secret")
-        if not node.text:
-            return None
+        if not node.text or self._is_prompt(node):
+            unread = "text" in node.unread and node.length != 0
+            return Field(root or surface.root.node, node, name, None, "text") if unread else None
         return Field(root or surface.root.node, node, name, shorten(node.text), self._kind(node.text, name))
 
-    def _opener(self, node: Node, root: int) -> Field | None:
+    @staticmethod
+    def _is_prompt(node: Node) -> bool:
+        """Whether its text is its prompt: the source has no place for prompts, and a word of the id says the same."""
+        if node.hint is not None or node.text is None or len(node.text) > _LONGEST_PROMPT:
+            return False
+        return phrase(node.text) in id_words(node.id or "")
+
+    def _opener(self, node: Node, surface: Surface, root: int) -> Field | None:
         """A control that shows what was chosen: a date, a time, an entry of a list."""
         kind = self.about.kinds.get(node.node)
-        if kind is None or node.node in self.closings.by_node:
+        if kind is None or node.node in self.closings.by_node or self.roles.get(node.node) == "box":
             return None
-        texts = [self.about.texts[one.node] for one in self.about.texts_in(node) if words_shown(one)]
+        row = self.rows.of.get(node.node)
+        if row is not None and row.split and surface.kind == "page":
+            # a row of which both texts take touches is one field, not two
+            begins = self.about.label(node) == row.title
+            texts = [row.title, row.detail] if row.detail and begins else []
+        else:
+            inside = (one for one in self.about.texts_in(node) if words_shown(one))
+            texts = list(dict.fromkeys(self.about.texts[one.node] for one in inside))
         if not texts:
             return None
         if is_moment(texts[-1]):
             return Field(root, node, texts[0] if len(texts) > 1 else self._above(node), texts[-1], "date")
         if kind.kind == "opener" and node.cls is not None and node.cls.endswith("Spinner"):
             return Field(root, node, self._above(node), texts[-1], "choice")
+        chosen = self.roles.get(node.node) in ("row", "setting", "card") and len(texts) == _LABEL_AND_VALUE
+        if (
+            chosen
+            and surface.kind in ("page", "settings")
+            and all(len(text) <= _LONGEST_VALUE for text in texts)
+        ):
+            return Field(root, node, texts[0], texts[1], "choice")
         return None
 
     def _kind(self, value: str, name: str | None) -> Kind:
-        if is_moment(value):
-            return "date"
         folded = fold_case(name or "")
         money = readers.currency(value) is not None or CURRENCIES.search(name or "") or TOTAL.search(folded)
-        return "amount" if money and readers.number(value) is not None else "text"
+        if money and readers.number(value) is not None:
+            return "amount"
+        return "date" if is_moment(value) else "text"
 
     def _root(self, node: Node, surface: Surface) -> int | None:
         """The form or dialog of which a control is a part."""
@@ -141,10 +173,14 @@ class Fields:
         above = self._above(node) if types(node) else None
         if above is not None:
             return above
-        if too_many_captions(self.about.tree):
+        if self._only_own_words:
             return self.about.label(node) or None
         text = caption(self.about.tree, self.about.boxes.get(node.node, node))
         return shorten(text) if text else None
+
+    @cached_property
+    def _only_own_words(self) -> bool:
+        return too_many_captions(self.about.tree)
 
     def _above(self, node: Node) -> str | None:
         """The short text right above a field, at its left edge, that is not a control itself."""
@@ -178,7 +214,7 @@ class Fields:
 
 
 _TIMES: Final = re.compile(
-    r"\d{1,2}[:.h]\d{2}(\s?[AaPp]\.?[Mm]\.?)?|(上午|下午|오전|오후|午前|午後)\s?\d{1,2}[:時시点]\d{0,2}"
+    r"\d{1,2}[:h]\d{2}(\s?[AaPp]\.?[Mm]\.?)?|(上午|下午|오전|오후|午前|午後)\s?\d{1,2}[:時시点]\d{0,2}"
 )
 _DAYS: Final = re.compile(r"\d{1,4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,4}日?|\d{1,2}\. ?\d{1,2}\. ?\d{2,4}")
 _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?"

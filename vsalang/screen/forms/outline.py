@@ -13,6 +13,8 @@ from vsalang.screen.tree import Node, Tree
 LONGEST: Final = 300
 """A title, label or detail that would be longer, in characters, is cut."""
 
+_FULL: Final = 0.9
+"""What is at least this part of the screen's width is as wide."""
 _LEVEL: Final = 3
 """Two nodes stand on one line if their middles are not further apart than this part of the lower one's height."""
 
@@ -31,16 +33,27 @@ class Outline:
     def takers(self) -> tuple[Node, ...]:
         """The nodes that take a touch, can be checked or typed into; without boxes that belong to a row around."""
         inner = {node.node for node in self.boxes.values()}
-        return tuple(node for node in self.tree.nodes if takes(node) and node.node not in inner)
+        touched = self.touched
+        return tuple(
+            node
+            for node in self.tree.nodes
+            if (node.node in touched or node.checkable is True or node.editable is True)
+            and node.node not in inner
+        )
+
+    @cached_property
+    def touched(self) -> frozenset[int]:
+        """The nodes that take touches."""
+        return frozenset(node.node for node in self.tree.nodes if touchable(node))
 
     @cached_property
     def boxes(self) -> Mapping[int, Node]:
         """What takes touches -> the one node inside that can be checked and takes no touch itself."""
         result: dict[int, list[Node]] = {}
         for node in self.tree.nodes:
-            if node.checkable is not True or touchable(node) or node.editable is True:
+            if node.checkable is not True or node.node in self.touched or node.editable is True:
                 continue
-            outer = next((one for one in self.tree.around(node) if touchable(one)), None)
+            outer = next((one for one in self.tree.around(node) if one.node in self.touched), None)
             if outer is not None and outer.checkable is not True and outer.editable is not True:
                 result.setdefault(outer.node, []).append(node)
         return {number: nodes[0] for number, nodes in result.items() if len(nodes) == 1}
@@ -58,15 +71,27 @@ class Outline:
 
     @cached_property
     def taker_of(self) -> Mapping[int, int]:
-        """Node -> the innermost taker around it, itself too; no entry where there is none."""
+        """Node -> the innermost taker around it, itself too; no entry where there is none, or only a ground."""
         taking = {node.node for node in self.takers}
         nearest: dict[int, int] = {}
         for node in self.tree.nodes:
             if node.node in taking:
                 nearest[node.node] = node.node
-            elif node.parent is not None and node.parent in nearest:
+            elif node.parent is not None and node.parent in nearest and node.parent not in self.grounds:
                 nearest[node.node] = nearest[node.parent]
         return nearest
+
+    @cached_property
+    def grounds(self) -> frozenset[int]:
+        """The takers under all others: they fill the screen and hold other takers; what is in them is not theirs."""
+        width, height = self.screen
+        return frozenset(
+            node.node
+            for node in self.takers
+            if self.inner_takers.get(node.node)
+            and node.right - node.left >= _FULL * width
+            and 2 * (node.bottom - node.top) >= height
+        )
 
     @cached_property
     def inner_takers(self) -> Mapping[int, int]:
@@ -84,8 +109,7 @@ class Outline:
     def screen(self) -> tuple[int, int]:
         """Width and height of the screen as far as they can be seen: all that shows lies in it.
 
-        Of a window that stands free the part of the screen is seen that would lie on its other side if it were
-        centred.
+        A window that stands free at its left is taken to be in the middle: as much is free on its other sides.
         """
         boxes = [node.box for node in self.tree.nodes if node.parent is None]
         boxes += [(window.left, window.top, window.right, window.bottom) for window in self.tree.windows]
@@ -93,7 +117,6 @@ class Outline:
         height = max((box[3] for box in boxes), default=0)
         if boxes and min(box[0] for box in boxes) > 0:
             width += min(box[0] for box in boxes)
-        if boxes and min(box[1] for box in boxes) > 0:
             height += min(box[1] for box in boxes)
         return max(width, 1), max(height, 1)
 
@@ -118,8 +141,15 @@ class Outline:
         return phrase(self.label(node))
 
     def glyph(self, node: Node) -> bool:
-        """Whether it shows no words: an icon, with or without a description."""
-        return not any(one.text is not None and words_shown(one) for one in self.tree.inside(node))
+        """Whether it shows no words: an icon, with or without a description.
+
+        Toolkits that draw themselves describe buttons and icons alike: there what is about as wide as high is an icon.
+        """
+        if any(one.text is not None and words_shown(one) for one in self.tree.inside(node)):
+            return False
+        image = node.cls is not None and node.cls.startswith("Image")
+        wide, high = size(node)
+        return image or node.node not in self.texts or 4 * wide < 5 * high
 
     def window_root(self, node: Node) -> Node:
         """The outermost node around a node."""
@@ -137,14 +167,10 @@ def outline(tree: Tree) -> Outline:
     return known
 
 
-def takes(node: Node) -> bool:
-    """Whether a tap on it can do something that this room knows."""
-    return touchable(node) or node.checkable is True or node.editable is True
-
-
 def words_shown(node: Node) -> bool:
-    """Whether its text has a letter or digit: icon fonts and bullets have none."""
-    return any(char.isalnum() for char in words(node))
+    """Whether what it says has a letter or digit: icon fonts and bullets have none."""
+    texts = (node.desc, node.text, node.hint, node.label if node.clickable is None else None)
+    return any(text is not None and any(map(str.isalnum, text)) for text in texts)
 
 
 def shorten(text: str) -> str:
@@ -162,3 +188,10 @@ def level(one: Node, other: Node) -> bool:
     """Whether two nodes stand on one line."""
     lower = min(one.bottom - one.top, other.bottom - other.top)
     return _LEVEL * abs((one.top + one.bottom) - (other.top + other.bottom)) <= 2 * max(lower, 1)
+
+
+def types(node: Node) -> bool:
+    """Whether text can be typed into it: some sources say so of texts that only show something."""
+    return node.editable is True and not (
+        node.cls is not None and node.cls in ("TextView", "Button", "ImageView")
+    )

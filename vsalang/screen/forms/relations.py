@@ -49,7 +49,7 @@ class Forms:
     @cached_property
     def fields(self) -> Fields:
         """What is filled in."""
-        return Fields(self.about, self.on, self.closings, self.roles.of)
+        return Fields(self.about, self.on, self.closings, self.roles.of, self.row_table)
 
     @cached_property
     def amounts(self) -> Amounts:

@@ -1,15 +1,17 @@
 """What each control is to the page or dialog on which it stands: one role, or none where nothing tells it."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from vsalang.screen.forms.closing import Closings, types
-from vsalang.screen.forms.outline import Outline, level, size, words_shown
+from vsalang.screen.control.relevance import holds_rows
+from vsalang.screen.forms.closing import BARS, Closings
+from vsalang.screen.forms.outline import Outline, level, size, types, words_shown
 from vsalang.screen.forms.rows import Rows
 from vsalang.screen.forms.surfaces import Surface, Surfaces
-from vsalang.screen.forms.words import BACK
+from vsalang.screen.forms.words import BACK, DECLINES, DEEDS, id_words
 from vsalang.screen.tree import Node
 
 Role: TypeAlias = Literal[
@@ -52,9 +54,12 @@ _TEXT_IDS: Final = re.compile(
 _CHIPS: Final = re.compile(r"(^|_)chip(s)?(_|$)")
 _PAD: Final = 9
 """So many keys of one or two characters are a pad to dial or count with."""
+_SIGNS: Final = 2
+"""Keys with more signs may send what was typed, or hide the keyboard."""
 _TABS: Final = (3, 6)
 """So few and so many equal items in a line across the screen are tabs."""
-_FULL: Final = 0.9
+_MOST: Final = 50
+"""So many texts of the bar at the top are looked at."""
 _ICON: Final = 0.2
 """An icon is not wider than this part of the screen."""
 
@@ -106,8 +111,10 @@ class Roles:
         )
 
     def _typing(self, node: Node, surface: Surface) -> Role | None:
-        if surface.kind == "keyboard" or node.node in self._keys:
+        if node.node in self._keys:
             return "key"
+        if surface.kind == "keyboard":
+            return "key" if 0 < len(self.about.label(node)) <= _SIGNS else None
         return "field" if types(node) else None
 
     def _closing(self, node: Node, surface: Surface) -> Role | None:
@@ -118,17 +125,47 @@ class Roles:
 
     def _state(self, node: Node, surface: Surface) -> Role | None:
         """Switches, boxes and radio buttons: what they do depends on whether a control sends them."""
+        if surface.kind == "picker" and node.node in self._cells and self.closings.sent(surface):
+            return "box"
         kind = self.about.kinds.get(node.node)
         if kind is None or kind.kind not in ("toggle", "choice"):
             return None
         box = self.about.boxes.get(node.node, node)
         if box.checkable is not True:
             return "chip" if node.id and _CHIPS.search(node.id.lower()) else None
-        if surface.kind == "selection" or self.closings.sent(surface, choice=kind.kind == "choice"):
+        if surface.kind == "selection":
+            return "box"
+        if self.closings.sent(surface, choice=kind.kind == "choice") and not self._ticks_off(node, surface):
             return "box"
         if kind.kind == "choice" or (surface.in_front and self._one_of_some(box)):
             return "choice"
         return "switch"
+
+    def _ticks_off(self, node: Node, surface: Surface) -> bool:
+        """Whether it is a box of a row on a page on which something is typed, too: a list with a line to add to it."""
+        row = self.rows.of.get(node.node)
+        if row is None or surface.in_front or surface.root.node not in self._typed_on:
+            return False
+        return (
+            holds_rows(self.about.tree.by_number[row.node.parent or 0])
+            or self._ticked_rows[row.node.parent] > 2
+        )
+
+    @cached_property
+    def _ticked_rows(self) -> Mapping[int | None, int]:
+        """What holds rows -> how many of them have a box."""
+        boxed = {
+            self.rows.of[node.node].node.node: self.rows.of[node.node].node.parent
+            for node in self.about.takers
+            if node.node in self.rows.of and (node.checkable is True or node.node in self.about.boxes)
+        }
+        return Counter(boxed.values())
+
+    @cached_property
+    def _typed_on(self) -> frozenset[int]:
+        """The surfaces on which text can be typed."""
+        fields = (self.on.of.get(node.node) for node in self.about.takers if types(node))
+        return frozenset(surface.root.node for surface in fields if surface is not None)
 
     def _one_of_some(self, box: Node) -> bool:
         """Whether just one of the boxes next to it is ticked, as of radio buttons."""
@@ -141,9 +178,15 @@ class Roles:
         if node.node in self._bars or (node.id is not None and _TAB_IDS.match(node.id.lower())):
             return "tab"
         kind = self.about.kinds.get(node.node)
-        if kind is not None and kind.kind == "tab" and surface.kind != "menu":
+        if kind is None or kind.kind != "tab" or surface.kind in ("menu", "selection"):
+            return None
+        if not kind.why[-1].endswith("is selected"):
             return "tab"
-        return None
+        # of some that stand in a line one is selected: at the edges of a page tabs, within a page what is chosen
+        height = self.about.screen[1]
+        if self.about.label(node) and (node.top < 0.3 * height or node.top >= 0.8 * height):
+            return "tab"
+        return "choice" if surface.kind == "settings" else None
 
     def _in_menu(self, node: Node, surface: Surface) -> Role | None:
         if surface.kind == "menu" and node is not surface.behind and self.about.label(node):
@@ -160,18 +203,26 @@ class Roles:
             self._is_first(node, surface) or ((small or self.about.glyph(node)) and self._at_top(node))
         ):
             return "back"
-        if small and not self.about.label(node) and self._at_corner(node, surface):
+        closes = not self.about.label(node) or self.about.phrase(node) in DECLINES
+        if small and closes and self._at_corner(node, surface):
             return "back"
         return None
 
     def _is_first(self, node: Node, surface: Surface) -> bool:
         """Whether nothing on its page takes touches or says something before it."""
-        for one in self.on.nodes_in(surface):
-            if one is node:
-                return True
-            if self.about.taker_of.get(one.node) == one.node or one.text is not None:
-                return False
-        return False
+        return self._firsts.get(surface.root.node) is node
+
+    @cached_property
+    def _firsts(self) -> Mapping[int, Node]:
+        """Root of a surface -> the first node on it that takes touches or says something."""
+        result: dict[int, Node] = {}
+        for node in self.about.tree.nodes:
+            surface = self.on.of.get(node.node)
+            if surface is None or surface.root.node in result:
+                continue
+            if self.about.taker_of.get(node.node) == node.node or node.text is not None:
+                result[surface.root.node] = node
+        return result
 
     def _at_top(self, node: Node) -> bool:
         return node.top < self.about.screen[1] / 5
@@ -193,25 +244,25 @@ class Roles:
             node
             for node in self.about.tree.nodes
             if node.bottom <= height / 6 and node.text is not None and words_shown(node)
-        ]
+        ][:_MOST]
 
     def _in_list(self, node: Node, surface: Surface) -> Role | None:
         row = self.rows.of.get(node.node)
-        if surface.kind == "settings":
-            if row is not None and row.node.encloses(node) and not self._is_icon(node):
-                return "setting"
-            return "setting" if self._is_setting(node) else None
         if row is None:
-            return None
+            return "setting" if surface.kind == "settings" and self._is_setting(node) else None
         whole = row.node is node or (
             self.about.taker_of.get(row.node.node) != row.node.node
             and not self._is_icon(node)
             and (
-                self.about.inner_takers.get(row.node.node) == 1
+                row.split
+                or self.about.inner_takers.get(row.node.node) == 1
                 or (node.id is not None and _TEXT_IDS.search(node.id.lower()) is not None)
             )
         )
-        if surface.kind == "sheet" and whole and not row.detail:
+        if surface.kind == "settings" and (whole or self._is_setting(node)):
+            return "setting"
+        entry = surface.kind in ("sheet", "dialog") and whole and not row.detail
+        if entry and not self.closings.sent(surface):
             return "menu_item"
         return "row" if whole else None
 
@@ -233,9 +284,14 @@ class Roles:
 
     def _alone(self, node: Node, surface: Surface) -> Role | None:
         kind = self.about.kinds.get(node.node)
-        if kind is None or kind.kind in ("slider", "scroller", "field"):
+        if kind is None or kind.kind in ("slider", "scroller"):
             return None
-        if node is surface.root or self._is_ground(node):
+        if (
+            node is surface.root
+            or node.cls == "WebView"
+            or node.node in self.about.grounds
+            or self._is_bar(node)
+        ):
             return None
         if (node.id and _CHIPS.search(node.id.lower())) or (node.cls and node.cls.endswith("Chip")):
             return "chip"
@@ -252,11 +308,9 @@ class Roles:
             return "card"
         return "button"
 
-    def _is_ground(self, node: Node) -> bool:
-        """Whether it lies under all others: a touch on it only closes a keyboard, or nothing."""
-        wide, high = size(node)
-        width, height = self.about.screen
-        return wide >= _FULL * width and 2 * high >= height and bool(self.about.inner_takers.get(node.node))
+    def _is_bar(self, node: Node) -> bool:
+        """Whether it only holds buttons: some toolbars take touches themselves."""
+        return bool(self.about.inner_takers.get(node.node) and node.id and BARS.search(node.id.lower()))
 
     # ------------------------------------------------------------------ bars and pads
 
@@ -272,11 +326,17 @@ class Roles:
                 across = line[-1].right - line[0].left >= 0.8 * width or self._spans(line[0])
                 alike = max(size(node)[0] for node in line) <= 1.25 * min(size(node)[0] for node in line)
                 named = all(self.about.label(node) or node.id for node in line)
-                if _TABS[0] <= len(line) <= _TABS[1] and low and across and alike and named:
+                marked = any(node.selected for node in line)
+                does = not marked and any(self._does_something(node) for node in line)
+                if _TABS[0] <= len(line) <= _TABS[1] and low and across and alike and named and not does:
                     result |= {
                         node.node for node in line if node.node not in self._keys and not self._closes(node)
                     }
         return frozenset(result)
+
+    def _does_something(self, node: Node) -> bool:
+        """Whether its words or its id name a deed, so that its bar has buttons, not tabs."""
+        return self.about.phrase(node) in DEEDS or any(word in DEEDS for word in id_words(node.id or ""))
 
     def _spans(self, node: Node) -> bool:
         """Whether what it hangs in, or that in turn, is a bar over the whole width."""
@@ -300,6 +360,14 @@ class Roles:
             if holder.parent is not None:
                 by_parent.setdefault(holder.parent, []).append(node)
         return list(by_parent.values())
+
+    @cached_property
+    def _cells(self) -> frozenset[int]:
+        """The days, hours and colours of pickers: many of one class in one node."""
+        groups: dict[tuple[int | None, str | None], list[Node]] = {}
+        for node in self.about.takers:
+            groups.setdefault((node.parent, node.cls), []).append(node)
+        return frozenset(node.node for group in groups.values() if len(group) >= _PAD for node in group)
 
     @cached_property
     def _keys(self) -> frozenset[int]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from vsalang.base.records import dataclass
-from vsalang.screen.control.relevance import holds_rows, words
+from vsalang.screen.control.relevance import holds_rows, structural, words
 from vsalang.screen.forms.outline import Outline, shorten, size, words_shown
 from vsalang.screen.tree import Node
 
@@ -32,11 +32,13 @@ class Row:
         node: the row.
         title: the first words in it.
         detail: the others that it shows; empty: none.
+        split: all its texts take touches themselves, which then do what the row does.
     """
 
     node: Node
     title: str
     detail: str
+    split: bool = False
 
 
 class Rows:
@@ -77,7 +79,7 @@ class Rows:
             holder = tree.by_number[parent]
             if holder.id is not None and _BARS.search(holder.id.lower()):
                 continue
-            if holds_rows(holder) and (len(children) > 1 or not holder.scrollable):
+            if holds_rows(holder) and (len(children) > 1 or structural(holder)):
                 nodes += children
             else:
                 nodes += self._repeated(children)
@@ -91,38 +93,40 @@ class Rows:
             leaf = (
                 node.end == node.place and node.cls is not None and node.cls.endswith(("Button", "TextView"))
             )
-            if takes and not leaf and node.editable is not True:
+            if takes and not leaf and node.editable is not True and not self._is_section(node):
                 groups.setdefault((node.cls, node.left, node.right), []).append(node)
         result: list[Node] = []
         for group in groups.values():
             stacked = all(one.bottom <= other.top + 2 for one, other in pairwise(group))
-            wide = group and 2 * size(group[0])[0] >= self.about.screen[0] / 2
+            parts = 4 if any(self.about.inner_takers.get(node.node) for node in group) else 2
+            wide = parts * size(group[0])[0] >= self.about.screen[0]
             if len(group) >= _LEAST and stacked and wide:
                 result += group
         return result
 
+    def _is_section(self, node: Node) -> bool:
+        """Whether it holds things below each other that take touches or hold what does: rows of their own."""
+        children = self.about.tree.children.get(node.node, ())
+        holding = [one for one in children if self.about.inner_takers.get(one.node)]
+        return len(holding) > 1 and all(one.bottom <= other.top + 2 for one, other in pairwise(holding))
+
     def _row(self, node: Node) -> Row | None:
-        tree = self.about.tree
-        own: list[str] = []
+        texts_read: list[str] = []
+        described: list[str] = []
         buttons: list[str] = []
-        for one in tree.inside(node):
-            text = self.about.texts.get(one.node)
-            if (
-                text is None
-                or not words_shown(one)
-                or (one.text is None and self.about.inner_takers.get(one.node))
-            ):
+        for one in self.about.tree.inside(node):
+            if one.node not in self.about.texts or not words_shown(one):
                 continue
-            taker = self.about.taker_of.get(one.node)
-            if taker is not None and taker != node.node and tree.by_number[taker].place > node.place:
-                buttons.append(text)
-            elif text not in own:
-                own.append(text)
-            if len(own) > _MOST_TEXTS:
+            taker = self.about.taker_of.get(one.node, node.node)
+            if taker != node.node and self.about.tree.by_number[taker].place > node.place:
+                buttons.append(self.about.texts[one.node])
+            elif one.text is not None:
+                texts_read.append(self.about.texts[one.node])
+            elif not self.about.inner_takers.get(one.node):
+                # toolkits that draw themselves describe a whole row, line by line
+                described += [shorten(line) for line in words(one).splitlines() if line.strip()]
+            if max(len(texts_read), len(described), len(buttons)) > _MOST_TEXTS:
                 break
-        own = own or buttons[:2]
-        if not own:
-            return None
-        if len(own) > 1 and words(node) and not node.text and all(part in own[0] for part in own[1:]):
-            own = own[1:]  # the row's description repeats what it shows
-        return Row(node, own[0], shorten(", ".join(own[1:])))
+        split = not (texts_read or described) and self.about.taker_of.get(node.node) != node.node
+        texts = list(dict.fromkeys(texts_read or described or buttons[:2]))
+        return Row(node, texts[0], shorten(", ".join(texts[1:])), split) if texts else None

@@ -7,14 +7,16 @@ by the ids of known toolkits, by the window (it is smaller than the screen), or 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from vsalang.base.records import dataclass
-from vsalang.screen.control.relevance import holds_rows, touchable
-from vsalang.screen.forms.outline import Outline, outline, shorten, size, words_shown
-from vsalang.screen.forms.words import COUNTED, EVERY, SCRIM, SETTINGS, phrase
+from vsalang.program.readers import ISO_4217
+from vsalang.screen.control.relevance import holds_rows
+from vsalang.screen.forms.heading import heading
+from vsalang.screen.forms.outline import Outline, outline, size, types, words_shown
+from vsalang.screen.forms.words import CANCELS, COUNTED, DECLINES, EVERY, SCRIM, SETTINGS, phrase
 from vsalang.screen.tree import Node, Tree, Window
 from vsalang.screen.tree.hit import is_keyboard
 
@@ -74,7 +76,9 @@ _SETTING_IDS: Final = re.compile(r"(^|_)(settings?|preferences?|prefs?)(_|$)")
 _SETTING_ROWS: Final = frozenset({"switch_widget", "switchWidget", "widget_frame"})
 
 _SYSTEM: Final = frozenset({"com.android.systemui"})
-_HOME: Final = re.compile(r"launcher|\.home$|quickstep", re.IGNORECASE)
+_HOME: Final = re.compile(
+    r"\.(launcher\d*|nexuslauncher|trebuchet|quickstep)(\.|$)|^com\.miui\.home$", re.IGNORECASE
+)
 _HOME_IDS: Final = re.compile(r"^(workspace|hotseat|apps_view|drag_layer|overview_panel)$")
 _PERMISSIONS: Final = re.compile(r"permissioncontroller|packageinstaller")
 _SHARES: Final = frozenset({"com.android.intentresolver"})
@@ -82,14 +86,20 @@ _PICKERS: Final = re.compile(r"documentsui|photopicker|providers\.media\.module|
 _PAYMENTS: Final = re.compile(
     r"^com\.(android\.vending|google\.android\.gms|samsung\.android\.spay)|wallet|billing"
 )
-_SETTINGS_APPS: Final = re.compile(r"(^|\.)settings(\.|$)")
+_SETTINGS_APPS: Final = re.compile(r"(^|\.)(settings|permissioncontroller)(\.|$)")
 
 _FULL: Final = 0.9
 """What covers at least this part of the screen's width or height is as wide or high as the screen."""
+_LOW: Final = 0.97
+"""What ends below this part of its height stands at the lower edge."""
+_TALL: Final = 0.85
+"""What covers at least this part of its height is as high: bars of the system may lie above and below."""
 _ASIDE: Final = 0.06
 """What stands free leaves at least this part of the height of the screen above it."""
 _PART: Final = 0.94
 """What is wider than this part of the screen leaves no margin at its sides."""
+MOST: Final = 20
+"""So many things at most are taken to stand in front in one window."""
 _LEAST_ROWS: Final = 3
 
 
@@ -134,6 +144,11 @@ class _Region:
     behind: Node | None = None
     stands_free: bool = False
 
+    @property
+    def in_front(self) -> bool:
+        """Whether it stands in front of a page."""
+        return self.stands_free or self.root.parent is not None
+
 
 class Surfaces:
     """The surfaces of a tree.
@@ -150,7 +165,7 @@ class Surfaces:
     def all(self) -> tuple[Surface, ...]:
         """All surfaces, outer ones before those inside of them."""
         regions = list(self._regions())
-        return tuple(self._surface(region) for region in regions)
+        return tuple(self._surface(region, regions) for region in regions)
 
     @cached_property
     def of(self) -> Mapping[int, Surface]:
@@ -172,25 +187,36 @@ class Surfaces:
             yield _Region(root, root.place, root.end, stands_free=free)
             if free:
                 continue
-            ended = 0
+            ended = count = 0
             for node in self.tree.inside(root):
                 if node.place <= ended:
                     continue
                 region = self._in_front(node)
                 if region is not None and region.first != root.place:
                     ended = region.last
+                    count += 1
                     yield region
+                if count >= MOST:
+                    break
 
     def _in_front(self, node: Node) -> _Region | None:
         """The region in front of a page that begins with this node."""
-        name = (node.id or "").lower()
-        marked = bool(name) and (_DIALOG_IDS.match(name) or _SHEET_IDS.match(name))
-        if (marked or (node.cls and _DIALOG_CLASSES.search(node.cls))) and self.about.inner_takers.get(
-            node.node
-        ):
-            return _Region(node, node.place, node.end)
-        if touchable(node) and self._covers(node):
+        if _is_marked(node.id, node.cls) and self.about.inner_takers.get(node.node):
+            return _Region(node, node.place, node.end, behind=self._outside(node))
+        if node.node in self.about.touched and self._covers(node):
             return self._before_scrim(node)
+        return None
+
+    def _outside(self, node: Node) -> Node | None:
+        """What covers the screen behind a sheet or dialog, next to it, and takes touches."""
+        for one in self.tree.children.get(node.parent, ()):
+            if (
+                one.place < node.place
+                and one.node in self.about.touched
+                and (self._covers(one) or (one.id is not None and _SCRIM_IDS.search(one.id.lower())))
+                and not self.about.inner_takers.get(one.node)
+            ):
+                return one
         return None
 
     def _before_scrim(self, scrim: Node) -> _Region | None:
@@ -203,16 +229,27 @@ class Surfaces:
         says = self.about.phrase(scrim)
         if says and says not in SCRIM:
             return None
-        if not says and not _SCRIM_IDS.search(name):
-            return None
         siblings = self.tree.children.get(scrim.parent, ())
         after = [node for node in siblings if node.place > scrim.end]
         holding = [node for node in after if takes_inside(self.about, node)]
         if not holding:
             return None
+        if not says and not _SCRIM_IDS.search(name) and not self._is_left(holding):
+            return None  # a map or a film takes touches and says nothing, too
         if len(holding) == 1:
             return _Region(holding[0], holding[0].place, holding[0].end, behind=scrim)
         return _Region(scrim, scrim.place, max(node.end for node in after), behind=scrim)
+
+    def _is_left(self, holding: Sequence[Node]) -> bool:
+        """Whether it is one box that leaves a part of the screen free, with a button that says that it closes it."""
+        return (
+            len(holding) == 1
+            and self._apart(holding[0])
+            and any(
+                self._is_taker(one) and not self.about.glyph(one) and self.about.phrase(one) in DECLINES
+                for one in self.tree.inside(holding[0])
+            )
+        )
 
     def _one_box(self, scrim: Node) -> Node | None:
         """The one thing in a node around all that takes touches and that does not fill the screen."""
@@ -226,7 +263,7 @@ class Surfaces:
             (node,) = holding
             if not self._covers(node):
                 return node if self._apart(node) else None
-            if touchable(node):
+            if node.node in self.about.touched:
                 return None
 
     def _apart(self, node: Node) -> bool:
@@ -239,7 +276,7 @@ class Surfaces:
     def _covers(self, node: Node) -> bool:
         width, height = self.about.screen
         wide, high = size(node)
-        return wide >= _FULL * width and high >= _FULL * height
+        return wide >= _FULL * width and high >= _TALL * height
 
     def _stands_free(self, root: Node) -> bool:
         """Whether a window leaves free some of the screen on more than one side."""
@@ -261,18 +298,25 @@ class Surfaces:
 
     # ------------------------------------------------------------------ what it is
 
-    def _surface(self, region: _Region) -> Surface:
+    def _surface(self, region: _Region, regions: Sequence[_Region]) -> Surface:
         nodes = self.nodes_in(region)
-        heading = _Heading(self.about, nodes, region)
-        kind = self._kind(region, nodes, heading.title)
-        title, message = heading.title, heading.message if kind in IN_FRONT else None
+        if region.root.parent is None:
+            inner = [one for one in regions if one is not region and one.root.window == region.root.window]
+            if inner:
+                nodes = [
+                    node for node in nodes if not any(one.first <= node.place <= one.last for one in inner)
+                ]
+        title, message = heading(self.about, nodes, in_front=region.in_front)
+        kind = self._kind(region, nodes, title)
+        if kind not in IN_FRONT:
+            message = None
         return Surface(kind, region.root, region.first, region.last, title, message, region.behind)
 
     def _kind(self, region: _Region, nodes: Sequence[Node], title: str | None) -> Kind:
         window = self._window(region.root)
         package = region.root.package or window.package or ""
         ids = {node.id for node in nodes if node.id}
-        free = region.stands_free or region.root.parent is not None
+        free = region.in_front
         if is_keyboard(window):
             return "keyboard"
         if package in _SYSTEM or (window.kind not in (None, "application") and not region.stands_free):
@@ -287,7 +331,7 @@ class Surfaces:
             return "picker"
         if free:
             return self._kind_in_front(region, nodes, ids, package)
-        if self._is_menu(nodes, ids):
+        if ids & _POPUP and self._is_menu(nodes, ids):
             return "menu"
         if self._is_selection(nodes, ids):
             return "selection"
@@ -316,18 +360,18 @@ class Surfaces:
             CURRENCIES.search(text) for node in nodes if (text := self.about.texts.get(node.node))
         ):
             return "payment"
-        if self._is_menu(nodes, ids):
-            return "menu"
         root, (width, height) = region.root, self.about.screen
         wide, high = size(root)
+        low = root.bottom >= _LOW * height and wide >= _PART * width and root.top > _ASIDE * height
+        if self._is_menu(nodes, ids) or (not low and self._only_entries(nodes)):
+            return "menu"
         if any(_SHEET_IDS.match(name.lower()) for name in ids):
             return "sheet"
-        if region.root is region.behind:
-            return "menu"
-        if high >= _FULL * height and wide < _PART * width and root.left <= 0:
+        if region.root is region.behind or (
+            high >= _TALL * height and wide < _PART * width and root.left <= 0
+        ):
             return "menu"  # a drawer
-        at_bottom = root.bottom >= 0.97 * height and wide >= _PART * width
-        return "sheet" if at_bottom and root.top > _ASIDE * height and not ids & {"parentPanel"} else "dialog"
+        return "sheet" if low and "parentPanel" not in ids else "dialog"
 
     def _is_menu(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         """Whether there are only rows with a name, in one column, and nothing can be typed or closes it."""
@@ -335,9 +379,28 @@ class Surfaces:
             return False
         takers = [node for node in nodes if self._is_taker(node)]
         plain_rows = [node for node in takers if node.editable is not True and self.about.label(node)]
+        if any(self.about.phrase(node) in CANCELS for node in takers):
+            return False
         lists = any(holds_rows(node) for node in nodes)
         in_column = all(one.bottom <= other.top + 2 for one, other in pairwise(plain_rows))
         return len(takers) == len(plain_rows) >= 1 and in_column and (lists or "title" in ids)
+
+    def _only_entries(self, nodes: Sequence[Node]) -> bool:
+        """Whether there are some entries of one width below each other, and no words outside of them."""
+        takers = [node for node in nodes if self._is_taker(node)]
+        if not all(
+            self.about.label(node) and not types(node) and node.checkable is not True for node in takers
+        ):
+            return False
+        if any(one.bottom > other.top + 2 for one, other in pairwise(takers)):
+            return False
+        if any(self.about.phrase(node) in CANCELS for node in takers):
+            return False
+        aligned = len({(node.left, node.right) for node in takers}) == 1 and len(takers) > 1
+        return aligned and not any(
+            node.node in self.about.texts and node.node not in self.about.taker_of and words_shown(node)
+            for node in nodes
+        )
 
     def _is_selection(self, nodes: Sequence[Node], ids: set[str]) -> bool:
         if any(_ACTION_MODE.match(name) for name in ids):
@@ -371,71 +434,42 @@ class Surfaces:
         return len(switches) >= _LEAST_ROWS and not fields
 
 
-class _Heading:
-    """What stands at the top of a surface: its title, and what it says before its controls.
-
-    Args:
-        about: the outline of the tree.
-        nodes: those of the surface.
-        region: where it lies.
-    """
-
-    def __init__(self, about: Outline, nodes: Sequence[Node], region: _Region) -> None:
-        texts = [
-            node
-            for node in nodes
-            if node.node in about.texts
-            and node.node not in about.taker_of
-            and words_shown(node)
-            and not (node.cls is not None and node.cls.startswith("Image"))
-            and not (
-                node.text is None and any(inner.node in about.texts for inner in about.tree.inside(node)[1:])
-            )
-        ]
-        named = next((node for node in texts if node.id and _TITLE_IDS.search(node.id)), None)
-        first_taker = next((node.place for node in nodes if about.taker_of.get(node.node) == node.node), 0)
-        _, height = about.screen
-        top = nodes[0].top if nodes else 0
-        if named is None and texts:
-            best = texts[0]
-            before = best.id not in _MESSAGE_IDS and (
-                not first_taker or best.place < first_taker or best.top < top + height / 6
-            )
-            named = best if before and len(about.texts[best.node]) <= _LONGEST_TITLE else None
-        body = [
-            node
-            for node in texts
-            if node is not named and (node.id in _MESSAGE_IDS or not _in_rows(about.tree, node))
-        ]
-        message = next((node for node in body if node.id in _MESSAGE_IDS), None)
-        if message is None:
-            message = next(
-                (node for node in body if " " in about.texts[node.node] or len(about.texts[node.node]) > 8),
-                None,
-            )
-        self.title = about.texts[named.node] if named is not None else None
-        self.message = shorten(about.texts[message.node]) if message is not None else None
-
-
-_TITLE_IDS: Final = re.compile(
-    r"^(alertTitle|dialog_?title\w*|title_?text\w*|md_title|md_text_title|toolbar_?title|action_bar_title|page_?title|header_?title)$"
-)
-_MESSAGE_IDS: Final = frozenset(
-    {"message", "md_text_message", "md_content", "permission_message", "dialog_message", "text_message"}
-)
+_POPUP: Final = frozenset({"title", "submenuarrow"})
+"""The ids of entries of Android's menus."""
 _MENU_IDS: Final = frozenset(
     {"select_dialog_listview", "text1", "action_bar_root", "menu", "list", "popup", "dropdown_list"}
 )
-_LONGEST_TITLE: Final = 80
-
 CURRENCIES: Final = re.compile(
-    r"[$€£¥₹₩₽₺₫₱฿₪₴]|\b(USD|EUR|GBP|CHF|JPY|CNY|INR|TRY|PLN|RUB|KRW|IDR|BRL|MXN|CAD|AUD)\b|\bRp\b|zł|元|円|원"
+    r"[$€£¥₹₩₽₺₫₱฿₪₴₦₿₸₲₡₵￥￦元円원]|(?<![^\W\d_])(?:"
+    + "|".join(
+        [
+            *sorted(ISO_4217 - {"ALL", "TOP"}),
+            "Rp",
+            "Rs",
+            "kr",
+            "zł",
+            "Kč",
+            "Ft",
+            "RM",
+            "TL",
+            "lei",
+            "лв",
+            "руб",
+            r"р\.",
+            "грн",
+        ]
+    )
+    + r")(?![^\W\d_])"
 )
 """Marks of money, to see whether there may be some at all."""
 
 
-def _in_rows(tree: Tree, node: Node) -> bool:
-    return any(holds_rows(outer) for outer in tree.around(node))
+@lru_cache(4096)
+def _is_marked(name: str | None, cls: str | None) -> bool:
+    """Whether an id or class of a toolkit says that it is a dialog or sheet."""
+    if name is not None and (_DIALOG_IDS.match(name.lower()) or _SHEET_IDS.match(name.lower())):
+        return True
+    return cls is not None and _DIALOG_CLASSES.search(cls) is not None
 
 
 def takes_inside(about: Outline, node: Node) -> bool:

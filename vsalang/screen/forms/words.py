@@ -18,13 +18,27 @@ def phrase(text: str | None) -> str:
     """A text as the tables have it: folded, on one line, without blanks and marks at its ends; empty if it is long."""
     if not text or len(text) > _LONGEST:
         return ""
-    return fold_case(" ".join(plain(text).split())).strip(" .!:…,·•")
+    return _folded(" ".join(plain(text).split())).strip(" .!:…,·•")
+
+
+def _folded(text: str) -> str:
+    """Without case; Turkish has two letters i, of which capitals of other languages know one."""
+    return fold_case(text).replace("i\u0307", "i").replace("ı", "i")
+
+
+@lru_cache(4096)
+def id_words(name: str) -> tuple[str, ...]:
+    """The words of an id, in lower case: ``save``, ``all`` of ``btn_saveAll`` after ``btn``; digits are left out."""
+    return tuple(word.lower() for word in _ID_WORD.findall(name[:_LONGEST]))
+
+
+_ID_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def _tables() -> dict[str, frozenset[str]]:
     read = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return {
-        name: frozenset(fold_case(word) for words in languages.values() for word in words)
+        name: frozenset(_folded(word) for words in languages.values() for word in words)
         for name, languages in read.items()
     }
 
@@ -46,12 +60,20 @@ _TABLES: Final = _tables()
 
 AGREES: Final = _TABLES["agrees"]
 """What a button says that closes positively whatever it closes."""
+GOES_ON: Final = _TABLES["goes_on"]
+"""What a button says that on a page often only shows the next one."""
 DECLINES: Final = _TABLES["declines"]
 """What a button says that closes negatively whatever it closes."""
+CANCELS: Final = _TABLES["cancels"]
+"""Of these, what leaves a form also where it is not in front of a page."""
 KEEPS: Final = _TABLES["keeps"]
 """What a button in the bar of a page says that keeps what was changed on it."""
 BACK: Final = _TABLES["back"]
 """What the arrow at the top left says."""
+READ: Final = _TABLES["read"]
+"""What the only button of a message says that only confirms that it was read."""
+DEEDS: Final = _TABLES["deeds"]
+"""What an item of a bar at the lower end says that does something."""
 SCRIM: Final = _TABLES["scrim"]
 """What the dimmed part behind a dialog, sheet or drawer says to a screen reader."""
 EVERY: Final = _TABLES["every"]
