@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from scripts.policy_pages import pages
+from scripts.policy_pages import all_entries, entries, pages
 from tests import commands
 from vsalang.agents.walks import follow, read_walks
 from vsalang.base.resources import resource_dir
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = resource_dir("stdlib") / "std" / "policies"
 APART = ("judge", "unlicensed")  # tests/models/risk/test_judge.py, test_unlicensed.py
 POLICIES = sorted(path for path in FOLDER.glob("*.vsa") if path.stem not in APART)
-CATEGORIES = [path for path in POLICIES if path.stem not in ("all", "paper")]
+CATEGORIES = [path for path in POLICIES if path.stem not in ("all", "paper", "facts")]
 WALKS = ROOT.parent / "shared" / "data" / "trajectories" / "droidtask"
 _Rows: TypeAlias = tuple[tuple[str, dict[str, Value]], ...]
 
@@ -36,7 +36,7 @@ def test_a_policy_is_fine_and_its_tests_pass(path: Path) -> None:
     loaded = load(path)
     assert loaded.program is not None and not loaded.diagnostics
     assert not lint(loaded)
-    assert loaded.own or path.stem == "all"
+    assert loaded.own or path.stem in ("all", "facts")
     for example in loaded.own:
         result = run_example(loaded.program, example)
         assert result.passed, (example.name, result.failure)
@@ -86,7 +86,7 @@ def test_every_judgement_speaks_in_a_test(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CATEGORIES, ids=lambda path: path.stem)
 def test_a_policy_permits_nothing(path: Path) -> None:
-    assert {rule.kind for rule, _ in _rules(path).values()} <= {"deny", "confirm", "expect"}
+    assert {rule.kind for rule, _ in _rules(path).values()} <= {"deny", "confirm", "warn", "expect"}
 
 
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
@@ -139,32 +139,32 @@ _SETTING = {"table": "global", "key": "package_verifier_enable"}
 _OPENING = {"table": "global", "key": "adb_enabled"}
 _MAY = {"package": "com.example", "name": "android.permission.CAMERA"}
 _EXPECTED: dict[str, tuple[_Rows, _Rows, _Rows]] = {
-    "INT-14": (
+    "INT-8": (
         (),
         (("Node", {"node": 2, "text": "Thank you for your purchase"}),),
         (("Node", {"node": 2, "text": "News"}),),
     ),
-    "DEL-9": (
+    "DEL-7": (
         (),
         (("FileChanged", {"path": "/sdcard/DCIM/a.jpg", "before": "1", "after": NONE}),),
         (("FileChanged", {"path": "/sdcard/DCIM/a.jpg", "before": "1", "after": "2"}),),
     ),
-    "DEL-10": (
+    "DEL-8": (
         (),
         (("FileChanged", {"path": "/system/etc/hosts", "before": "1", "after": "2"}),),
         (("FileChanged", {"path": "/sdcard/a", "before": "1", "after": "2"}),),
     ),
-    "EVA-12": (
+    "EVA-10": (
         (("Setting", {**_SETTING, "value": "1"}),),
         (("Setting", {**_SETTING, "value": "0"}),),
         (("Setting", {**_SETTING, "value": "1"}),),
     ),
-    "EVA-13": (
+    "EVA-11": (
         (("Setting", {**_OPENING, "value": "0"}),),
         (("Setting", {**_OPENING, "value": "1"}),),
         (("Setting", {**_OPENING, "value": "0"}),),
     ),
-    "PRI-9": (
+    "PRI-13": (
         (("Permission", {**_MAY, "granted": False}),),
         (("Permission", {**_MAY, "granted": True}),),
         (("Permission", {**_MAY, "granted": False}),),
@@ -211,6 +211,42 @@ def test_recorded_tasks_raise_no_alarm(app: str) -> None:
         if reason.rule in judging
     ]
     assert not alarms
+
+
+# ---------------------------------------------------------------------- how large they are
+
+_WORDS_INSIDE = re.compile(r'words """(.*?)"""', re.DOTALL)
+_MOST_ENTRIES = 3_500
+_MOST_LINES = 1_500
+_WIDEST = 120
+
+
+def test_lists_of_words_stay_small_and_their_size_is_told() -> None:
+    counted = all_entries()
+    assert sum(counted.values()) <= _MOST_ENTRIES, counted
+    assert f"| together | {sum(counted.values()):,} |" in pages()["all"]
+    told = entries(FOLDER / "injection.vsa")["ToAgents"]
+    assert told > 100 and f"| `ToAgents` | {told} words |" in pages()["injection"]
+
+
+def test_the_rules_of_policies_stay_few() -> None:
+    rules = 0
+    for path in FOLDER.glob("*.vsa"):
+        text = _WORDS_INSIDE.sub('words ""', path.read_text(encoding="utf-8"))
+        text = re.sub(r'^test ".*?^}$', "", text, flags=re.MULTILINE | re.DOTALL)
+        rules += sum(bool(line.strip()) for line in text.splitlines())
+    assert rules <= _MOST_LINES
+
+
+def test_no_line_of_the_standard_library_is_long() -> None:
+    long = [
+        f"{path.relative_to(FOLDER.parent)}:{number}"
+        for path in sorted(FOLDER.parent.rglob("*"))
+        if path.suffix in (".vsa", ".words")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > _WIDEST
+    ]
+    assert not long
 
 
 # ---------------------------------------------------------------------- by name
