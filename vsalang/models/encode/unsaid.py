@@ -46,7 +46,7 @@ def _guesses(source: Source) -> Iterator[str]:
     for line in source.text.splitlines():
         code, mark, comment = line.partition("//")
         begun = _GUESS.match(f"{mark}{comment}")
-        if guess and (begun or code.strip() or not mark):
+        if guess and (begun or code.strip() or not mark or comment.lstrip().startswith("lint:")):
             yield guess[:_LONGEST]
             guess = ""
         if begun:
