@@ -77,7 +77,7 @@ Meaning = Callable[[Loaded, Program], Review]
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class Omissions:
     """What a spec leaves out, and its writer says of it.
 
     Attributes:
@@ -106,7 +106,11 @@ class Reader:
     texts: Prompts
 
     def read(
-        self, instruction: str, description: str, questions: Sequence[str] = (), unsaid: Unsaid | None = None
+        self,
+        instruction: str,
+        description: str,
+        questions: Sequence[str] = (),
+        omissions: Omissions | None = None,
     ) -> Review:
         """The doubts of the reader.
 
@@ -114,16 +118,16 @@ class Reader:
             instruction: what the user said.
             description: what the spec means, in plain words.
             questions: states near the edge of what the spec allows, and what it decides there.
-            unsaid: what the spec leaves out; None: nothing.
+            omissions: what the spec leaves out; None: nothing.
         """
-        unsaid = unsaid or Unsaid()
+        omissions = omissions or Omissions()
         data = {
             "instruction": instruction,
             "moment": self.moment,
             "description": description,
             "questions": questions,
-            "unused": unsaid.unused,
-            "guesses": unsaid.guesses,
+            "unused": omissions.unused,
+            "guesses": omissions.guesses,
         }
         messages: tuple[Message, ...] = (Message("user", self.texts.render("review", data)),)
         exchanges: list[Exchange] = []
@@ -170,9 +174,9 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
         problem, quote = text_of(item, "problem"), text_of(item, "quote")
         if problem and quote and folded(quote) in text:
             doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
-    given = _answers(data, len(questions))
+    by_number = _answers(data, len(questions))
     for number, question in enumerate(questions, 1):
-        quotes = [quote for meant, quote in given.get(number, ()) if meant == "no"]
+        quotes = [quote for meant, quote in by_number.get(number, ()) if meant == "no"]
         quote = next((quote for quote in quotes if quote and folded(quote) in text), "")
         if quote:
             message = f"not meant by the instruction: {question}"
@@ -180,7 +184,7 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
         elif quotes:
             message = f"the reader says no, and quotes no words of the instruction: {question}"
             doubts.append(Doubt("probe", message, message, question=number))
-        elif len({meant for meant, _ in given.get(number, ())}) != 1:
+        elif len({meant for meant, _ in by_number.get(number, ())}) != 1:
             message = f"the reader did not say whether this is meant: {question}"
             doubts.append(Doubt("probe", message, message, question=number))
     return doubts[:_MOST_DOUBTS]
@@ -188,18 +192,18 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
 
 def _answers(data: Mapping[str, Any], questions: int) -> dict[int, list[tuple[str, str]]]:
     """What was said of each question, with the quote: yes, no or open. Anything else is no answer."""
-    given: dict[int, list[tuple[str, str]]] = {}
+    by_number: dict[int, list[tuple[str, str]]] = {}
     for item in data["answers"]:
         number, meant = _number(item, questions), text_of(item, "meant")
         if number and meant in _MEANT:
-            given.setdefault(number, []).append((meant, text_of(item, "quote")))
-    return given
+            by_number.setdefault(number, []).append((meant, text_of(item, "quote")))
+    return by_number
 
 
 def _meant(data: Mapping[str, Any], questions: int) -> list[int]:
     """The questions that were answered with yes, and with nothing else."""
     answers = _answers(data, questions)
-    return sorted(number for number, given in answers.items() if {meant for meant, _ in given} == {"yes"})
+    return sorted(number for number, replies in answers.items() if {meant for meant, _ in replies} == {"yes"})
 
 
 def _number(item: Any, most: int) -> int:

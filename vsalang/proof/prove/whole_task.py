@@ -121,16 +121,16 @@ def ending(program: Program, *, seconds: float = 20.0, each: float = 2.0) -> End
     steps = min(STEPS, sum(_times(rule) for rule in clauses(program) if action_of(rule) != "finish"))
     bounds = Bounds(steps, "actions", seconds, each)
     try:
-        found = plan(program, bounds=bounds)
+        result = plan(program, bounds=bounds)
     except (UnsupportedConstruct, NoAnswer, TimeIsUp):
         return Ending()
-    if found.plans:
-        return Ending(max(found.plans, key=lambda each: each.length).story)
+    if result.plans:
+        return Ending(max(result.plans, key=lambda each: each.length).story)
     sizes = [size(program, rule) for rule in clauses(program)]
-    looked = found.steps >= steps and all(each.exact and each.rows <= found.rows for each in sizes)
-    if found.undecided or not found.without or not looked:
+    looked = result.steps >= steps and all(each.exact and each.rows <= result.rows for each in sizes)
+    if result.undecided or not result.without or not looked:
         return Ending()  # a run with more rows might be there
-    far = f"{count(found.steps, 'action')} and up to {count(found.rows, 'row')} of each relation"
+    far = f"{count(result.steps, 'action')} and up to {count(result.rows, 'row')} of each relation"
     return Ending(proof=f"no run ends it: the solver looked at all with up to {far}")
 
 
@@ -215,7 +215,7 @@ def _as_told(program: Program, rule: Rule) -> Example | None:
     for each in rule.body:
         steps += each.parts if isinstance(each, Then) else [(each,)]
     turns = [
-        Turn("turn", tuple(_shown(program, each.atom) for each in step)) for step in steps if _plain(step)
+        Turn("turn", tuple(_part_of(program, each.atom) for each in step)) for step in steps if _plain(step)
     ]
     story = _as_decided(program, Example("all was done", program.main, (*turns, _FINISH)))
     return story if story is not None and story.turns[-1].expected.levels == ("allow",) else None
@@ -225,14 +225,18 @@ def _plain(step: tuple[Literal, ...]) -> TypeGuard[tuple[Lit, ...]]:
     return all(isinstance(each, Lit) and not each.neg for each in step)
 
 
-def _shown(program: Program, atom: Atom) -> Part:
+def _part_of(program: Program, atom: Atom) -> Part:
     """What is done or shown so that an atom holds, as far as it gives constants."""
     rel = program.relation(atom.relation)
     kind = {"action": "attempt", "screen": "observe screen"}.get(rel.sort, "observe")
-    given = [each for each in atom.constraints if isinstance(each.term, Const) and each.op in ("=", "~=")]
+    equalities = [
+        each for each in atom.constraints if isinstance(each.term, Const) and each.op in ("=", "~=")
+    ]
     return Part(
         kind,
-        Fact(atom.relation, {each.attr: each.term.value for each in given if isinstance(each.term, Const)}),
+        Fact(
+            atom.relation, {each.attr: each.term.value for each in equalities if isinstance(each.term, Const)}
+        ),
     )
 
 
