@@ -23,6 +23,7 @@ from vsalang.program.ir import (
     License,
     Lit,
     Literal,
+    Past,
     Program,
     Rule,
     Term,
@@ -138,17 +139,22 @@ def refused(program: Program, probe: Probe) -> Program | None:
     """The spec in which what a question is about is refused, whatever else was seen; None if it is refused already.
 
     Of the proposal only values count that the solver did not make up. The end of a task is refused where the same was
-    seen.
+    seen and done; where nothing was done that could be, there is no such spec: the end may only come too early.
     """
     if probe.level != "allow":
         return None
     *before, last = probe.story.turns
     made_up = {turn.assumed[0] for turn in before if turn.assumed is not None}
-    facts = [last.parts[0].fact]
-    if facts[0].relation == "finish":
-        facts += [part.fact for turn in before for part in turn.parts if part.kind == "observe"]
-    body = tuple(Lit(_atom(program, fact, made_up)) for fact in facts)
-    rule = Rule(f"{program.main}:refused", Judge("deny", ("not meant",)), body, module=program.main)
+    fact = last.parts[0].fact
+    body = [Lit(_atom(program, fact, made_up))]
+    if fact.relation == "finish":
+        acts = list(_attempts(before))
+        if not acts and any(action_of(rule) != "finish" for rule in clauses(program)):
+            return None
+        seen = [part for turn in before for part in turn.parts if part.kind == "observe"]
+        body += [Lit(_atom(program, part.fact, made_up)) for part in seen]
+        body += [Lit(_atom(program, part.fact, made_up), past=Past("earlier")) for part in acts]
+    rule = Rule(f"{program.main}:refused", Judge("deny", ("not meant",)), tuple(body), module=program.main)
     return replace(program, rules=(*program.rules, rule))
 
 
