@@ -61,6 +61,13 @@ def test_another_order_is_told_in_its_order() -> None:
     )
 
 
+def test_an_order_of_rows_is_told() -> None:
+    spec = made(f'{TRUST}done when Item(name = "Apple") then screen Switches.\n')
+    questions = asked(whole_task(spec, seconds=300))
+    assert "allowed: finishing the task" in questions[ALL_DONE]
+    assert "row 1 of Item (name Apple)" in questions[ALL_DONE]
+
+
 def test_positions_are_shown() -> None:
     spec = made(f"{TRUST}allow answer(text = ?n) when Item(at = 3, name = ?n).\ndone when answer earlier.\n")
     assert "having seen row 3 of Item (name " in asked(whole_task(spec, seconds=300))[ALL_DONE]

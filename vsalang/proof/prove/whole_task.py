@@ -7,6 +7,7 @@ everything that a spec permits. `vsalang.proof.prove.plan` looks for it, and pro
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, Final, TypeGuard
 
 from vsalang.base.diagnostics.display import count
@@ -31,7 +32,7 @@ from vsalang.program.ir import (
     Type,
 )
 from vsalang.program.values import Value
-from vsalang.proof.prove.bounds import STEPS, Bounds
+from vsalang.proof.prove.bounds import STEPS, Bounds, CannotStart
 from vsalang.proof.prove.plan import plan
 from vsalang.proof.prove.probes import loosest, question
 from vsalang.proof.prove.results import Probe
@@ -123,7 +124,7 @@ def ending(program: Program, *, seconds: float = 20.0, each: float = 2.0) -> End
     bounds = Bounds(steps, "actions", seconds, each)
     try:
         result = plan(program, bounds=bounds)
-    except (UnsupportedConstruct, NoAnswer, TimeIsUp):
+    except (CannotStart, UnsupportedConstruct, NoAnswer, TimeIsUp):
         return Ending()
     if result.plans:
         return Ending(max(result.plans, key=lambda each: each.length).story)
@@ -232,18 +233,17 @@ def _plain(step: tuple[Literal, ...]) -> TypeGuard[tuple[Lit, ...]]:
 
 
 def _part_of(program: Program, atom: Atom) -> Part:
-    """What is done or shown so that an atom holds, as far as it gives constants."""
+    """What is done or shown so that an atom holds, as far as it gives constants; of a list it is the first row."""
     rel = program.relation(atom.relation)
     kind = {"action": "attempt", "screen": "observe screen"}.get(rel.sort, "observe")
-    equalities = [
-        each for each in atom.constraints if isinstance(each.term, Const) and each.op in ("=", "~=")
-    ]
-    return Part(
-        kind,
-        Fact(
-            atom.relation, {each.attr: each.term.value for each in equalities if isinstance(each.term, Const)}
-        ),
-    )
+    cells: dict[str, Value | Today | None] = {
+        each.attr: each.term.value
+        for each in atom.constraints
+        if isinstance(each.term, Const) and each.op in ("=", "~=")
+    }
+    if rel.sort == "list":
+        cells.setdefault("at", Decimal(1))
+    return Part(kind, Fact(atom.relation, cells))
 
 
 def _settled(turns: Sequence[Turn]) -> Turns:
