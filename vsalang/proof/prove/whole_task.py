@@ -243,6 +243,9 @@ def _part_of(program: Program, atom: Atom) -> Part:
     }
     if rel.sort == "list":
         cells.setdefault("at", Decimal(1))
+        for name in rel.key:  # what tells the row from others must be known
+            if rel.attrs[rel.column(name)].type.kind == "Text":
+                cells.setdefault(name, f"some {name.replace('_', ' ')}")
     return Part(kind, Fact(atom.relation, cells))
 
 
