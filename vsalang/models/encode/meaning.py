@@ -110,7 +110,7 @@ class Reader:
         instruction: str,
         description: str,
         questions: Sequence[str] = (),
-        omissions: Omissions | None = None,
+        unsaid: Omissions | None = None,
     ) -> Review:
         """The doubts of the reader.
 
@@ -118,16 +118,16 @@ class Reader:
             instruction: what the user said.
             description: what the spec means, in plain words.
             questions: states near the edge of what the spec allows, and what it decides there.
-            omissions: what the spec leaves out; None: nothing.
+            unsaid: what the spec leaves out; None: nothing.
         """
-        omissions = omissions or Omissions()
+        unsaid = unsaid or Omissions()
         data = {
             "instruction": instruction,
             "moment": self.moment,
             "description": description,
             "questions": questions,
-            "unused": omissions.unused,
-            "guesses": omissions.guesses,
+            "unused": unsaid.unused,
+            "guesses": unsaid.guesses,
         }
         messages: tuple[Message, ...] = (Message("user", self.texts.render("review", data)),)
         exchanges: list[Exchange] = []
