@@ -34,7 +34,8 @@ def _head(part: "Part", *, alone: bool) -> list[str]:
     figures = part.figures()
     cases = len({each.case.name for each in part.scored})
     names = {outcome.encoded.model for each in part.scored for outcome in each.outcomes}
-    by = f" by {safe(', '.join(sorted(names - {''})), 80)}" if names - {""} else ""
+    known = safe(", ".join(sorted(names - {""})), 80)
+    by = f" by {known}" if known else " by a model that is not known" if names else ""
     mode = "" if alone else f"{part.mode}: "
     samples = f", {part.samples} samples each" if part.samples > 1 else ""
     text = f"{mode}{count(cases, 'case')}, {count(figures.specs, 'instruction')}{samples}: "

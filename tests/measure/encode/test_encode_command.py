@@ -55,6 +55,35 @@ def test_the_recorded_requests_are_ours() -> None:
             assert place.read_text(encoding="utf-8") == text
 
 
+def test_the_blind_pairs_have_their_first_run(measure: Measure) -> None:
+    """The answers belong to requests as they are now, and the figures are those that the page reports."""
+    folder = SAMPLE / "blind"
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        for each in read_cases([folder]):
+            for number in (1, 2):
+                said = (folder / "answers" / f"{each.name}-{number}.answer.txt").read_text(encoding="utf-8")
+                model = Table({each.instructions[number - 1]: said})
+                encoder(model).encoded(Order(each, number, 1))
+                sent = {"role": "user", "content": model.asked[0][1].content}
+                text = (
+                    json.dumps({"model": "sample", "messages": [sent]}, ensure_ascii=False, indent=1) + "\n"
+                )
+                place = folder / "answers" / f"{each.name}-{number}.request.json"
+                place.write_text(text, encoding="utf-8")
+    done = measure("encode", folder, "--replay", folder / "answers", "--no-review")
+    page = (folder / "README.md").read_text(encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    counted = (
+        "accuracy",
+        "right runs accepted",
+        "contradictions caught by the deadline",
+        "gold tests passed by level",
+    )
+    for name in counted:
+        (share,) = re.findall(rf"(?m)^{name} +([\d.]+ %)  (\[[\d., ]+\]) +(\d+ of \d+)$", done.stdout)
+        assert f"| {name} | {share[0]} {share[1]} | {share[2]} |" in page
+
+
 def test_figures_are_printed_for_programs(measure: Measure, tmp_path: Path) -> None:
     done = replay(measure, "--json", "--plot", tmp_path / "p.svg")
     data = json.loads(done.stdout)
@@ -241,7 +270,7 @@ def test_specs_with_doubts_are_counted(
         if done.returncode == 0:
             break
     assert done.returncode == 0
-    assert "2 of 2 specs written by gpt-4o, 1 of them need a look" in done.stdout
+    assert "2 of 2 specs written by a model that is not known, 1 of them need a look" in done.stdout
 
 
 def reply(messages: list[dict[str, str]]) -> str:

@@ -61,6 +61,13 @@ def test_another_order_is_told_in_its_order() -> None:
     )
 
 
+def test_an_order_of_rows_is_told() -> None:
+    spec = made(f'{TRUST}done when Item(name = "Apple") then screen Switches.\n')
+    questions = asked(whole_task(spec, seconds=300))
+    assert "allowed: finishing the task" in questions[ALL_DONE]
+    assert "row 1 of Item (name Apple)" in questions[ALL_DONE]
+
+
 def test_positions_are_shown() -> None:
     spec = made(f"{TRUST}allow answer(text = ?n) when Item(at = 3, name = ?n).\ndone when answer earlier.\n")
     assert "having seen row 3 of Item (name " in asked(whole_task(spec, seconds=300))[ALL_DONE]
@@ -85,15 +92,23 @@ def test_all_was_done_and_it_may_not_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "ends"), [("", True), ('allow answer(text = "x").\ndone when answer earlier.\n', False)]
+    ("rule", "no_end"), [("", True), ('allow answer(text = "x").\ndone when answer earlier.\n', False)]
 )
-def test_what_a_refusal_would_do_is_proved(rule: str, ends: bool) -> None:
-    spec = made(f"{HEADER}{RESERVE}{rule}done when Reserve earlier.\n")
-    acts = [probe for probe in whole_task(spec, seconds=300).probes if probe.level == "allow"]
-    without = refused(spec, acts[0])
+def test_what_a_refused_end_would_do_is_proved(rule: str, no_end: bool) -> None:
+    spec = made(f"{HEADER}{RESERVE}done when Reserve earlier.\n{rule}")
+    all_done, *others = whole_task(spec, seconds=300).probes
+    without = refused(spec, all_done)
     assert without is not None and len(without.rules) == len(spec.rules) + 1
-    denied = next(probe for probe in whole_task(spec, seconds=300).probes if probe.level == "block")
-    assert refused(spec, denied) is None
+    assert bool(ending(without, seconds=300).proof) == no_end
+    assert [refused(spec, probe) for probe in others if probe.level == "block"] != []
+    assert all(refused(spec, probe) is None for probe in others if probe.level == "block")
+
+
+def test_an_end_without_acts_is_not_taken_away() -> None:
+    """That nothing was done says that the end is too early, not that there must be none."""
+    spec = made(f"{HEADER}{RESERVE}done.\n")
+    early = [probe for probe in whole_task(spec, seconds=300).probes if "nothing done" in probe.sentence]
+    assert early and all(refused(spec, probe) is None for probe in early)
 
 
 def test_a_refused_act_may_be_the_only_way() -> None:

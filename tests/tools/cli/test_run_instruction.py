@@ -31,7 +31,9 @@ HARMLESS = 'JUDGEMENT: {"harmful": false, "categories": [], "reason": "A debt is
 RULES = """allow Pay(payee ~= "Ann Lee", amount = 20).
 done when Pay earlier.
 """
-READ = '{"findings": [], "answers": []}'
+READ = json.dumps(
+    {"findings": [], "answers": [{"number": number, "meant": "open"} for number in range(1, 11)]}
+)
 MAIN = ["-m", "vsalang.tools.cli.main"]
 
 

@@ -219,11 +219,13 @@ def _better(
 ) -> tuple[CheckedAttempt, Review]:
     """The accepted attempt that stays: one whose task can be finished, then that with fewer doubts, then the new one.
 
-    Where the mended one cannot be finished, that is a doubt about the doubts that it was mended for.
+    Where the new one cannot be finished, that is a doubt about the doubts that it was changed for.
     """
     proof = after[1].unfinishable
     if proof and not before[1].unfinishable:
-        message = f"mended as the doubts say, the task could never be finished: {proof}; so it was not mended"
+        message = (
+            f"changed as the doubts say, the task could never be finished: {proof}; so it was not changed"
+        )
         doubts = (*before[1].doubts, Doubt("verify", message, message))
         return before[0], replace(before[1], doubts=doubts)
     if before[1].unfinishable and not proof:

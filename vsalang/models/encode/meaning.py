@@ -77,7 +77,7 @@ Meaning = Callable[[Loaded, Program], Review]
 
 
 @dataclass(frozen=True, slots=True)
-class Unsaid:
+class Omissions:
     """What a spec leaves out, and its writer says of it.
 
     Attributes:
@@ -108,7 +108,11 @@ class Reader:
     charter: bool = False
 
     def read(
-        self, instruction: str, description: str, questions: Sequence[str] = (), unsaid: Unsaid | None = None
+        self,
+        instruction: str,
+        description: str,
+        questions: Sequence[str] = (),
+        unsaid: Omissions | None = None,
     ) -> Review:
         """The doubts of the reader.
 
@@ -118,7 +122,7 @@ class Reader:
             questions: states near the edge of what the spec allows, and what it decides there.
             unsaid: what the spec leaves out; None: nothing.
         """
-        unsaid = unsaid or Unsaid()
+        unsaid = unsaid or Omissions()
         data = {
             "instruction": instruction,
             "moment": self.moment,
@@ -173,9 +177,9 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
         problem, quote = text_of(item, "problem"), text_of(item, "quote")
         if problem and quote and folded(quote) in text:
             doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
-    given = _answers(data, len(questions))
+    by_number = _answers(data, len(questions))
     for number, question in enumerate(questions, 1):
-        quotes = [quote for meant, quote in given.get(number, ()) if meant == "no"]
+        quotes = [quote for meant, quote in by_number.get(number, ()) if meant == "no"]
         quote = next((quote for quote in quotes if quote and folded(quote) in text), "")
         if quote:
             message = f"not meant by the instruction: {question}"
@@ -183,7 +187,7 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
         elif quotes:
             message = f"the reader says no, and quotes no words of the instruction: {question}"
             doubts.append(Doubt("probe", message, message, question=number))
-        elif len({meant for meant, _ in given.get(number, ())}) != 1:
+        elif len({meant for meant, _ in by_number.get(number, ())}) != 1:
             message = f"the reader did not say whether this is meant: {question}"
             doubts.append(Doubt("probe", message, message, question=number))
     return doubts[:_MOST_DOUBTS]
@@ -191,18 +195,18 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
 
 def _answers(data: Mapping[str, Any], questions: int) -> dict[int, list[tuple[str, str]]]:
     """What was said of each question, with the quote: yes, no or open. Anything else is no answer."""
-    given: dict[int, list[tuple[str, str]]] = {}
+    by_number: dict[int, list[tuple[str, str]]] = {}
     for item in data["answers"]:
         number, meant = _number(item, questions), text_of(item, "meant")
         if number and meant in _MEANT:
-            given.setdefault(number, []).append((meant, text_of(item, "quote")))
-    return given
+            by_number.setdefault(number, []).append((meant, text_of(item, "quote")))
+    return by_number
 
 
 def _meant(data: Mapping[str, Any], questions: int) -> list[int]:
     """The questions that were answered with yes, and with nothing else."""
     answers = _answers(data, questions)
-    return sorted(number for number, given in answers.items() if {meant for meant, _ in given} == {"yes"})
+    return sorted(number for number, replies in answers.items() if {meant for meant, _ in replies} == {"yes"})
 
 
 def _number(item: Any, most: int) -> int:

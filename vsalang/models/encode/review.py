@@ -15,7 +15,7 @@ from vsalang.language.describe import describe, to_text
 from vsalang.language.lint import lint
 from vsalang.language.semantics import Loaded
 from vsalang.models.encode.meaning import Doubt, Reader, Review
-from vsalang.models.encode.unsaid import unsaid
+from vsalang.models.encode.omissions import omissions
 from vsalang.program.ir import Program
 from vsalang.proof.findings import finding
 from vsalang.proof.prove.printing import source
@@ -56,14 +56,14 @@ class Reviewing:
         """Whether the solver is here: without it there are no probes, and nothing is verified."""
         return find_spec("z3") is not None
 
-    def __call__(self, loaded: Loaded, given: Program) -> Review:
-        """The doubts about a spec without errors; `given` imports all that it may use."""
+    def __call__(self, loaded: Loaded, apps: Program) -> Review:
+        """The doubts about a spec without errors; `apps` imports all that it may use."""
         try:
-            return self._looked(loaded, given)
+            return self._looked(loaded, apps)
         finally:
             self.tell("")
 
-    def _looked(self, loaded: Loaded, given: Program) -> Review:
+    def _looked(self, loaded: Loaded, apps: Program) -> Review:
         program = loaded.checked()
         self.tell("the linter looks at the spec ..")
         doubts = [*_doubts_of("lint", lint(loaded), loaded)]
@@ -86,7 +86,7 @@ class Reviewing:
         questions = [probe.sentence for probe in probe_list]
         self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
         read = self.reader.read(
-            self.instruction, to_text(describe(program)), questions, unsaid(loaded, given)
+            self.instruction, to_text(describe(program)), questions, omissions(loaded, apps)
         )
         return replace(
             read,

@@ -63,17 +63,17 @@ def _texts_instead(text: str, name: str, taken: set[Any]) -> Iterator[str]:
 
 def _values(story: Example) -> dict[Any, str]:
     """The texts and days of a story, each with the attribute in which it stands first; empty if it stands in none."""
-    found: dict[Any, str] = {}
+    names: dict[Any, str] = {}
     for turn in story.turns:
         for part in turn.parts:
             for name, value in part.fact.cells.items():
                 for each in _in_value(value):
-                    found.setdefault(each, name)
+                    names.setdefault(each, name)
                 if isinstance(value, dt.date):
-                    found.setdefault(value, name)
+                    names.setdefault(value, name)
         if turn.assumed is not None:
-            found.setdefault(turn.assumed[0], "")
-    return found
+            names.setdefault(turn.assumed[0], "")
+    return names
 
 
 def _in_value(value: Any) -> Iterator[str]:
@@ -89,17 +89,17 @@ def _exchanged(story: Example, old: Any, new: Any) -> Example:
             return frozenset(new if each == old else each for each in cell)
         return new if type(cell) is type(old) and cell == old else cell
 
-    def cells(given: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value(cell) for name, cell in given.items()}
+    def cells(old_one: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value(cell) for name, cell in old_one.items()}
 
-    def fact(given: Fact) -> Fact:
-        return replace(given, cells=cells(given.cells))
+    def fact(old_one: Fact) -> Fact:
+        return replace(old_one, cells=cells(old_one.cells))
 
-    def turn(given: Turn) -> Turn:
-        parts = tuple(Part(part.kind, fact(part.fact)) for part in given.parts)
-        assumed = given.assumed
+    def turn(old_one: Turn) -> Turn:
+        parts = tuple(Part(part.kind, fact(part.fact)) for part in old_one.parts)
+        assumed = old_one.assumed
         if assumed is not None:
             assumed = (new if assumed[0] == old else assumed[0], assumed[1], assumed[2])
-        return replace(given, parts=parts, assumed=assumed)
+        return replace(old_one, parts=parts, assumed=assumed)
 
     return replace(story, turns=tuple(turn(each) for each in story.turns))

@@ -291,8 +291,8 @@ def question(
     if plain != story:
         last = plain.turns[-1].parts[0].fact
         cells = [f"{name} {_cell(value, None)}" for name, value in last.cells.items()]
-        told = f"{short_name(last.relation)} with {', '.join(cells)}" if cells else last.relation
-        story = named(plain, told) if last.relation != "finish" else plain
+        proposed = f"{short_name(last.relation)} with {', '.join(cells)}" if cells else last.relation
+        story = named(plain, proposed) if last.relation != "finish" else plain
     text = sentence(story, dated=_dated(program), ordered=ordered)
     return Probe(f"{about}: {text}" if about else text, story, rule, edit)
 
@@ -320,18 +320,18 @@ def sentence(story: Example, *, dated: bool = False, ordered: bool = False) -> s
     (level,) = story.turns[-1].expected.levels
     assumed = [turn.assumed for turn in story.turns if turn.assumed is not None]
     similar = {one: other for one, other, alike in assumed if alike}
-    told = [
+    events = [
         (part.kind == "attempt", _words_of(part, similar, today))
         for turn in story.turns[:-1]
         for part in turn.parts
     ]
-    done = [words for acted, words in told if acted]
-    seen = [words for acted, words in told if not acted]
+    done = [words for acted, words in events if acted]
+    seen = [words for acted, words in events if not acted]
     last = story.turns[-1].parts[0].fact
     act = "finishing the task" if last.relation == "finish" else _fact(last, similar, today)
     text = f"This would be {say(f'verdict.{level}')}: {act}"
-    if ordered and told:
-        steps = [words if acted else f"seeing {words}" for acted, words in told]
+    if ordered and events:
+        steps = [words if acted else f"seeing {words}" for acted, words in events]
         return f"{text}, after, in this order: {'; '.join(steps)}. Is that meant?"
     text += (
         f", after {join(done)}" if done else ", with nothing done before" if last.relation == "finish" else ""

@@ -7,6 +7,7 @@ everything that a spec permits. `vsalang.proof.prove.plan` looks for it, and pro
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, Final, TypeGuard
 
 from vsalang.base.diagnostics.display import count
@@ -23,6 +24,7 @@ from vsalang.program.ir import (
     License,
     Lit,
     Literal,
+    Past,
     Program,
     Rule,
     Term,
@@ -30,7 +32,7 @@ from vsalang.program.ir import (
     Type,
 )
 from vsalang.program.values import Value
-from vsalang.proof.prove.bounds import STEPS, Bounds
+from vsalang.proof.prove.bounds import STEPS, Bounds, CannotStart
 from vsalang.proof.prove.plan import plan
 from vsalang.proof.prove.probes import loosest, question
 from vsalang.proof.prove.results import Probe
@@ -121,16 +123,16 @@ def ending(program: Program, *, seconds: float = 20.0, each: float = 2.0) -> End
     steps = min(STEPS, sum(_times(rule) for rule in clauses(program) if action_of(rule) != "finish"))
     bounds = Bounds(steps, "actions", seconds, each)
     try:
-        found = plan(program, bounds=bounds)
-    except (UnsupportedConstruct, NoAnswer, TimeIsUp):
+        result = plan(program, bounds=bounds)
+    except (CannotStart, UnsupportedConstruct, NoAnswer, TimeIsUp):
         return Ending()
-    if found.plans:
-        return Ending(max(found.plans, key=lambda each: each.length).story)
+    if result.plans:
+        return Ending(max(result.plans, key=lambda each: each.length).story)
     sizes = [size(program, rule) for rule in clauses(program)]
-    looked = found.steps >= steps and all(each.exact and each.rows <= found.rows for each in sizes)
-    if found.undecided or not found.without or not looked:
+    looked = result.steps >= steps and all(each.exact and each.rows <= result.rows for each in sizes)
+    if result.undecided or not result.without or not looked:
         return Ending()  # a run with more rows might be there
-    far = f"{count(found.steps, 'action')} and up to {count(found.rows, 'row')} of each relation"
+    far = f"{count(result.steps, 'action')} and up to {count(result.rows, 'row')} of each relation"
     return Ending(proof=f"no run ends it: the solver looked at all with up to {far}")
 
 
@@ -138,17 +140,22 @@ def refused(program: Program, probe: Probe) -> Program | None:
     """The spec in which what a question is about is refused, whatever else was seen; None if it is refused already.
 
     Of the proposal only values count that the solver did not make up. The end of a task is refused where the same was
-    seen.
+    seen and done; where nothing was done that could be, there is no such spec: the end may only come too early.
     """
     if probe.level != "allow":
         return None
     *before, last = probe.story.turns
     made_up = {turn.assumed[0] for turn in before if turn.assumed is not None}
-    facts = [last.parts[0].fact]
-    if facts[0].relation == "finish":
-        facts += [part.fact for turn in before for part in turn.parts if part.kind == "observe"]
-    body = tuple(Lit(_atom(program, fact, made_up)) for fact in facts)
-    rule = Rule(f"{program.main}:refused", Judge("deny", ("not meant",)), body, module=program.main)
+    fact = last.parts[0].fact
+    body = [Lit(_atom(program, fact, made_up))]
+    if fact.relation == "finish":
+        acts = list(_attempts(before))
+        if not acts and any(action_of(rule) != "finish" for rule in clauses(program)):
+            return None
+        seen = [part for turn in before for part in turn.parts if part.kind == "observe"]
+        body += [Lit(_atom(program, part.fact, made_up)) for part in seen]
+        body += [Lit(_atom(program, part.fact, made_up), past=Past("earlier")) for part in acts]
+    rule = Rule(f"{program.main}:refused", Judge("deny", ("not meant",)), tuple(body), module=program.main)
     return replace(program, rules=(*program.rules, rule))
 
 
@@ -215,7 +222,7 @@ def _as_told(program: Program, rule: Rule) -> Example | None:
     for each in rule.body:
         steps += each.parts if isinstance(each, Then) else [(each,)]
     turns = [
-        Turn("turn", tuple(_shown(program, each.atom) for each in step)) for step in steps if _plain(step)
+        Turn("turn", tuple(_part_of(program, each.atom) for each in step)) for step in steps if _plain(step)
     ]
     story = _as_decided(program, Example("all was done", program.main, (*turns, _FINISH)))
     return story if story is not None and story.turns[-1].expected.levels == ("allow",) else None
@@ -225,15 +232,21 @@ def _plain(step: tuple[Literal, ...]) -> TypeGuard[tuple[Lit, ...]]:
     return all(isinstance(each, Lit) and not each.neg for each in step)
 
 
-def _shown(program: Program, atom: Atom) -> Part:
-    """What is done or shown so that an atom holds, as far as it gives constants."""
+def _part_of(program: Program, atom: Atom) -> Part:
+    """What is done or shown so that an atom holds, as far as it gives constants; of a list it is the first row."""
     rel = program.relation(atom.relation)
     kind = {"action": "attempt", "screen": "observe screen"}.get(rel.sort, "observe")
-    given = [each for each in atom.constraints if isinstance(each.term, Const) and each.op in ("=", "~=")]
-    return Part(
-        kind,
-        Fact(atom.relation, {each.attr: each.term.value for each in given if isinstance(each.term, Const)}),
-    )
+    cells: dict[str, Value | Today | None] = {
+        each.attr: each.term.value
+        for each in atom.constraints
+        if isinstance(each.term, Const) and each.op in ("=", "~=")
+    }
+    if rel.sort == "list":
+        cells.setdefault("at", Decimal(1))
+        for name in rel.key:  # what tells the row from others must be known
+            if rel.attrs[rel.column(name)].type.kind == "Text":
+                cells.setdefault(name, f"some {name.replace('_', ' ')}")
+    return Part(kind, Fact(atom.relation, cells))
 
 
 def _settled(turns: Sequence[Turn]) -> Turns:

@@ -6,7 +6,7 @@ from typing import Final
 
 from vsalang.base.source import Source
 from vsalang.language.semantics import Loaded
-from vsalang.models.encode.meaning import Unsaid
+from vsalang.models.encode.meaning import Omissions
 from vsalang.models.encode.prompting import apps_of
 from vsalang.program.ir import Program
 from vsalang.program.show import short_name
@@ -20,22 +20,22 @@ _MOST_GUESSES: Final = 12
 _LONGEST: Final = 300
 
 
-def unsaid(loaded: Loaded, given: Program) -> Unsaid:
+def omissions(loaded: Loaded, apps: Program) -> Omissions:
     """What a spec leaves out of what was given, and the guesses that its writer admits.
 
     Args:
         loaded: the spec, without errors.
-        given: a program that imports all that the spec may use.
+        apps: a program that imports all that the spec may use.
     """
     program = loaded.checked()
-    apps = set(apps_of(given.modules[given.main].imports))
+    modules = set(apps_of(apps.modules[apps.main].imports))
     used = {name for rule in program.rules if rule.module == program.main for name in relations(rule)}
     unused = [
         short_name(rel.name)
-        for rel in given.relations.values()
-        if rel.module in apps and rel.sort in _SORTS and not is_match(rel.name) and rel.name not in used
+        for rel in apps.relations.values()
+        if rel.module in modules and rel.sort in _SORTS and not is_match(rel.name) and rel.name not in used
     ]
-    return Unsaid(
+    return Omissions(
         tuple(dict.fromkeys(unused))[:_MOST], tuple(_guesses(loaded.sources[loaded.file]))[:_MOST_GUESSES]
     )
 
@@ -46,7 +46,7 @@ def _guesses(source: Source) -> Iterator[str]:
     for line in source.text.splitlines():
         code, mark, comment = line.partition("//")
         begun = _GUESS.match(f"{mark}{comment}")
-        if guess and (begun or code.strip() or not mark):
+        if guess and (begun or code.strip() or not mark or comment.lstrip().startswith("lint:")):
             yield guess[:_LONGEST]
             guess = ""
         if begun:
