@@ -197,12 +197,16 @@ def test_an_expectation_is_violated_by_what_is_seen(rule: str, wrong: bool) -> N
     assert ("violated" in {c.outcome for c in contracts if c.rule == rule}) is wrong
 
 
+_GRAVE = {"PRI-1", "DEL-1"}
+"""Rules about permissions and deletion for good: without a task they ask about those that were asked for, too."""
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not WALKS.is_dir(), reason="the recorded walks are not there")
 @pytest.mark.parametrize("app", ["calendar", "contacts", "notes"])
-def test_recorded_tasks_raise_no_alarm(app: str) -> None:
+def test_recorded_tasks_raise_no_alarm_but_about_grave_effects(app: str) -> None:
     program = load_text('policy p ""\nimport std.policies.all\n').checked()
-    judging = {rule.id for rule in program.rules if isinstance(rule.head, Judge)}
+    judging = {rule.id for rule in program.rules if isinstance(rule.head, Judge)} - _GRAVE
     alarms = [
         (walk.task, reason.message)
         for walk in read_walks(WALKS / f"{app}.jsonl.gz")[:9]
