@@ -225,7 +225,7 @@ _MOST_LINES = 1_500
 _WIDEST = 120
 
 
-def test_lists_of_words_stay_small_and_their_size_is_told() -> None:
+def test_lists_of_words_stay_small() -> None:
     counted = all_entries()
     assert sum(counted.values()) <= _MOST_ENTRIES, counted
     assert f"| together | {sum(counted.values()):,} |" in pages()["all"]

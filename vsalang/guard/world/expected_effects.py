@@ -103,8 +103,10 @@ def outcome(
     unchanged = same and result == "violated" and bool(whys)
     words: str
     if rule.refusal:
-        shown = joined("; ", [explainer.words.literal_text(each, binding) for each in rule.head.literals])
-        words, wanted = say("contract.refused", shown=shown), ""
+        evidence_text = joined(
+            "; ", [explainer.words.literal_text(each, binding) for each in rule.head.literals]
+        )
+        words, wanted = say("contract.refused", shown=evidence_text), ""
     else:
         words, wanted = contract_message(result, whys, unchanged=unchanged)
     reason = Reason(

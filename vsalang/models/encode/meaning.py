@@ -194,7 +194,7 @@ def _doubts(data: Mapping[str, Any], instruction: str, questions: Sequence[str])
 
 
 def _answers(data: Mapping[str, Any], questions: int) -> dict[int, list[tuple[str, str]]]:
-    """What was said of each question, with the quote: yes, no or open. Anything else is no answer."""
+    """What was said of each question, with the quote: yes, no or open. Anything else does not answer."""
     by_number: dict[int, list[tuple[str, str]]] = {}
     for item in data["answers"]:
         number, meant = _number(item, questions), text_of(item, "meant")
