@@ -483,8 +483,10 @@ def charter_text(header: Mapping[str, Any]) -> str:
     judged = {"False": "not harmful", "True": "harmful"}.get(str(judgement.get("harmful")), "by nobody")
     if isinstance(kinds, list) and kinds:
         judged += f" ({', '.join(map(str, kinds))})"
+    # an answer in a file of text gives no name
+    writer = model.get("answered") or f"a model (asked for as {model.get('name', 'one that is not named')})"
     parts = [
-        f"A charter by {line(str(model.get('answered', 'a model')), 80)}",
+        f"A charter by {line(str(writer), 80)}",
         f"the instruction was judged {judged}",
         f"{line(str(agreed.get('by', 'nobody')), 80)} agreed",
     ]
