@@ -31,7 +31,9 @@ HARMLESS = 'JUDGEMENT: {"harmful": false, "categories": [], "reason": "A debt is
 RULES = """allow Pay(payee ~= "Ann Lee", amount = 20).
 done when Pay earlier.
 """
-READ = '{"findings": [], "answers": []}'
+READ = json.dumps(
+    {"findings": [], "answers": [{"number": number, "meant": "yes"} for number in range(1, 21)]}
+)
 MAIN = ["-m", "vsalang.tools.cli.main"]
 
 
@@ -425,7 +427,9 @@ def test_the_journal_says_who_agreed(folder: Path) -> None:
     asked(folder, words(*FILES), says_word("yes"))
     shown = vsac("journal", "show", "j.jsonl", cwd=folder).stdout
     who = "A charter by a model (asked for as gpt-4o)"  # a text in a file does not say who wrote it
-    assert f"{who}; the instruction was judged harmful (malicious); the program on fd " in shown
+    assert f"{who}; the instruction was judged harmful (malicious); the program on fd " in " ".join(
+        shown.split()
+    )
     page = vsac("journal", "show", "j.jsonl", "--html", "j.html", cwd=folder)
     assert page.returncode == 0 and "judged harmful (malicious)" in (folder / "j.html").read_text()
     lines = [json.loads(line) for line in (folder / "j.jsonl").read_text().splitlines()]
