@@ -246,7 +246,7 @@ def _step(session: Session, step: Step, how: str, looks: Sequence[Mapping[str, A
         _outcome_text(session, step, how),
         how,
         frozenset(tags),
-        tuple(_cause(reason) for reason in _told(step.verdict)),
+        tuple(_cause(reason) for reason in _shown_reasons(step.verdict)),
         surprises,
         tuple(_looked(look) for look in looks),
         step.screen,
@@ -354,7 +354,7 @@ def _screen_texts(data: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(line(str(name), 80) for name in data.get("shown", ())) if data is not None else ()
 
 
-def _told(verdict: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _shown_reasons(verdict: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The reasons of a verdict, and the flags that say by whose word an unknown touch was judged."""
     yield from verdict.get("reasons", ())
     yield from (flag for flag in verdict.get("flags", ()) if flag.get("kind") == "unknown_touch")
