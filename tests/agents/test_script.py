@@ -86,6 +86,7 @@ def test_a_claim_of_something_unknown_reaches_the_guard():
         ('{"note": "x"}', 'there is no "action"'),
         ('{"action": "tpa"}', "did you mean `tap`"),
         ('{"action": "tap", "colour": 1}', "has no argument `colour`"),
+        ('{"action": "tap", "txt": "PAY"}', "has no argument `txt`; did you mean `text`?"),
         ('{"action": "tap", "x": "1a"}', 'tap.x is "1a", which is not a whole number in plain digits'),
         ('{"action": "tap", "x": ["1"]}', "which is not of type Number"),
         ('{"action": "tap", "x": true}', "which is not of type Number"),

@@ -51,6 +51,10 @@ def test_from_a_question_to_a_module(tmp_path: Path) -> None:
         assert levels(tmp_path / "1.jsonl") == ["allow", "allow", "allow"], done.stderr
         assert "texts of screens with unknown controls are sent to" in done.stderr
         assert "1 answer about unknown controls, not accepted by a person" in done.stderr
+        # the step itself says by whose word it was judged
+        said = 'said that "2026-04-02" leads on; nobody has accepted that answer'
+        assert said in done.stdout
+        assert said in " ".join(vsac("journal", "show", tmp_path / "1.jsonl").stdout.replace("│", "").split())
         assert len(chat.requests) == 1
         again = vsac("journal", "replay", tmp_path / "1.jsonl")
         assert again.returncode == 0, again.stdout

@@ -133,7 +133,10 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
         if key in _RESERVED:
             continue
         if key not in types:
-            raise AgentError(f"`{name}` has no argument `{key[:80]}`; it has {', '.join(types) or 'none'}")
+            from vsalang.base.source.suggest import did_you_mean
+
+            hint = did_you_mean(key, types) or f"it has {', '.join(types) or 'none'}"
+            raise AgentError(f"`{name}` has no argument `{key[:80]}`; {hint}")
         if value is None:
             continue
         whole = relation.sort == "gesture" and key in WHOLE

@@ -426,7 +426,10 @@ def test_the_journal_says_who_agreed(folder: Path) -> None:
     answer(folder, charter(judgement=HARMFUL), READ)
     asked(folder, words(*FILES), says_word("yes"))
     shown = vsac("journal", "show", "j.jsonl", cwd=folder).stdout
-    assert "A charter by gpt-4o; the instruction was judged harmful (malicious); the program on fd " in shown
+    who = "A charter by a model (asked for as gpt-4o)"  # a text in a file does not say who wrote it
+    assert f"{who}; the instruction was judged harmful (malicious); the program on fd " in " ".join(
+        shown.split()
+    )
     page = vsac("journal", "show", "j.jsonl", "--html", "j.html", cwd=folder)
     assert page.returncode == 0 and "judged harmful (malicious)" in (folder / "j.html").read_text()
     lines = [json.loads(line) for line in (folder / "j.jsonl").read_text().splitlines()]

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final
 
@@ -246,7 +246,7 @@ def _step(session: Session, step: Step, how: str, looks: Sequence[Mapping[str, A
         _outcome_text(session, step, how),
         how,
         frozenset(tags),
-        tuple(_cause(reason) for reason in step.verdict.get("reasons", ())),
+        tuple(_cause(reason) for reason in _shown_reasons(step.verdict)),
         surprises,
         tuple(_looked(look) for look in looks),
         step.screen,
@@ -352,6 +352,12 @@ def _look(record: int, number: int, data: Mapping[str, Any], surprises: tuple[st
 
 def _screen_texts(data: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(line(str(name), 80) for name in data.get("shown", ())) if data is not None else ()
+
+
+def _shown_reasons(verdict: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The reasons of a verdict, and the flags that say by whose word an unknown touch was judged."""
+    yield from verdict.get("reasons", ())
+    yield from (flag for flag in verdict.get("flags", ()) if flag.get("kind") == "unknown_touch")
 
 
 def _cause(reason: Mapping[str, Any]) -> Cause:
@@ -483,8 +489,10 @@ def charter_text(header: Mapping[str, Any]) -> str:
     judged = {"False": "not harmful", "True": "harmful"}.get(str(judgement.get("harmful")), "by nobody")
     if isinstance(kinds, list) and kinds:
         judged += f" ({', '.join(map(str, kinds))})"
+    # an answer in a file of text gives no name
+    writer = model.get("answered") or f"a model (asked for as {model.get('name', 'one that is not named')})"
     parts = [
-        f"A charter by {line(str(model.get('answered', 'a model')), 80)}",
+        f"A charter by {line(str(writer), 80)}",
         f"the instruction was judged {judged}",
         f"{line(str(agreed.get('by', 'nobody')), 80)} agreed",
     ]

@@ -118,8 +118,9 @@ class _Print:
         self.say(f"{step.number:>4}  {self.style(clock, dim=True)}  {title:<{min(room, 44)}}  {verdict}")
         if step.note:
             self.wrapped(f"“{line(step.note)}”", "      ", 6, dim=True)
-        if step.judged and (step.level != "allow" or step.verdict.get("overridden")):
-            for cause in event.causes:
+        held = step.level != "allow" or step.verdict.get("overridden")
+        if step.judged:
+            for cause in (each for each in event.causes if held or each.kind == "unknown_touch"):
                 mark = self.style("│", fg=_LEVELS.get(cause.level, _LEVELS["block"])[2])
                 rule = f"  [{cause.rule}]" if cause.rule else ""
                 self.wrapped(cause.message + rule, f"      {mark} ", 8)

@@ -120,6 +120,8 @@ def _check_refusal(scope: Scope, item: t.Item, report: Report) -> None:
     """Report `@refusal` anywhere but before an `expect` of an app: only the app knows what shows when it refuses."""
     for annotation in item.annotations:
         expects = isinstance(item, t.Rule) and item.kind == "expect"
+        if expects and "expect" not in AUTHORITY[scope.kind]:
+            continue  # the whole rule is reported
         if annotation.name.text == REFUSAL and not (scope.kind == "app" and expects):
             report.error(
                 "E0514",

@@ -19,6 +19,7 @@ from vsalang.program.values import Value
 from vsalang.program.vocabulary import OF_AN_APP
 
 REASON_WORDS = ("licence", "incomplete", "unlicensed")
+_RULE_NAMES = 'a rule is named as `@id("..")` in front of it says, not by its message'
 _REASONS = (
     "a reason is an attribute, Relation.attribute, a relation, the id of a rule in quotes, "
     "or one of licence, incomplete, unlicensed"
@@ -240,10 +241,13 @@ class ExampleReader:
             hint = f"write `attempt {symbol.short}(..)`"
         elif sort == "gesture":
             hint = f"write the gesture by itself: {symbol.short}(..)"
+        takes = (
+            "a step without a word in front is a gesture" if kind == "gesture" else f"`{kind}` takes {words}"
+        )
         self.report.error(
             "E0601",
             atom.name.span,
-            f"`{kind}` takes {words}, `{symbol.short}` is {sort_words(sort)}",
+            f"{takes}, `{symbol.short}` is {sort_words(sort)}",
             help=hint,
         )
         return False
@@ -387,7 +391,8 @@ class ExampleReader:
                 and text not in REASON_WORDS
                 and not self._names(text)
             ):
-                self.report.unknown_name("E0609", inside_quotes(name.span), "rule", text, self.rule_ids)
+                rule = inside_quotes(name.span)
+                self.report.unknown_name("E0609", rule, "rule", text, self.rule_ids, help=_RULE_NAMES)
             return text
         if text in self.rule_ids or self._names(text):
             return self._qualified(text)

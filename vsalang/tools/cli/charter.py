@@ -308,8 +308,9 @@ def _message(session: SessionOptions, written: _MadeCharter, loaded: Loaded) -> 
     sections = [each for each in description.sections if each.title not in _NOT_SHOWN]
     sections.append(Section("What is not said above", tuple(_rest(session, loaded))))
     text = to_text(replace(description, sections=tuple(sections)))
+    asked = safe(str(written.model["name"]), 80)
     lines = [
-        f"{written.model['answered'] or 'A model that is not known'} wrote this charter of the instruction.",
+        f"{written.model['answered'] or f'A model (asked for as {asked})'} wrote this charter of the instruction.",
         "",
         *text.rstrip().split("\n"),
     ]

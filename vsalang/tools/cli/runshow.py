@@ -117,6 +117,9 @@ class TextShow:
             for reason in step.verdict.reasons:
                 lines = [read(text, self.language) for text in reason.texts()]
                 self._reason(read(reason.message, self.language), reason.rule, lines, color)
+        for flag in step.verdict.flags:
+            if flag.kind == "unknown_touch":  # what it is taken for, and by whose word
+                self._reason(read(flag.message, self.language), "", [], "cyan")
         if step.problem:
             self.say("       " + self.style(line(step.problem), fg="yellow"))
         if step.observed is not None:

@@ -102,6 +102,9 @@ _TOKEN_WORDS: Final = {
 
 def finding(context: Context) -> Diagnostic | None:
     """The finding for something that another language writes so, or None."""
+    words = _words(context)
+    if words is not None:
+        return words
     table = matching.finding(context.source, context.start, context.end, context.span.start, context.expected)
     if table is not None:
         return table
@@ -123,6 +126,17 @@ def _symbol(context: Context) -> tuple[str, Span]:
     if match is None:
         return context.text, context.span
     return match.group(), Span(context.span.file, at, match.end())
+
+
+def _words(context: Context) -> Diagnostic | None:
+    """A list of words in braces or brackets."""
+    before = context.source.text[context.start : context.before]
+    if context.text not in ("{", "[") or not re.search(r"=\s*words$", before):
+        return None
+    help = (
+        'write the entries between two """, one a line; or the name of a file of words: words "sends.words"'
+    )
+    return error("E0109", context.span, f"a list of words is not written with `{context.text}`", help=help)
 
 
 def _quotes(context: Context) -> Diagnostic | None:
