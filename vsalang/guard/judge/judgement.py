@@ -110,7 +110,7 @@ class Tools:
         return self.analysis.licences
 
     def needs_licence(self, action: str) -> bool:
-        """Whether an action must be allowed: one that a clause mentions, and in a task all but what only policies bring.
+        """Whether an action must be allowed: if a clause mentions it, and in a task all but what only policies bring.
 
         A policy that imports a generic module asks about its actions. It does not make them a part of the task.
         """
