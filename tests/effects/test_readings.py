@@ -208,6 +208,26 @@ def test_a_dialog_about_a_view_may_ask_for_more() -> None:
     assert _read(_dialog("Sort by", "By pressing OK you pay $20", "Cancel", "OK"), "OK") == "unclear"
 
 
+@pytest.mark.parametrize("label", ["Change password", "Edit profile"])
+def test_what_changes_something_opens_a_form_where_none_shows(label: str) -> None:
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text=label)
+    field = node("EditText", at=(0, 200, 900, 300), clickable="true", text="hunter2")
+    assert _read(_page(button), label) == "leads on"
+    assert _read(_page(field, button), label) != "leads on"
+
+
+@pytest.mark.parametrize("label", ["Update", "Upd\u0430te"])
+def test_an_update_may_install(label: str) -> None:
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text=label)
+    assert _read(_page(text("A game", 20), button), label) == "unclear"
+
+
+def test_to_continue_where_a_sum_is_due_may_pay_it() -> None:
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text="Continue")
+    assert _read(_page(text("Checkout", 20), button), "Continue") == "leads on"
+    assert _read(_page(text("Total $20.00", 20), button), "Continue") == "unclear"
+
+
 def test_a_long_press_of_a_row_leads_on() -> None:
     assert (
         _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press")
