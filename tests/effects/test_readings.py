@@ -171,6 +171,63 @@ def test_next_on_a_page_commits_nothing() -> None:
     assert _read(_page(text("Pay", 20), field, button), "Continue") != "Pay"
 
 
+@pytest.mark.parametrize(("label", "name"), [
+    ("Pay now", "tab_pay"),
+    ("Pay now", "tab_last"),
+    ("Delete", "tab_last"),
+    ("Close all tabs", "close_all_tabs"),
+])  # fmt: skip
+def test_an_id_with_tab_in_it_is_no_excuse(label: str, name: str) -> None:
+    button = node(
+        "Button",
+        at=(0, 600, 900, 700),
+        clickable="true",
+        text=label,
+        resource_id=f"com.app:id/{name}",
+    )
+    assert _read(_page(text("Total $20.00", 20), button), label) in ("Pay", "unclear")
+
+
+@pytest.mark.parametrize("label", ["Pay now", "Delete forever"])
+def test_what_says_a_verb_may_take_touches_unsaid(label: str) -> None:
+    """Some apps listen to touches of views that are not declared to take any."""
+    drawn = node("TextView", at=(0, 600, 900, 700), clickable="false", text=label)
+    assert _read(_page(text("Total $20.00", 20), drawn), label) != "leads on"
+
+
+def test_a_sentence_with_dots_at_its_end_opens_nothing() -> None:
+    label = "Buy this item now with one click…"
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text=label)
+    assert _read(_page(button), label) == "unclear"
+    more = node("Button", at=(0, 600, 900, 700), clickable="true", text="Options…")
+    assert _read(_page(more), "Options…") == "leads on"
+
+
+def test_a_dialog_about_a_view_may_ask_for_more() -> None:
+    assert _read(_dialog("Sort by", "", "Cancel", "OK"), "OK") == "leads on"
+    assert _read(_dialog("Sort by", "By pressing OK you pay $20", "Cancel", "OK"), "OK") == "unclear"
+
+
+@pytest.mark.parametrize("label", ["Change password", "Edit profile"])
+def test_what_changes_something_opens_a_form_where_none_shows(label: str) -> None:
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text=label)
+    field = node("EditText", at=(0, 200, 900, 300), clickable="true", text="hunter2")
+    assert _read(_page(button), label) == "leads on"
+    assert _read(_page(field, button), label) != "leads on"
+
+
+@pytest.mark.parametrize("label", ["Update", "Upd\u0430te"])
+def test_an_update_may_install(label: str) -> None:
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text=label)
+    assert _read(_page(text("A game", 20), button), label) == "unclear"
+
+
+def test_to_continue_where_a_sum_is_due_may_pay_it() -> None:
+    button = node("Button", at=(0, 600, 900, 700), clickable="true", text="Continue")
+    assert _read(_page(text("Checkout", 20), button), "Continue") == "leads on"
+    assert _read(_page(text("Total $20.00", 20), button), "Continue") == "unclear"
+
+
 def test_a_long_press_of_a_row_leads_on() -> None:
     assert (
         _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press")

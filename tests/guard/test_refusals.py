@@ -113,6 +113,18 @@ def test_what_is_no_refusal(tmp_path: Path, shown: FactScreen, why: str) -> None
     assert second(made, "20:00") == "block"
 
 
+def test_an_error_of_an_earlier_attempt_refuses_nothing(tmp_path: Path) -> None:
+    """The app may only be slow: nothing on the screen has changed since the second attempt."""
+    made = guard(tmp_path)
+    tried(made, screen("19:00", TAKEN))
+    assert second(made, "19:00") == "allow"
+    made.observe(screen("19:00", TAKEN))
+    tried(made, screen("19:00", TAKEN))
+    assert [charge.outcome for charge in made.ledger if not charge.returned] == ["violated"]
+    assert second(made, "19:00") == "confirm"
+    assert second(made, "20:00") == "block"
+
+
 def test_what_may_not_have_arrived_is_not_refused(tmp_path: Path) -> None:
     made = guard(tmp_path)
     tried(made, screen("19:00", TAKEN), delivered=None)

@@ -294,26 +294,31 @@ class Guard:
         return self.machine.propose(proposal, note)
 
     def _weigh(self, proposal: Proposal) -> None:
-        """Observe the screen again with what somebody knows about a proposal. The answer may take long."""
-        with self.session.lock:
-            asked = self.snapshot.screen
-            if asked is None or self.running or self.finished or self.failed:
-                return  # it is blocked, or nothing is seen that could be told about
-        screen = asked
+        """Observe the screen again with what somebody knows about a proposal. The answer may take long.
+
+        Who is asked later sees what was said before: a judge is asked about actions that an answer first named.
+        """
         for each in self._evidence:
-            screen = weighed(each, screen, proposal, self.machine.actions_of)
-        with self.session.lock:
-            newest = self.snapshot.screen
-            if newest is None or self.running:
-                return
-            if newest is not asked:
-                screen = newest
-                for each in self._evidence:
-                    rows = no_answer(each, "the screen changed while a judge was asked")
-                    screen = screen.with_rows(rows) if rows else screen
-            if screen is not newest:
-                with contextlib.suppress(GuardFailed):  # from now on everything is blocked
-                    self.machine.observe(screen)
+            with self.session.lock:
+                asked = self.snapshot.screen
+                if asked is None or self.running or self.finished or self.failed:
+                    return  # it is blocked, or nothing is seen that could be told about
+            screen = weighed(each, asked, proposal, self.machine.actions_of)
+            with self.session.lock:
+                newest = self.snapshot.screen
+                if newest is None or self.running:
+                    return
+                changed = newest is not asked
+                if changed:
+                    screen = newest
+                    for other in self._evidence:
+                        rows = no_answer(other, "the screen changed while a judge was asked")
+                        screen = screen.with_rows(rows) if rows else screen
+                if screen is not newest:
+                    with contextlib.suppress(GuardFailed):  # from now on everything is blocked
+                        self.machine.observe(screen)
+                if changed:
+                    return
 
     def commit(
         self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None

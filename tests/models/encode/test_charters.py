@@ -118,6 +118,15 @@ def test_a_concern_of_an_earlier_round_stays() -> None:
     assert result.accepted and result.judgement == InstructionJudgement(("legal",), "bad")
 
 
+def test_a_warning_that_cannot_be_used_is_not_made_up_for() -> None:
+    """The model is asked again for the form; that must not turn its warning into its opposite."""
+    weapons = '{"harmful": true, "categories": ["weapons"], "reason": "bad"}'
+    model = Canned(answer("allow Pay.\ndone.", weapons), answer("allow Pay.\ndone."))
+    result = encode(TASK, model, Settings(3))
+    assert result.accepted and result.judgement is not None and result.judgement.raises
+    assert "unknown kind: weapons" in result.judgement.words()
+
+
 # ---------------------------------------------------------------- what is read
 
 
@@ -339,6 +348,26 @@ def test_a_concern_of_one_sample_raises() -> None:
     result = charter_of({1: written(PAIR[0]), 2: harmful}, 2, TASK)
     assert result.judgement is not None and result.judgement.concerns == ("legal",)
     assert 'confirm "The instruction may be harmful (Legal and Compliance Issues): bad"' in result.text
+
+
+def test_a_judgement_is_needed_of_each_sample() -> None:
+    unjudged = written("allow Pay.\ndone.", "nothing")
+    result = charter_of({1: written("allow Pay.\ndone."), 2: unjudged}, 2, TASK)
+    assert result.judgement is not None and result.judgement.missing
+    assert '@id("INSTRUCTION")' in result.text
+
+
+def test_no_permission_is_used_oftener_than_each_sample_says() -> None:
+    charter = joined(
+        'allow 1 Send(to = "A").\nallow 1 Send(to = "B").\ndone.', 'allow 2 Send(to in {"A", "B"}).\ndone.'
+    )
+    decided(
+        charter,
+        """  attempt Send(to = "A", text = "x").
+  attempt Send(to = "A", text = "y") => confirm.
+  refuse.
+  attempt Send(to = "B", text = "z").""",
+    )
 
 
 KINDS = ("Pay", "Send", "Delete")

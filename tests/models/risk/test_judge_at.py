@@ -1,12 +1,17 @@
 """A judge that is asked at some actions only: where a text leaves, with all that was read before."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.models.risk.test_judge import Canned
+from vsalang.agents.session import SessionOptions
+from vsalang.agents.session.opening import _consult
 from vsalang.guard import Guard, Settings
+from vsalang.guard.judge.evidence import Evidence
+from vsalang.guard.say.verdict import Proposal
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load_text
 from vsalang.models.risk.judge import Judge, LiveJudge, Moment, chosen
@@ -16,8 +21,11 @@ from vsalang.program.screen import Cells, Screen
 
 MODULES = {
     "every.vsa": """app every any "What apps do"
+import std.answers
 action Send(app: Text) "Send a text"
 recognize Send(app = ?p) when tap(label = "Send", package = ?p).
+recognize Send(app = ?p)
+  when tap(node = ?n, package = ?p), Answered(node = ?n, means = "acts", kind = "Send").
 action Look(app: Text) "Look at something"
 recognize Look(app = ?p) when tap(label = "Look", package = ?p).
 """,
@@ -56,12 +64,13 @@ class Phone:
         self.number += 1
 
 
-def guarded(tmp_path: Path, live: LiveJudge) -> Guard:
+def guarded(tmp_path: Path, *asked: Evidence) -> Guard:
     for name, text in MODULES.items():
         (tmp_path / name).write_text(text)
     program = load_text(SPEC, path=tmp_path / "s.vsa", policies=["std.policies.judge"]).checked()
     guard = Guard(program, Phone(), settings=Settings(unknown_screen="allow"))
-    guard.consult(live)
+    for each in asked:
+        guard.consult(each)
     return guard
 
 
@@ -85,6 +94,37 @@ def test_what_an_app_refines_is_the_effect(tmp_path: Path) -> None:
     model = Canned("Privacy Violations")
     assert guarded(tmp_path, live(model)).step(tap("Shout")).verdict.level == "confirm"
     assert len(model.asked) == 1
+
+
+class Named:
+    """Says that the first control of the screen sends something."""
+
+    def rows(self, screen: Screen, proposal: Proposal) -> dict[str, tuple[Cells, ...]]:
+        row: Cells = {"node": 0, "means": "acts", "kind": "Send", "accepted": False, "by": "m"}
+        return {"Answered": (row,)}
+
+    def committed(self, screen: Screen | None, proposal: Proposal) -> None:
+        """Does nothing."""
+
+    def observed(self, screen: Screen | None) -> None:
+        """Does nothing."""
+
+
+def test_what_an_answer_names_is_shown_to_the_judge(tmp_path: Path) -> None:
+    """That the touch sends a text is known only by an answer that came in the same step."""
+    model = Canned("Privacy Violations")
+    guard = guarded(tmp_path, Named(), live(model))
+    assert guard.step(tap("chat")).verdict.level == "confirm"
+    assert len(model.asked) == 1
+
+
+def test_a_session_asks_what_a_touch_does_before_it_asks_the_judge(tmp_path: Path) -> None:
+    judge, named = live(Canned()), Named()
+    options = SessionOptions(consult=lambda program, device: judge, answers=lambda guard, device: named)
+    guard = guarded(tmp_path)
+    with ExitStack() as stack:
+        _consult(stack, guard, None, options)
+        assert guard._evidence == [named, judge]
 
 
 def test_what_cannot_be_judged_is_shown_to_the_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -309,8 +309,9 @@ def _consult(
         SessionError: secrets are to be replaced, and they would be shown pictures of them.
     """
     device = phone.device if phone is not None else None
-    asked = [options.consult(guard.program, device)] if options.consult is not None else []
-    asked += [options.answers(guard, device)] if options.answers is not None else []
+    # what a touch does comes first: it says which judges are asked
+    asked: list[Evidence] = [options.answers(guard, device)] if options.answers is not None else []
+    asked += [options.consult(guard.program, device)] if options.consult is not None else []
     for evidence in asked:
         _ask(stack, guard, evidence, redactor)
 

@@ -150,7 +150,8 @@ class Outcomes:
         contracts = self._contracts(
             awaited, state, result, context, counts, compared, screens=screens, acted_on=acted_on
         )
-        awaited, contracts = _without_idle_refusals(awaited, contracts, delivered)
+        unchanged = bool(acted_on and compared and acted_on.fingerprint == compared.fingerprint)
+        awaited, contracts = _without_idle_refusals(awaited, contracts, delivered, unchanged=unchanged)
         unlike = any(self._doubts(item.rule, c) for item, c in zip(awaited, contracts, strict=True))
         if delivered is None:
             # What may not have happened yet refutes nothing.
@@ -442,11 +443,16 @@ def _missed(
 
 
 def _without_idle_refusals(
-    awaited: Sequence[Expectation], contracts: Sequence[Contract], delivered: bool | None
+    awaited: Sequence[Expectation],
+    contracts: Sequence[Contract],
+    delivered: bool | None,
+    *,
+    unchanged: bool,
 ) -> tuple[tuple[Expectation, ...], list[Contract]]:
     """Expectations with their outcomes; of those about a refusal only the ones that showed, as violated.
 
-    Nothing is a refusal of what may not have arrived, nor of what was seen to come out as expected.
+    Nothing is a refusal of what may not have arrived, nor of what was seen to come out as expected; and a screen that
+    shows all as it was before the action is silent: an error on it may be that of an earlier attempt.
     """
     met = {
         a
@@ -458,7 +464,7 @@ def _without_idle_refusals(
     for item, contract in zip(awaited, contracts, strict=True):
         if not item.rule.refusal:
             pairs.append((item, contract))
-        elif contract.outcome == "met" and delivered and met.isdisjoint(contract.actions):
+        elif contract.outcome == "met" and delivered and not unchanged and met.isdisjoint(contract.actions):
             pairs.append((item, replace(contract, outcome="violated", answered=True, refused=True)))
     return tuple(item for item, _ in pairs), [contract for _, contract in pairs]
 

@@ -50,7 +50,9 @@ def module_text(name: str, package: str, answers: Iterable[KeptAnswer], effects:
     for kept in chosen:
         versions = sorted({each.key.version for each in answers if _alike(each, kept)})
         lines.append(f"// {comment(_about(kept, versions))}")
-        if kept.answer.means == "leads on":
+        if kept.answer.means == "leads on" and not _place(kept):
+            lines.append("// No words tell its screen from others, so no rule says that it leads on.")
+        elif kept.answer.means == "leads on":
             lines.append(f"define OnlyLeadsOn(node = ?n) when {_body(kept, ('node = ?n',))}.")
         else:
             number = numbers[kept.answer.kind] = numbers.get(kept.answer.kind, 0) + 1
@@ -93,9 +95,13 @@ def _body(kept: KeptAnswer, cells: Sequence[str], label: str = "") -> str:
     fixed = {"resource_id": key.id, "class": key.cls, "label": key.label}
     cells_known = [f"{name} = {quote(value)}" for name, value in fixed.items() if value]
     cells_known += [label] if label and key.label else []
-    words = [word for word in kept.words if not re.search(r"\d", word)][:2]
-    place = [f"Node(text = {quote(word)})" for word in words]
+    place = [f"Node(text = {quote(word)})" for word in _place(kept)]
     return ", ".join([f"tap({', '.join([*cells, *cells_known])})", *place])
+
+
+def _place(kept: KeptAnswer) -> list[str]:
+    """The words that show where a control is: those that name no numbers, which change."""
+    return [word for word in kept.words if word.strip() and not re.search(r"\d", word)]
 
 
 def _alike(one: KeptAnswer, other: KeptAnswer) -> bool:

@@ -38,11 +38,13 @@ class InstructionJudgement:
         concerns: the kinds of harm that it serves, by the words of `vsalang.program.risks`; none: it is not harmful.
         reason: in the model's words, on one printable line.
         missing: why there is no judgement that can be used; empty if there is one.
+        warned: whether one that cannot be used says all the same that the instruction is harmful.
     """
 
     concerns: tuple[str, ...] = ()
     reason: str = ""
     missing: str = ""
+    warned: bool = False
 
     @property
     def raises(self) -> bool:
@@ -86,29 +88,38 @@ def judgement_in(answer: str) -> InstructionJudgement:
 
 def judgement_of(data: Any) -> InstructionJudgement:
     """A judgement as JSON data, if it has exactly the form that was asked for."""
+    warned = isinstance(data, dict) and bool(data.get("harmful") or data.get("categories"))
+
+    def unusable(why: str) -> InstructionJudgement:
+        return InstructionJudgement(missing=why, warned=warned)
+
     if not isinstance(data, dict) or data.keys() != _KEYS.keys():
-        return InstructionJudgement(missing="the judgement is not of the form that was asked for")
+        return unusable("the judgement is not of the form that was asked for")
     if not all(isinstance(data[name], kind) for name, kind in _KEYS.items()):
-        return InstructionJudgement(missing="a value of the judgement has the wrong type")
+        return unusable("a value of the judgement has the wrong type")
     categories, reason = data["categories"], line(data["reason"].strip(), MAX_REASON)
     unknown = [each for each in categories if not isinstance(each, str) or each not in risks.CATEGORIES]
     if unknown:
-        return InstructionJudgement(
-            missing=f"the judgement names an unknown kind: {line(str(unknown[0]), 60)}"
-        )
+        return unusable(f"the judgement names an unknown kind: {line(str(unknown[0]), 60)}")
     if data["harmful"] != bool(categories):
-        return InstructionJudgement(missing="the judgement contradicts itself")
+        return unusable("the judgement contradicts itself")
     if not reason:
-        return InstructionJudgement(missing="the judgement gives no reason")
+        return unusable("the judgement gives no reason")
     return InstructionJudgement(tuple(each for each in risks.CATEGORIES if each in categories), reason)
 
 
 def joined_judgement(judgements: Sequence[InstructionJudgement]) -> InstructionJudgement:
-    """All judgements as one: what any of them is concerned about, and that one is missing if none was given."""
+    """All judgements as one: what any of them is concerned about, and that one is missing if none was given.
+
+    One that cannot be used is made up for by another, unless it says that the instruction is harmful.
+    """
     usable = [each for each in judgements if not each.missing]
+    concerned = [each for each in usable if each.concerns]
+    warned = [each for each in judgements if each.warned]
+    if not concerned and warned:
+        return warned[0]
     if not usable:
         return judgements[-1] if judgements else InstructionJudgement(missing="nobody was asked")
-    concerned = [each for each in usable if each.concerns]
     concerns = tuple(word for word in risks.CATEGORIES if any(word in each.concerns for each in usable))
     return InstructionJudgement(concerns, (concerned or usable)[0].reason)
 

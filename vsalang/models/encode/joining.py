@@ -22,6 +22,7 @@ from vsalang.program.ir import Derive, Judge, License, Relation, Rule, Type
 from vsalang.program.show import Notation, short_name
 from vsalang.program.text import quote
 
+_ONCE_MORE: Final = "The readings of the instruction differ in how often this is done. Do it once more?"
 _MOST_ENDS: Final = 24
 """More ways to finish are left out: fewer ends permit less."""
 
@@ -101,7 +102,10 @@ def joined(samples: Mapping[int, Formalization], number: int, task: Task, header
     Raises:
         NotJoined: the samples cannot be said in one charter.
     """
-    judgement = joined_judgement([each.judgement for each in samples.values() if each.judgement is not None])
+    judgements = [each.judgement for each in samples.values() if each.judgement is not None]
+    judgement = joined_judgement(judgements)
+    if not judgement.raises:  # of each sample one is needed: nobody else read what it means
+        judgement = next((each for each in judgements if each.missing), judgement)
     for result in samples.values():
         if result.refused:
             return replace(result, judgement=judgement)
@@ -252,5 +256,19 @@ def _licences(action: str, samples: Sequence[tuple[int, tuple[_Clause, ...]]]) -
         and not single
         and any(each != least for each in (*totals, _total([*every.values()])))
     ):
-        message = quote("The readings of the instruction differ in how often this is done. Do it once more?")
-        yield f"confirm {message} when {action}, count({action} earlier) >= {least}."
+        yield f"confirm {quote(_ONCE_MORE)} when {action}, count({action} earlier) >= {least}."
+    quotas = {key: clause.most for key, clause in every.items()}
+    if not single and any({(c.atom, c.body): c.most for c in each} != quotas for _, each in samples if each):
+        for _, clauses in samples:
+            yield from _each_no_oftener(action, clauses)
+
+
+def _each_no_oftener(action: str, clauses: Sequence[_Clause]) -> Iterator[str]:
+    """Questions before what one of several clauses permits no more, though those of another sample may."""
+    limits: dict[str, int] = {}
+    for clause in clauses if len(clauses) > 1 else ():
+        if clause.most is not None:
+            limits[clause.atom] = min(clause.most or 1, limits.get(clause.atom, clause.most or 1))
+    for atom, most in limits.items():
+        done = action if "?" in atom else atom  # a variable would only count what is equal to this one
+        yield f"confirm {quote(_ONCE_MORE)} when {atom}, count({done} earlier) >= {most}."
