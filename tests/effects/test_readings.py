@@ -228,6 +228,32 @@ def test_to_continue_where_a_sum_is_due_may_pay_it() -> None:
     assert _read(_page(text("Total $20.00", 20), button), "Continue") == "unclear"
 
 
+def _form(*icons: str) -> Tree:
+    """A form of an app: a field, a day, and icons that are only described."""
+    made = [
+        node("ImageButton", at=(500 + 150 * n, 20, 600 + 150 * n, 120), clickable="true", content_desc=icon)
+        for n, icon in enumerate(icons)
+    ]
+    field = node("EditText", at=(0, 300, 900, 400), clickable="true", text="Bob")
+    day = node("Button", at=(0, 500, 900, 600), clickable="true", text="July 1 (Sat)")
+    return _page(*made, field, day)
+
+
+def test_a_form_that_offers_to_delete_changes_what_is_there() -> None:
+    assert _read(_form("Save"), "Save") == "Create"
+    assert _read(_form("Save", "Delete"), "Save") == "Edit"
+
+
+def test_a_day_of_a_form_is_filled_in() -> None:
+    assert _read(_form("Save"), "July 1 (Sat)") == "leads on"
+
+
+def test_send_sms_opens_a_message_where_nothing_can_be_written() -> None:
+    button = node("Button", at=(0, 300, 500, 400), clickable="true", text="Send SMS")
+    assert _read(_page(text("Bob", 20), button), "Send SMS") == "leads on"
+    assert _read(_page(node("EditText", at=(0, 100, 900, 200), text="Hi"), button), "Send SMS") == "Send"
+
+
 def test_a_long_press_of_a_row_leads_on() -> None:
     assert (
         _read(_page(row("Milk", y=300), row("Bread", y=400), row("Tea", y=500)), "Milk", "long_press")

@@ -52,7 +52,9 @@ class Rules:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.nouns = Nouns(program.relations.values())
+        # of the native relations of modules only those that are imported
+        known = {"", "std.android", *program.modules}
+        self.nouns = Nouns(each for each in program.relations.values() if each.module in known)
         self._explained: set[str] = set()
         self._definitions: dict[str, list[Rule]] = {}
         for rule in program.rules:

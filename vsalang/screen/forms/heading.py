@@ -29,8 +29,10 @@ def heading(about: Outline, nodes: Sequence[Node], *, in_front: bool) -> tuple[s
     """
     texts = [node for node in nodes if _says(about, node)]
     named = next((node for node in texts if node.id and _TITLE_IDS.search(node.id)), None)
-    if named is None and texts and _on_top(about, nodes, texts[0]):
-        named = texts[0]
+    # what is only described is a picture, unless a toolkit that draws itself describes all that it shows
+    spelled = [node for node in texts if node.text is not None] or texts
+    if named is None and spelled and _on_top(about, nodes, spelled[0]):
+        named = spelled[0]
     others = [node for node in texts if node is not named]
     message = next((node for node in others if node.id in _MESSAGE_IDS), None)
     if message is None:

@@ -114,12 +114,14 @@ class Rows:
         texts_read: list[str] = []
         described: list[str] = []
         buttons: list[str] = []
+        spelled = False
         for one in self.about.tree.inside(node):
             if one.node not in self.about.texts or not words_shown(one):
                 continue
             taker = self.about.taker_of.get(one.node, node.node)
             if taker != node.node and self.about.tree.by_number[taker].place > node.place:
                 buttons.append(self.about.texts[one.node])
+                spelled = spelled or one.text is not None
             elif one.text is not None:
                 texts_read.append(self.about.texts[one.node])
             elif not self.about.inner_takers.get(one.node):
@@ -128,5 +130,7 @@ class Rows:
             if max(len(texts_read), len(described), len(buttons)) > _MOST_TEXTS:
                 break
         split = not (texts_read or described) and self.about.taker_of.get(node.node) != node.node
+        if split and len(buttons) > 1 and not spelled:
+            return None  # a line of icons is about the page
         texts = list(dict.fromkeys(texts_read or described or buttons[:2]))
         return Row(node, texts[0], shorten(", ".join(texts[1:])), split) if texts else None
