@@ -70,9 +70,7 @@ class Tally:
 
     def with_all(self, other: "Tally") -> "Tally":
         """Both together."""
-        return Tally(
-            self.used | other.used, self.outdated | other.outdated, self.missing | other.missing
-        )
+        return Tally(self.used | other.used, self.outdated | other.outdated, self.missing | other.missing)
 
     def said(self, recorded: int) -> str:
         """In words. Args: recorded: how many answers there are."""
@@ -111,10 +109,15 @@ class RecordedModel:
         names = frozenset({question})
         self.tally = self.tally.with_all(Tally(outdated=names) if outdated else Tally(missing=names))
         if self._ask is not None:
-            request = {"model": self.name, "messages": [{"role": m.role, "content": m.content} for m in messages]}
+            request = {
+                "model": self.name,
+                "messages": [{"role": m.role, "content": m.content} for m in messages],
+            }
             place = self._ask / f"{question}{_REQUEST}"
             place.write_text(json.dumps(request, ensure_ascii=False, indent=1) + "\n", "utf-8")
-        raise ModelError("the prompt has changed since it was answered" if outdated else "no answer is recorded")
+        raise ModelError(
+            "the prompt has changed since it was answered" if outdated else "no answer is recorded"
+        )
 
 
 def names_of(messages: Sequence[Message]) -> tuple[str, str]:
@@ -203,7 +206,10 @@ def recorded(folder: Path) -> list[str]:
         answer = answer_beside(place)
         if answer is None:
             continue
-        messages = [Message(each["role"], each["content"]) for each in json.loads(place.read_text("utf-8"))["messages"]]
+        messages = [
+            Message(each["role"], each["content"])
+            for each in json.loads(place.read_text("utf-8"))["messages"]
+        ]
         prompt, question = names_of(messages)
         data: Mapping[str, Any] = {
             "prompt": prompt,
