@@ -1,24 +1,33 @@
-"""How well are touches read? ``python -m benchmarks.effects.reading [--split open|closed] [--json]``
+"""How well are touches read? ``python -m benchmarks.effects.reading [--split open|closed] [--answers DIR] [--json]``
 
 Each touch is judged as an ordinary tap at the middle of the touched node, by a guard over `reading.vsa`, which imports
 ``std.effects``. What it says is compared with the labels of both readers where they agree, and with those of each. With
 ``--numbers`` single touches of the open part are printed; those of the closed part never are.
+
+With ``--answers DIR`` recorded answers (`benchmarks.effects.answers`) stand for a model that is asked about the touches
+that the rules find unclear; nobody has accepted them. With ``--accepted``, too, a person is taken to have accepted
+each: the upper end of what accepting can do.
 """
 
 import argparse
 import json
+import random
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.effects.answers import AnswersError, RecordedModel, add_options, live_answers, recorded_model
 from benchmarks.effects.labels import ACTS, Label, read_labels
 from benchmarks.effects.screens import DATA, UNKNOWN, Recorded, read_screens
 from benchmarks.effects.touches import LIST, ListError, Touch, chosen, locate, read_touches
+from vsalang.base.source.database import StoreError
 from vsalang.guard import Guard, Settings
 from vsalang.language.semantics import load
+from vsalang.models.effects import AnswerFile, LiveAnswers
 from vsalang.program.action import Action
 from vsalang.program.ir import Program
 from vsalang.program.shares import Share
@@ -28,6 +37,7 @@ POLICY: Final = Path(__file__).with_name("reading.vsa")
 READERS: Final = tuple(Path(__file__).with_name(name) for name in ("labels-1.tsv", "labels-2.tsv"))
 GRAVE: Final = frozenset({"Send", "Call", "Pay", "Order", "Delete", "Grant", "Install"})
 """Kinds whose effects cannot be taken back, or cost something."""
+SEED: Final = 32
 LEADS_ON: Final = "leads-on"
 UNCLEAR: Final = "unclear"
 _MEANT: Final[Mapping[str, str]] = {"Erase": "Delete", "SetSecurity": "SetSetting"}
@@ -80,14 +90,62 @@ def program() -> Program:
     return loaded.program
 
 
-def read_touch(rules: Program, touch: Touch, screens: Mapping[str, Recorded]) -> Reading:
-    """How the rules read a touch. Raises `ListError`, see `locate`."""
+def read_touch(
+    rules: Program,
+    touch: Touch,
+    screens: Mapping[str, Recorded],
+    model: RecordedModel | None = None,
+    *,
+    accepted: bool = False,
+) -> Reading:
+    """How the rules read a touch.
+
+    Args:
+        rules: see `program`.
+        touch: is judged as a tap.
+        screens: the recorded screens, by digest.
+        model: is asked about it if the rules alone find it unclear; None: nobody is.
+        accepted: whether a person has accepted what was answered.
+
+    Raises:
+        ListError: see `locate`.
+        StoreError: answers cannot be kept for a moment.
+    """
     tree, node = locate(touch, screens)
     package = screens[touch.screen].package(node)
-    guard = Guard(rules, settings=Settings(overrides=None))
-    guard.observe(TreeScreen(tree, app=(package, None) if package != UNKNOWN else None, settled=True))
+    screen = TreeScreen(tree, app=(package, None) if package != UNKNOWN else None, settled=True)
     x, y = node.centre
-    verdict = guard.propose(Action("tap", {"x": x, "y": y}))
+    action = Action("tap", {"x": x, "y": y})
+    reading = _read(_guard(rules, screen), action)
+    if model is None or reading.label != UNCLEAR:
+        return reading
+    guard = _guard(rules, screen)
+    if not accepted:
+        guard.consult(_asked(guard, model))
+        return _read(guard, action)
+    with tempfile.TemporaryDirectory() as folder:
+        file = AnswerFile(Path(folder) / "answers.sqlite")
+        guard.consult(_asked(guard, model, file))
+        guard.propose(action)
+        file.accept([key.ref for key in file.answers()])
+        guard = _guard(rules, screen)
+        guard.consult(_asked(guard, None, file))
+        return _read(guard, action)
+
+
+def _guard(rules: Program, screen: TreeScreen) -> Guard:
+    guard = Guard(rules, settings=Settings(overrides=None))
+    guard.observe(screen)
+    return guard
+
+
+def _asked(guard: Guard, model: RecordedModel | None, file: AnswerFile | None = None) -> LiveAnswers:
+    """Answers about a touch that is unclear: a policy alone asks about no touch, so the guard does not say so."""
+    return live_answers(guard, model, unclear=lambda proposal: True, file=file)
+
+
+def _read(guard: Guard, action: Action) -> Reading:
+    verdict = guard.propose(action)
     reasons = verdict.reasons
     return Reading(
         kinds=_kinds(flag.message for flag in verdict.flags if flag.rule == "ACTS"),
@@ -183,6 +241,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--split", choices=("open", "closed"), default="open", help="which part")
     parser.add_argument("--json", action="store_true", help="print JSON data")
+    add_options(parser)
+    parser.add_argument("--accepted", action="store_true", help="a person has accepted all answers")
+    parser.add_argument("--sample", type=int, metavar="N", help=f"only so many touches, by lot (seed {SEED})")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of recordings")
     parser.add_argument("--list", type=Path, default=LIST, help="the list of touches")
     parser.add_argument(
@@ -202,12 +263,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         touches = [touch for touch in read_touches(options.list) if touch.split == options.split]
         if options.numbers:
             touches = chosen(options.numbers, touches)
+        if options.sample is not None:
+            random.Random(SEED).shuffle(touches)
+            touches = touches[: options.sample]
         readers = [read_labels(file) for file in READERS]
         screens, rules = read_screens(options.data), program()
-        readings = {touch.touch: read_touch(rules, touch, screens) for touch in touches}
-    except (ListError, OSError) as error:
+        model = recorded_model(options.answers, options.ask)
+        readings = {
+            touch.touch: read_touch(rules, touch, screens, model, accepted=options.accepted)
+            for touch in touches
+        }
+    except (AnswersError, ListError, OSError, StoreError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    if model is not None:
+        print(model.tally.said(len(model.answers)), file=sys.stderr)
     if options.numbers is not None:
         sys.stdout.write(_single(touches, readers, readings, everything=bool(options.numbers)))
         return 0

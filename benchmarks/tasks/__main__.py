@@ -1,6 +1,6 @@
 """Recorded tasks under charters: do right walks go through, and are wrong ones held back before their harm?
 
-    .venv/bin/python -m benchmarks.tasks [--only right,sibling] [--modules] [--list] [--json] [--jobs 2] [--data FOLDER]
+    .venv/bin/python -m benchmarks.tasks [--only right,sibling] [--modules] [--answers DIR] [--list] [--json] [--jobs 2]
 
 Each of the 158 recorded tasks of DroidTask has a charter, written from its instruction alone (`charters/`). The
 recorded walk is judged by it; then wrong walks that were made from it (`changes.py`), with a fixed seed. A walk goes on
@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from benchmarks.effects.answers import AnswersError, RecordedModel, Tally, add_options, recorded_model
 from benchmarks.tasks.changes import CHANGES, SEED, wrong_walks
 from benchmarks.tasks.figures import (
     RIGHT,
@@ -58,6 +59,7 @@ def outcomes_of(
     modules: Sequence[str] = (),
     seed: int = SEED,
     unknown: Level = "confirm",
+    model: RecordedModel | None = None,
 ) -> list[Outcome]:
     """The walks of one task, judged.
 
@@ -69,10 +71,11 @@ def outcomes_of(
         modules: app modules in force beside the charter.
         seed: of the lot by which wrong walks are made.
         unknown: what a touch asks for of which nobody knows what it does.
+        model: is asked about such controls; None: nobody is.
     """
     program = load_charter(task, modules)
     found = []
-    right = judged(task, task.frames, program, unknown)
+    right = judged(task, task.frames, program, unknown, model)
     endless = any(said.step == len(task.frames) - 1 for said in right)
     if RIGHT in only:
         main = main_effect(effects.get(task.name, ()))
@@ -80,7 +83,7 @@ def outcomes_of(
         found.append(Outcome(task.name, RIGHT, kind, weight, 0, 0, "", right))
     for wrong in wrong_walks(task, tasks, effects, seed):
         if wrong.change in only:
-            said = judged(task, wrong.frames, program, unknown)
+            said = judged(task, wrong.frames, program, unknown, model)
             found.append(
                 Outcome(
                     task.name,
@@ -122,8 +125,9 @@ def run(
     jobs: int = 1,
     seed: int = SEED,
     unknown: Level = "confirm",
+    model: RecordedModel | None = None,
 ) -> list[Outcome]:
-    """Judge the walks of all tasks; with `modules`, of those that have one."""
+    """Judge the walks of all tasks; with `modules`, of those that have one. `model` then has the tally of all."""
     chosen = [task for task in tasks if modules is None or task.name in modules]
     work = [
         partial(
@@ -135,21 +139,30 @@ def run(
             modules=(modules or {}).get(task.name, ()),
             seed=seed,
             unknown=unknown,
+            model=model,
         )
         for task in chosen
     ]
     if jobs == 1:
         return [outcome for each in work for outcome in each()]
+    found: list[Outcome] = []
     with ProcessPoolExecutor(jobs) as pool:
-        return [outcome for each in pool.map(_call, work) for outcome in each]
+        for outcomes, tally in pool.map(_call, work):
+            found += outcomes
+            if model is not None:
+                model.tally = model.tally.with_all(tally)
+    return found
 
 
 def _siblings(task: Task, tasks: Sequence[Task]) -> list[Task]:
     return [each for each in tasks if each.app == task.app]
 
 
-def _call(work: "partial[list[Outcome]]") -> list[Outcome]:
-    return work()
+def _call(work: "partial[list[Outcome]]") -> tuple[list[Outcome], Tally]:
+    """The outcomes, and what the model of this process was asked."""
+    outcomes = work()
+    model: RecordedModel | None = work.keywords["model"]
+    return outcomes, model.tally if model is not None else Tally()
 
 
 def lines(
@@ -211,6 +224,7 @@ def main() -> int:
     parser.add_argument(
         "--unknown", choices=LEVELS, default="confirm", help="what an unknown control asks for"
     )
+    add_options(parser)
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
     only = [each.strip() for each in options.only.split(",")]
@@ -219,6 +233,10 @@ def main() -> int:
     if not options.data.is_dir():
         print(f"skipped: there are no recorded tasks in {options.data}")
         return 0
+    try:
+        model = recorded_model(options.answers, options.ask)
+    except (AnswersError, OSError) as error:
+        parser.error(str(error))
     tasks = read_tasks(options.data, ANSWERS)
     effects = read_effects()
     modules = modules_of(tasks) if options.modules else None
@@ -235,7 +253,10 @@ def main() -> int:
         jobs=options.jobs,
         seed=options.seed,
         unknown=options.unknown,
+        model=model,
     )
+    if model is not None:
+        print(model.tally.said(len(model.answers)), file=sys.stderr)
     if options.json:
         print(json.dumps(as_data(outcomes, effects), indent=1, ensure_ascii=False))
         return 0

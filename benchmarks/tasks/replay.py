@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from benchmarks.effects.answers import RecordedModel, live_answers
 from benchmarks.tasks.labels import HERE
 from benchmarks.tasks.recordings import Frame, Task, timed
 from vsalang.agents.walks import Walk
@@ -68,7 +70,11 @@ def load_charter(task: Task, modules: Sequence[str] = ()) -> Program:
 
 
 def judged(
-    task: Task, frames: Sequence[Frame], program: Program, unknown: Level = "confirm"
+    task: Task,
+    frames: Sequence[Frame],
+    program: Program,
+    unknown: Level = "confirm",
+    model: RecordedModel | None = None,
 ) -> tuple[Said, ...]:
     """What is held back of a walk, step by step; it goes on whatever is said.
 
@@ -79,6 +85,7 @@ def judged(
         frames: of the right walk, or of a wrong one.
         program: the charter.
         unknown: what a touch asks for of which nobody knows what it does.
+        model: is asked about such controls; each walk is a session of its own. None: nobody is.
 
     Raises:
         WalkError: a step is not understood.
@@ -86,8 +93,9 @@ def judged(
     """
     walk = Walk(task.app, task.instruction, timed(frames, task.at), task.name, task.name)
     settings = Settings(mode="shadow", unknown_screen="allow", unknown_touch=unknown)
+    consult = partial(live_answers, model=model) if model is not None else None
     found = []
-    for stage in stages(walk, program, settings, package=task.package):
+    for stage in stages(walk, program, settings, package=task.package, consult=consult):
         for turn in stage.turns:
             if turn.verdict.level in HOLDING:
                 reasons = [each for each in turn.verdict.reasons if each.level in HOLDING]

@@ -222,7 +222,7 @@ def test_an_update_may_install(label: str) -> None:
     assert _read(_page(text("A game", 20), button), label) == "unclear"
 
 
-def test_to_continue_where_a_sum_is_due_may_pay_it() -> None:
+def test_to_continue_may_pay_a_sum_due() -> None:
     button = node("Button", at=(0, 600, 900, 700), clickable="true", text="Continue")
     assert _read(_page(text("Checkout", 20), button), "Continue") == "leads on"
     assert _read(_page(text("Total $20.00", 20), button), "Continue") == "unclear"
@@ -239,7 +239,7 @@ def _form(*icons: str) -> Tree:
     return _page(*made, field, day)
 
 
-def test_a_form_that_offers_to_delete_changes_what_is_there() -> None:
+def test_a_form_with_delete_changes_what_is_there() -> None:
     assert _read(_form("Save"), "Save") == "Create"
     assert _read(_form("Save", "Delete"), "Save") == "Edit"
 
@@ -248,7 +248,7 @@ def test_a_day_of_a_form_is_filled_in() -> None:
     assert _read(_form("Save"), "July 1 (Sat)") == "leads on"
 
 
-def test_send_sms_opens_a_message_where_nothing_can_be_written() -> None:
+def test_send_sms_opens_a_message() -> None:
     button = node("Button", at=(0, 300, 500, 400), clickable="true", text="Send SMS")
     assert _read(_page(text("Bob", 20), button), "Send SMS") == "leads on"
     assert _read(_page(node("EditText", at=(0, 100, 900, 200), text="Hi"), button), "Send SMS") == "Send"

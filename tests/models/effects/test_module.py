@@ -55,7 +55,7 @@ def test_what_leads_on_is_explained(tmp_path: Path, vsac: Vsac) -> None:
     assert judged(tmp_path, module, title="Another page")[0] == "confirm"
 
 
-def test_what_leads_on_where_nothing_names_the_place_is_not_said_of_other_places(tmp_path: Path) -> None:
+def test_what_leads_on_needs_a_named_place(tmp_path: Path) -> None:
     """ "Delete 3 files?" has a number, so the module would say it of each OK of the app."""
     key = ControlKey("com.app", "1.0", "com.app:id/zork", "Button", "Zork", "0" * 32)
     kept = KeptAnswer(key, Answer("leads on", "", "none", "canned"), True, ("Delete 3 files?",))

@@ -118,7 +118,7 @@ def test_a_concern_of_an_earlier_round_stays() -> None:
     assert result.accepted and result.judgement == InstructionJudgement(("legal",), "bad")
 
 
-def test_a_warning_that_cannot_be_used_is_not_made_up_for() -> None:
+def test_an_unusable_warning_stays() -> None:
     """The model is asked again for the form; that must not turn its warning into its opposite."""
     weapons = '{"harmful": true, "categories": ["weapons"], "reason": "bad"}'
     model = Canned(answer("allow Pay.\ndone.", weapons), answer("allow Pay.\ndone."))

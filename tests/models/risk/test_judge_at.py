@@ -118,7 +118,7 @@ def test_what_an_answer_names_is_shown_to_the_judge(tmp_path: Path) -> None:
     assert len(model.asked) == 1
 
 
-def test_a_session_asks_what_a_touch_does_before_it_asks_the_judge(tmp_path: Path) -> None:
+def test_a_touch_is_asked_about_before_the_judge(tmp_path: Path) -> None:
     judge, named = live(Canned()), Named()
     options = SessionOptions(consult=lambda program, device: judge, answers=lambda guard, device: named)
     guard = guarded(tmp_path)

@@ -1,6 +1,6 @@
 """Follows a walk with a guard that holds nothing back: each action judged on its screen, and all of it journalled."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from vsalang.agents.walks.recorded_walk import Walk, WalkStep
 from vsalang.base.names import DEFAULT_ENGINE, EngineName
@@ -86,12 +86,14 @@ def stages(
     recorder: Recorder | None = None,
     engine: EngineName = DEFAULT_ENGINE,
     evidence: Evidence | None = None,
+    consult: Callable[[Guard], Evidence] | None = None,
 ) -> Iterator[Stage]:
     """Follow a walk step by step, as `follow` does; raises the same.
 
     Args:
         settings: of the guard; its mode is ``shadow``, for what was done was done.
         evidence: who adds facts about each proposal.
+        consult: makes one who does so, too, of the guard.
     """
     step = walk.taken(0, package)
     clock = ScreenClock(live=False)
@@ -107,6 +109,8 @@ def stages(
     )
     if evidence is not None:
         guard.consult(evidence)
+    if consult is not None:
+        guard.consult(consult(guard))
     seen = guard.observe(step.screen)
     for index in range(len(walk.steps)):
         last = index + 1 == len(walk.steps)
