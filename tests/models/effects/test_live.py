@@ -43,11 +43,20 @@ def test_that_it_acts_counts_at_once(tmp_path: Path) -> None:
     guard, _ = guarded(Phone(zork()), model, tmp_path / "a")
     verdict = guard.propose(ZORK)
     assert verdict.level == "block" and "Delete(" in str(verdict.actions[0])
-    assert [str(flag.message) for flag in verdict.flags] == [
-        '"canned-1" said that touching "Zork" is "Delete"; nobody has accepted that answer'
+    assert '"canned-1" said that touching "Zork" is "Delete"; nobody has accepted that answer' in [
+        str(reason.message) for reason in verdict.reasons
     ]
     assert guard.rows("Answered")[0]["kind"] == "Delete" and guard.rows("Answered")[0]["argument"] == "Zork"
     assert len(model.asked) == 1
+
+
+def test_a_licence_does_not_settle_unaccepted_acts(tmp_path: Path) -> None:
+    """Else a label could talk a model into calling it what the task permits."""
+    model = Canned(means="acts", kind="Search", argument="none")
+    guard, _ = guarded(Phone(zork()), model, tmp_path / "a", kinds={"Search": "Send words to a search"})
+    verdict = guard.propose(ZORK)
+    assert [action.name for action in verdict.actions] == ["std.effects.Search"]
+    assert verdict.level == "confirm" and [reason.kind for reason in verdict.reasons] == ["unknown_touch"]
 
 
 def test_that_it_leads_on_counts_in_this_session(tmp_path: Path) -> None:

@@ -88,7 +88,13 @@ def _moves(gesture: str, cells: Cells) -> bool:
 def reasons_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     """What speaks against a touch of which nobody knows what it does."""
     level, cells = judgement.whole.tools.unknown_touch, judgement.cells
-    if touch.does != "unknown" or level == "allow":
+    if level == "allow":
+        return []
+    if touch.does == "acts" and (said := _unaccepted(judgement, "acts")) is not None:
+        return [
+            Reason("unknown_touch", level, said)
+        ]  # a licence for what it is said to be takes no question away
+    if touch.does != "unknown":
         return []
     text = say("reason.unknown_touch", control=control_text(cells) or say("reason.some_control"))
     if touch.if_so:
@@ -152,26 +158,26 @@ def _of_node(judgement: NameJudgement, relation: str) -> bool:
 
 
 def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
-    """That what a touch does is said only by an answer that no person has accepted: it is recorded."""
-    if touch.does not in ("acts", "leads_on") or "Answered" not in judgement.whole.tools.program.relations:
-        return []
-    relation = judgement.whole.tools.program.relation("Answered")
+    """That a touch leads on is said only by an answer that no person has accepted: it is recorded."""
+    said = _unaccepted(judgement, "leads on") if touch.does == "leads_on" else None
+    return [Reason("unknown_touch", "allow", said)] if said is not None else []
+
+
+def _unaccepted(judgement: NameJudgement, means: OneOf["acts", "leads on"]) -> str | None:
+    """Who said of the control that it acts, or leads on, where no person has accepted that; None: nobody did."""
+    relation = judgement.whole.tools.program.relations.get("Answered")
+    if relation is None:
+        return None
     node, taker = judgement.cells.get("node"), relation.column("node")
     for row in _facts(judgement).rows("Answered"):
         cells = dict(zip((attr.name for attr in relation.attrs), row, strict=True))
-        if (
-            row[taker] == node
-            and str(cells["means"]).replace(" ", "_") == touch.does
-            and cells["accepted"] is not True
-        ):
+        if row[taker] == node and cells["means"] == means and cells["accepted"] is not True:
             control = control_text(judgement.cells) or say("reason.some_control")
             words = {"control": control, "by": safe(str(cells["by"]))}
-            if touch.does == "acts":
-                text = say("reason.unaccepted_act", **words, kind=safe(str(cells["kind"])))
-            else:
-                text = say("reason.unaccepted", **words)
-            return [Reason("unknown_touch", "allow", text)]
-    return []
+            if means == "leads on":
+                return say("reason.unaccepted", **words)
+            return say("reason.unaccepted_act", **words, kind=safe(str(cells["kind"])))
+    return None
 
 
 def _unclear(judgement: NameJudgement) -> bool:
