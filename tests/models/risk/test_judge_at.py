@@ -124,7 +124,7 @@ def test_a_touch_is_asked_about_before_the_judge(tmp_path: Path) -> None:
     guard = guarded(tmp_path)
     with ExitStack() as stack:
         _consult(stack, guard, None, options)
-        assert guard._evidence == [named, judge]
+        assert list(vars(guard)["_evidence"]) == [named, judge]
 
 
 def test_what_cannot_be_judged_is_shown_to_the_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

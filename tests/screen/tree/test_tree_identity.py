@@ -270,7 +270,7 @@ def test_facts_and_hits_do_not_depend_on_numbers(before: Tree, now: Tree, x: int
     tracked = track(before, now)
     place = {n.node: n.place for n in tracked.nodes}
     one, other = TreeScreen(now), TreeScreen(tracked)
-    named = ("node", "parent", "of", "next", "control", "list", "leaf", "taker", "was")
+    named = ("node", "root", "parent", "of", "next", "control", "list", "leaf", "taker", "was")
 
     def plain(cells: dict) -> dict:
         return {name: place[value] if name in named else value for name, value in cells.items()}

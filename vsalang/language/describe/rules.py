@@ -185,7 +185,8 @@ class Rules:
             if relation is None or relation.sort != "derived":
                 continue
             self._explained.add(name)
-            if len(self._definitions[name]) > _MOST_DEFINITIONS and relation.module.startswith("std."):
+            shipped = relation.module.startswith("std.") and relation.module != self.program.main
+            if shipped and len(self._definitions[name]) > _MOST_DEFINITIONS:
                 entries.append(self._shipped(relation))
                 continue
             for definition in self._definitions[name]:
