@@ -90,10 +90,9 @@ def reasons_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     level, cells = judgement.whole.tools.unknown_touch, judgement.cells
     if level == "allow":
         return []
-    if touch.does == "acts" and (said := _unaccepted(judgement, "acts")) is not None:
-        return [
-            Reason("unknown_touch", level, said)
-        ]  # a licence for what it is said to be takes no question away
+    words = _unaccepted(judgement, "acts") if touch.does == "acts" else None
+    if words is not None:  # a licence for what it is said to be takes no question away
+        return [Reason("unknown_touch", level, words)]
     if touch.does != "unknown":
         return []
     text = say("reason.unknown_touch", control=control_text(cells) or say("reason.some_control"))
@@ -159,8 +158,8 @@ def _of_node(judgement: NameJudgement, relation: str) -> bool:
 
 def flags_of_touch(judgement: NameJudgement, touch: Touch) -> list[Reason]:
     """That a touch leads on is said only by an answer that no person has accepted: it is recorded."""
-    said = _unaccepted(judgement, "leads on") if touch.does == "leads_on" else None
-    return [Reason("unknown_touch", "allow", said)] if said is not None else []
+    words = _unaccepted(judgement, "leads on") if touch.does == "leads_on" else None
+    return [Reason("unknown_touch", "allow", words)] if words is not None else []
 
 
 def _unaccepted(judgement: NameJudgement, means: OneOf["acts", "leads on"]) -> str | None:
