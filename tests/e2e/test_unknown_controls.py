@@ -74,7 +74,7 @@ def test_from_a_question_to_a_module(tmp_path: Path) -> None:
     assert levels(tmp_path / "4.jsonl") == ["allow", "allow", "allow"]
 
 
-def test_no_answer_is_no_allow(tmp_path: Path) -> None:
+def test_no_answer_does_not_allow(tmp_path: Path) -> None:
     with serve(fails(500)) as chat:
         done = run(tmp_path, "j.jsonl", *asking(chat, tmp_path / "answers"))
     assert levels(tmp_path / "j.jsonl")[1] == "confirm"

@@ -95,7 +95,7 @@ def test_after_another_prompt_answers_do_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", "[1]\n", "no JSON\n"])
-def test_what_is_no_answer_is_refused(tmp_path: Path, text: str) -> None:
+def test_what_is_not_an_answer_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.jsonl").write_text(text, "utf-8")
     with pytest.raises(AnswersError):
         read_answers(tmp_path)

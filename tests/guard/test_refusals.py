@@ -89,7 +89,7 @@ def test_a_refused_action_may_be_tried_as_it_was(tmp_path: Path) -> None:
     assert second(made, "19:00") == "allow"
 
 
-def test_silence_is_no_refusal(tmp_path: Path) -> None:
+def test_silence_is_not_a_refusal(tmp_path: Path) -> None:
     made = guard(tmp_path)
     tried(made, FREE)
     assert [charge.outcome for charge in made.ledger] == ["violated"]
@@ -106,7 +106,7 @@ def test_silence_is_no_refusal(tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_no_refusal(tmp_path: Path, shown: FactScreen, why: str) -> None:
+def test_what_is_not_a_refusal(tmp_path: Path, shown: FactScreen, why: str) -> None:
     made = guard(tmp_path)
     tried(made, shown)
     assert [charge.outcome for charge in made.ledger] != ["refused"], why

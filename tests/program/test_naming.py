@@ -141,7 +141,7 @@ def test_what_is_undecided_holds_neither_way(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["mom", "my mom", "the boss", "Mein Chef", "all", "семья", "老板"])
-def test_a_role_is_no_name(text: str) -> None:
+def test_a_role_is_not_a_name(text: str) -> None:
     assert called(text).is_role
 
 

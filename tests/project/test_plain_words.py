@@ -170,6 +170,16 @@ IS_NO, ARE_NO = (f"{verb} no" for verb in ("is", "are"))
 """What the test looks for, put together so that this file does not hold it."""
 
 
+def test_prompts_and_benchmarks_use_the_plainer_form() -> None:
+    texts = [*HOUSE.glob("**/*.j2"), *ROOT.glob("benchmarks/**/README.md")]
+    form = re.compile(rf"(?<![Tt]here )\b({IS_NO}|{ARE_NO}) (?!longer|more|two|further)\w+")
+    assert [
+        f"{path.name}: {found[0]}"
+        for path in texts
+        for found in form.finditer(path.read_text(encoding="utf-8"))
+    ] == []
+
+
 @pytest.mark.parametrize(
     ("text", "phrase"),
     [

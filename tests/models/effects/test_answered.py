@@ -67,7 +67,7 @@ def test_an_answer_says_what_a_touch_is(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_no_answer(tmp_path: Path) -> None:
+def test_what_cannot_be_told_is_not_an_answer(tmp_path: Path) -> None:
     made = guard(tmp_path, Broken())
     assert made.propose(TAP).level == "allow"
     assert made.rows("Answered") == []

@@ -118,7 +118,7 @@ def test_an_accepted_answer_stays(tmp_path: Path) -> None:
         "added = 'today'",
     ],
 )
-def test_what_is_no_answer_is_refused(tmp_path: Path, change: str) -> None:
+def test_what_is_not_an_answer_is_refused(tmp_path: Path, change: str) -> None:
     file = AnswerFile(tmp_path / "a")
     file.add(kept(zork()))
     with sqlite3.connect(tmp_path / "a") as database:

@@ -153,7 +153,7 @@ def test_an_unusable_warning_stays() -> None:
         'JUDGEMENT: {"harmful": NaN, "categories": [], "reason": "r"}',
     ],
 )
-def test_what_is_no_judgement_is_not_harmless(text: str) -> None:
+def test_what_is_not_a_judgement_is_not_harmless(text: str) -> None:
     judgement = judgement_in(text)
     assert (
         judgement.missing
@@ -310,7 +310,7 @@ def test_one_permission_stays_one() -> None:
   attempt Pay(payee = "A", amount = 2) => block because licence.""")  # fmt: skip
 
 
-def test_what_was_not_read_is_no_permission() -> None:
+def test_what_was_not_read_is_not_a_permission() -> None:
     charter = joined('allow Pay(payee = "A").\ndone.', 'allow Pay(payee = "A", amount = 1).\ndone.')
     decided(charter, '  attempt Pay(payee = "A") => confirm.')
 

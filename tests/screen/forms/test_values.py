@@ -74,7 +74,7 @@ def test_a_number_at_a_total_is_an_amount(name: str) -> None:
         "Level 7",
     ],
 )
-def test_other_numbers_are_no_amounts(text: str) -> None:
+def test_other_numbers_are_not_amounts(text: str) -> None:
     assert amounts(window(said("Card", (40, 600, 500, 660)), said(text, (600, 600, 1040, 660)))) == []
 
 

@@ -170,7 +170,7 @@ def test_a_terminal_asks_for_a_code(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["yes", "y", ""])
-def test_a_word_is_no_code(folder: Path, typed: str) -> None:
+def test_a_word_is_not_a_code(folder: Path, typed: str) -> None:
     answer(folder, charter(), READ)
     terminal = spawn([*MAIN, *words(*FILES)], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
     code(terminal)
@@ -258,7 +258,7 @@ def test_a_harmless_one_adds_nothing(folder: Path) -> None:
         "\u202e" + charter().replace("Ann", "A\u200bnn"),
     ],
 )
-def test_what_is_no_charter_starts_nothing(folder: Path, text: str) -> None:
+def test_what_is_not_a_charter_starts_nothing(folder: Path, text: str) -> None:
     answer(folder, *[text] * 4)
     run, questions = asked(folder, words(*FILES), says_word("yes"))
     assert run.returncode == 1 and not questions and nothing_started(folder)
