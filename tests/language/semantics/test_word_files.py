@@ -183,3 +183,9 @@ def test_a_journal_holds_the_list(tmp_path: Path) -> None:
     session = read_session(tmp_path / "j.jsonl")
     (tmp_path / "sends.words").write_text("something else", "utf-8")
     assert lists(recorded_program(session))[0].forms == ("send", "sends", "送信")
+
+
+def test_a_list_with_a_mistake_gives_one_error() -> None:
+    """The rules that read it are not blamed."""
+    text = 'policy p\nlet W = words """\n  send\n  send\n""".\ndeny "x" when tap(label matches W).\n'
+    assert [item.code for item in load_text(text).diagnostics] == ["E0152"]

@@ -472,6 +472,8 @@ class Terms:
             return words
         if isinstance(expr, t.Ref):
             lets = self.scope.find_let(expr.name)
+            if not lets and expr.name in self.scope.lost:
+                return None  # its mistake was reported
             if len(lets) == 1 and isinstance(lets[0][1].value, t.Regex):
                 expr = lets[0][1].value
         if not isinstance(expr, t.Regex):
