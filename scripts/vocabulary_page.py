@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from vsalang.program.ir import Attr, Relation
-from vsalang.program.vocabulary import ALWAYS_COMPLETE, ANDROID, NATIVE, WEEKDAY
+from vsalang.program.native.android import WEEKDAY
+from vsalang.program.vocabulary import ALWAYS_COMPLETE, ANDROID, NATIVE
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "vocabulary.md"
 

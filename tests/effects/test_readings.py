@@ -177,7 +177,7 @@ def test_next_on_a_page_commits_nothing() -> None:
     ("Delete", "tab_last"),
     ("Close all tabs", "close_all_tabs"),
 ])  # fmt: skip
-def test_an_id_with_tab_in_it_is_not_an_excuse(label: str, name: str) -> None:
+def test_a_tab_in_an_id_does_not_excuse(label: str, name: str) -> None:
     button = node(
         "Button",
         at=(0, 600, 900, 700),

@@ -16,9 +16,9 @@ from vsalang.base.records import dataclass
 from vsalang.program import ir
 from vsalang.program.example import Today
 from vsalang.program.reserved_words import RESERVED
+from vsalang.program.screen_rules import is_match, screen_of
 from vsalang.program.text import quote, safe
 from vsalang.program.values import Value, show
-from vsalang.program.vocabulary import is_match, screen_of
 
 Quoting: TypeAlias = Callable[[str], str]
 """How texts are put in quotes: `quote` for source that is read back, `safe` for messages (it cuts)."""

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from vsalang.program import ops
 from vsalang.program.ir import DATE, DURATION, NUMBER, TEXT, TIME, Const, Fn, Member, Type
+from vsalang.program.native.android import WEEKDAY
 from vsalang.program.patterns import PatternError, compile_pattern
 from vsalang.program.text import canonical
 from vsalang.program.values import NONE, Value
-from vsalang.program.vocabulary import WEEKDAY
 from vsalang.proof.solver import patterns
 from vsalang.proof.solver.results import UnsupportedConstruct
 from vsalang.proof.solver.sorts import Sorts

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from vsalang.program.ir import Atom, Const, Derive, Lit, Program, Rule, Var
+from vsalang.program.screen_rules import is_match, screen_of
 from vsalang.program.values import Value, same
-from vsalang.program.vocabulary import is_match, screen_of
 from vsalang.program.walk import present
 
 _DEEPEST: Final = 8

@@ -8,8 +8,9 @@ from vsalang.engine.api import Cell, Row
 from vsalang.engine.explain.terms import Binding, Context
 from vsalang.engine.matching import Matcher, columns_of, completeness, is_open
 from vsalang.program.ir import Atom, Constraint, Program, Relation, TextPattern
+from vsalang.program.screen_rules import match_relation
 from vsalang.program.values import Value, row_order, same
-from vsalang.program.vocabulary import ALWAYS_COMPLETE, match_relation
+from vsalang.program.vocabulary import ALWAYS_COMPLETE
 from vsalang.program.walk import needed
 
 

@@ -15,8 +15,8 @@ from vsalang.engine.api import Evaluator, Row
 from vsalang.engine.explain.match import Facts, fitting
 from vsalang.engine.explain.terms import Binding, value_of
 from vsalang.program.ir import Aggregate, Atom, Derive, First, Lit, Literal, Program, Quantified, Rule
+from vsalang.program.screen_rules import match_relation
 from vsalang.program.values import Value, row_order, without_unknown
-from vsalang.program.vocabulary import match_relation
 
 DEEPEST: Final = 200
 """How deeply the rules of a proof are nested."""

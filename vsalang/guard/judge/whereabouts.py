@@ -16,8 +16,8 @@ from vsalang.program.ir import Atom, Lit
 from vsalang.program.meaning import UNREAD
 from vsalang.program.phrases import joined, say
 from vsalang.program.screen import Cells, in_front
+from vsalang.program.screen_rules import match_relation
 from vsalang.program.text import first_sentence, safe
-from vsalang.program.vocabulary import match_relation
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
 

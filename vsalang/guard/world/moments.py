@@ -20,8 +20,9 @@ from vsalang.guard.world.observed_rows import Observed, maker
 from vsalang.guard.world.rule_book import RuleBook
 from vsalang.program.ir import TEXT, Program
 from vsalang.program.screen import Cells, Screen
+from vsalang.program.screen_rules import screen_relation
 from vsalang.program.values import Value, row_order, without_unknown
-from vsalang.program.vocabulary import PROPOSED, screen_relation
+from vsalang.program.vocabulary import PROPOSED
 from vsalang.screen.secrets import Lexicon, can_be_given, typed_rows
 
 _SET_BY_GUARD = frozenset({"Clock", "Instruction", "Screen", *PROPOSED})

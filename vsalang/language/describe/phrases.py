@@ -29,9 +29,9 @@ from vsalang.program.ir import (
 )
 from vsalang.program.phrases import FIRST, catalogue, say
 from vsalang.program.phrases.conditions import past as past_phrase
+from vsalang.program.screen_rules import is_match
 from vsalang.program.show import short_name
 from vsalang.program.text import join, line
-from vsalang.program.vocabulary import is_match
 from vsalang.program.walk import variables
 
 

@@ -13,7 +13,8 @@ from vsalang.base.records import dataclass
 from vsalang.language.semantics.report import Report
 from vsalang.language.semantics.strata import label
 from vsalang.program import ir
-from vsalang.program.vocabulary import ANSWERS, MEMORIES, OPINIONS, is_match
+from vsalang.program.screen_rules import is_match
+from vsalang.program.vocabulary import ANSWERS, MEMORIES, OPINIONS
 from vsalang.program.walk import Use, rule_uses
 
 

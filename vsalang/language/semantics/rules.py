@@ -18,9 +18,9 @@ from vsalang.language.semantics.wording import an, sort, words
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.reading import adding_duty, certainly
+from vsalang.program.screen_rules import match_relation
 from vsalang.program.text import canonical
 from vsalang.program.values import Value
-from vsalang.program.vocabulary import match_relation
 from vsalang.program.walk import mentions, needed, present
 
 

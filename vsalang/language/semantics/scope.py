@@ -7,7 +7,8 @@ from vsalang.base.source import Span
 from vsalang.language.semantics.loader import Unit
 from vsalang.language.syntax import tree as t
 from vsalang.program.ir import BOOL, DATE, DURATION, NUMBER, TEXT, TIME, Relation, Type
-from vsalang.program.vocabulary import ANDROID, NATIVE, WEEKDAY
+from vsalang.program.native.android import WEEKDAY
+from vsalang.program.vocabulary import ANDROID, NATIVE
 
 BASIC = {"Text": TEXT, "Number": NUMBER, "Bool": BOOL, "Date": DATE, "Time": TIME, "Duration": DURATION}
 

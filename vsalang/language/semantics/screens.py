@@ -8,7 +8,7 @@ from vsalang.language.semantics.scope import Scope, ScreenSymbol
 from vsalang.language.syntax import tree as t
 from vsalang.program import ir
 from vsalang.program.graph import reachable
-from vsalang.program.vocabulary import (
+from vsalang.program.screen_rules import (
     is_match,
     match_relation,
     name_rule,

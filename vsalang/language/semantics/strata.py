@@ -11,7 +11,7 @@ from vsalang.base.source import Span
 from vsalang.language.semantics.report import Report
 from vsalang.program import ir
 from vsalang.program.graph import components
-from vsalang.program.vocabulary import screen_of
+from vsalang.program.screen_rules import screen_of
 from vsalang.program.walk import uses
 
 Item = TypeVar("Item")

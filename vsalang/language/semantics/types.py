@@ -10,7 +10,7 @@ from vsalang.language.semantics.wording import an
 from vsalang.language.syntax import tree as t
 from vsalang.program.ir import BOOL, DATE, DURATION, NUMBER, TEXT, TIME, Const, Term, Type
 from vsalang.program.languages import LANGUAGES, READERS
-from vsalang.program.vocabulary import WEEKDAY
+from vsalang.program.native.android import WEEKDAY
 
 NONE_TYPE = Type("None")
 ORDERED = ("Number", "Date", "Time", "Duration")

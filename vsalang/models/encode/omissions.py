@@ -9,8 +9,8 @@ from vsalang.language.semantics import Loaded
 from vsalang.models.encode.meaning import Omissions
 from vsalang.models.encode.prompting import apps_of
 from vsalang.program.ir import Program
+from vsalang.program.screen_rules import is_match
 from vsalang.program.show import short_name
-from vsalang.program.vocabulary import is_match
 from vsalang.program.walk import relations
 
 _SORTS: Final = ("action", "state", "view", "list", "derived", "screen")

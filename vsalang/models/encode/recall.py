@@ -20,7 +20,7 @@ from vsalang.models.encode.attempt import Rules, judge
 from vsalang.models.encode.experience import Experience, digest_of, used
 from vsalang.models.encode.nearness import cosine, nearness
 from vsalang.program.ir import Program, Relation
-from vsalang.program.vocabulary import is_match
+from vsalang.program.screen_rules import is_match
 
 MOST_SHOWN: Final = 3
 """So many earlier specs are shown at most."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from vsalang.models.encode.charter import EFFECTS
 from vsalang.program.ir import Program, Relation, Type
+from vsalang.program.screen_rules import is_match
 from vsalang.program.show import member_source
 from vsalang.program.text import quote
-from vsalang.program.vocabulary import is_match
 
 _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))
 

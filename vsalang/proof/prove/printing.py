@@ -7,10 +7,10 @@ from itertools import groupby
 from vsalang.base.source import Source
 from vsalang.program.example import LEVELS, Example, ExpectedVerdict, Fact, Part, Turn
 from vsalang.program.ir import Program
+from vsalang.program.screen_rules import screen_of
 from vsalang.program.show import row_source, short_name
 from vsalang.program.text import quote
 from vsalang.program.values import show
-from vsalang.program.vocabulary import screen_of
 
 _HEADER = 'module tests "tests"\n'
 

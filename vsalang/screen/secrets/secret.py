@@ -3,7 +3,7 @@
 from math import inf
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from vsalang.program.vocabulary import SECRET
+from vsalang.program.native.secrets import SECRET
 
 Kind: TypeAlias = Literal["email", "phone", "card", "iban", "code", "credential", "key", "word"]
 

@@ -14,8 +14,8 @@ from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.program.action import GESTURES
 from vsalang.program.example import Turn
 from vsalang.program.ir import Derive, License, Mark, Recognize, Relation, Rule, Write
+from vsalang.program.screen_rules import is_match, match_relation
 from vsalang.program.text import line
-from vsalang.program.vocabulary import is_match, match_relation
 from vsalang.tools.ask.asking import DEFAULT_TIMEOUT, Moment, ask, bring_about
 from vsalang.tools.ask.engines import AskError
 from vsalang.tools.ask.fragment import Wrong

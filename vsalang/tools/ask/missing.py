@@ -25,9 +25,9 @@ from vsalang.program.ir import (
     Relation,
     Rule,
 )
+from vsalang.program.screen_rules import is_match, match_relation
 from vsalang.program.show import quoted, row_text
 from vsalang.program.values import Value, row_order, same, without_unknown
-from vsalang.program.vocabulary import is_match, match_relation
 from vsalang.program.walk import variables
 from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.proof import ProofWriter

@@ -8,10 +8,10 @@ from vsalang.base.diagnostics.display import columns
 from vsalang.base.source import Source, Span
 from vsalang.engine.explain.match import known_cells
 from vsalang.program.ir import Attr
+from vsalang.program.screen_rules import is_screen_rule
 from vsalang.program.show import quoted
 from vsalang.program.text import line
 from vsalang.program.values import Value, show
-from vsalang.program.vocabulary import is_screen_rule
 from vsalang.tools.ask.answer import Clause, Condition
 from vsalang.tools.ask.asking import Reply
 from vsalang.tools.ask.rows_asked import RowsAsked

@@ -24,9 +24,9 @@ from vsalang.program.ir import (
     Then,
 )
 from vsalang.program.matchers import word_in
+from vsalang.program.screen_rules import is_match
 from vsalang.program.show import quoted, row_text
 from vsalang.program.text import line
-from vsalang.program.vocabulary import is_match
 
 _MANY = 8
 _TELLING = ("node", "id", "text", "label")

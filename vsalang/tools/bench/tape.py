@@ -22,9 +22,9 @@ from vsalang.program.ir import (
     Rule,
     Write,
 )
+from vsalang.program.screen_rules import is_match, screen_of
 from vsalang.program.similarity import Similarity
 from vsalang.program.values import Value
-from vsalang.program.vocabulary import is_match, screen_of
 
 Call: TypeAlias = tuple[str, tuple[Any, ...]]
 

@@ -6,7 +6,7 @@ from itertools import product
 from vsalang.base.diagnostics import Diagnostic, Label, warning
 from vsalang.language.lint.lint_rule import Context, Rule
 from vsalang.program import ir, ops
-from vsalang.program.vocabulary import is_match, screen_of
+from vsalang.program.screen_rules import is_match, screen_of
 
 _DECIDED = frozenset({"=", "!=", "in", "not in", "<", "<=", ">", ">=", "contains", "not contains", "matches"})
 

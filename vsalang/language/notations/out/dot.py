@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from vsalang.language.notations.out.exported import ExportResult, Omission
 from vsalang.program import ir
+from vsalang.program.screen_rules import is_screen_rule, screen_of
 from vsalang.program.show import short_name, source, title
 from vsalang.program.transitions import others, starts, triggers
-from vsalang.program.vocabulary import is_screen_rule, screen_of
 from vsalang.program.walk import Use, parts, rewrite, rule_uses, variables
 
 _SHAPES: Final[Mapping[str, str]] = {
