@@ -41,6 +41,12 @@ done when Reserve earlier.
 """
 
 
+def encoding(folder: Path) -> list[str]:
+    """The command that has the spec written into a folder."""
+    command = ["encode", SAID, "--app", "apps.opentable", "-o", str(folder / "a.vsa")]
+    return [*command, "--today", "2026-04-01"]
+
+
 class Script:
     """A model that gives these answers one after the other, then the last again."""
 
@@ -142,17 +148,7 @@ def test_it_has_a_conversation_of_its_own(tmp_path: Path) -> None:
         return says(said(*({"number": int(number), "meant": "open"} for number in numbers)))
 
     with serve(answer) as chat:
-        command = [
-            "encode",
-            SAID,
-            "--app",
-            "apps.opentable",
-            "-o",
-            str(tmp_path / "a.vsa"),
-            "--today",
-            "2026-04-01",
-        ]
-        assert run([*command, "--base-url", chat.url, "--retries", "0"]) in (0, 3)
+        assert run([*encoding(tmp_path), "--base-url", chat.url, "--retries", "0"]) in (0, 3)
     reads = [each["messages"] for each in chat.requests if each["messages"][0]["role"] == "user"]
     assert reads
     for messages in reads:
@@ -262,17 +258,7 @@ def test_files_that_name_no_model_leave_it_unknown(
     asked = tmp_path / "asked"
     asked.mkdir()
     (asked / "000001.answer.txt").write_text(f"```vsa\n{SPEC}```", encoding="utf-8")
-    command = [
-        "encode",
-        SAID,
-        "--app",
-        "apps.opentable",
-        "-o",
-        str(tmp_path / "a.vsa"),
-        "--today",
-        "2026-04-01",
-    ]
-    assert run([*command, "--endpoint-dir", str(asked), "--timeout", "0.1", "--no-review"]) == 0
+    assert run([*encoding(tmp_path), "--endpoint-dir", str(asked), "--timeout", "0.1", "--no-review"]) == 0
     assert "Model: not known (asked for as gpt-4o)\n" in capsys.readouterr().out
     above = (tmp_path / "a.vsa").read_text(encoding="utf-8").splitlines()[1]
     assert above.startswith("// Model: not known (asked for as gpt-4o) at ")
