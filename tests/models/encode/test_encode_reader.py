@@ -263,6 +263,6 @@ def test_files_that_name_no_model_leave_it_unknown(
     above = (tmp_path / "a.vsa").read_text(encoding="utf-8").splitlines()[1]
     assert above.startswith("// Model: not known (asked for as gpt-4o) at ")
     capsys.readouterr()
-    assert run([*command, "--endpoint-dir", str(asked), "--no-review", "--force", "--json"]) == 0
+    assert run([*encoding(tmp_path), "--endpoint-dir", str(asked), "--no-review", "--force", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["model"], data["answered_by"]) == ("gpt-4o", None)
