@@ -8,6 +8,7 @@ from vsalang.guard import Guard
 from vsalang.guard.world.fact_screen import FactScreen
 from vsalang.language.semantics import load
 from vsalang.program.action import Action
+from vsalang.program.grave import asked_again
 from vsalang.program.ir import Program
 from vsalang.program.values import Value
 from vsalang.program.vocabulary import VOCABULARY
@@ -150,3 +151,19 @@ def test_the_agent_and_the_journal_hear_of_it(tmp_path: Path) -> None:
     assert contract.to_json()["refused"] is True and contract.outcome == "violated"
     assert contract.reason.message.startswith("the app refused it: ")
     assert "the app refused it" in made.ledger[0].message
+
+
+@pytest.mark.parametrize(("effect", "level"), [("Send", "confirm"), ("Search", "allow")])
+def test_what_sends_is_asked_about(tmp_path: Path, effect: str, level: str) -> None:
+    app = APP.replace('"Tables to book"\n', '"Tables to book"\nimport std.effects\n')
+    (tmp_path / "table.vsa").write_text(app.format(annotation="", refines=f"refines std.effects.{effect}()"))
+    (tmp_path / "dinner.vsa").write_text(SPEC)
+    program = load(tmp_path / "dinner.vsa").checked()
+    relations = program.relations
+    assert relations["table.Reserve"].refines is not None
+    assert asked_again(relations, "table.Reserve") is (level == "confirm")
+    made = Guard(program)
+    made.observe(FREE)
+    tried(made, screen("19:00", TAKEN))
+    made.observe(screen("20:00"))
+    assert made.propose(TAP).level == level
